@@ -1,0 +1,115 @@
+using System.Buffers;
+
+namespace Sc2Bridge.Protocol;
+
+/// <summary>
+/// A pooled buffer that one message is received into, shared by reference count. <see cref="Headroom"/> bytes in front
+/// of the message stay free, so that an envelope can be written right before the bytes without moving them.
+/// </summary>
+/// <remarks>
+/// Writing is for one thread; once written, the bytes do not change. The buffer goes back to its pool when the last
+/// <see cref="Release"/> is called; in Debug it is poisoned then.
+/// </remarks>
+public sealed class MessageBuffer : IBufferWriter<byte>
+{
+    /// <summary>Bytes kept free in front of the message.</summary>
+    public const int Headroom = 512;
+
+    private const int SmallestSize = 4096;
+    private byte[] _bytes;
+    private int _end = Headroom;
+    private int _references = 1;
+
+    private MessageBuffer(int capacity)
+    {
+        _bytes = ArrayPool<byte>.Shared.Rent(Headroom + Math.Max(capacity, SmallestSize));
+    }
+
+    /// <summary>A new buffer, held once by the caller.</summary>
+    /// <param name="capacity">The expected length of the message in bytes; it grows where that is too little.</param>
+    public static MessageBuffer Rent(int capacity = SmallestSize) => new(capacity);
+
+    /// <summary>The whole array, headroom included: offset <see cref="Headroom"/> is the message's first byte.</summary>
+    public byte[] Array
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _references) <= 0, this);
+            return _bytes;
+        }
+    }
+
+    /// <summary>Bytes written.</summary>
+    public int Length => _end - Headroom;
+
+    /// <summary>The message.</summary>
+    public ReadOnlyMemory<byte> Written => Array.AsMemory(Headroom, Length);
+
+    /// <inheritdoc/>
+    public void Advance(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _bytes.Length - _end);
+        _end += count;
+    }
+
+    /// <inheritdoc/>
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _bytes.AsMemory(_end);
+    }
+
+    /// <inheritdoc/>
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _bytes.AsSpan(_end);
+    }
+
+    /// <summary>Holds the buffer once more.</summary>
+    /// <exception cref="ObjectDisposedException">It has already gone back to its pool.</exception>
+    public void Retain()
+    {
+        if (Interlocked.Increment(ref _references) <= 1)
+        {
+            Interlocked.Decrement(ref _references);
+            throw new ObjectDisposedException(nameof(MessageBuffer));
+        }
+    }
+
+    /// <summary>Lets go of one hold.</summary>
+    /// <exception cref="ObjectDisposedException">It was released more often than it was held.</exception>
+    public void Release()
+    {
+        var left = Interlocked.Decrement(ref _references);
+        ObjectDisposedException.ThrowIf(left < 0, this);
+        if (left == 0)
+        {
+            var bytes = _bytes;
+            _bytes = [];
+            Poison(bytes);
+            ArrayPool<byte>.Shared.Return(bytes);
+        }
+    }
+
+    [System.Diagnostics.Conditional("DEBUG")]
+    private static void Poison(byte[] bytes) => bytes.AsSpan().Fill(0xDB);
+
+    private void Reserve(int sizeHint)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        var needed = Math.Max(sizeHint, 1);
+        if (_bytes.Length - _end >= needed)
+        {
+            return;
+        }
+
+        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(_end + needed), _bytes.Length * 2));
+        _bytes.AsSpan(0, _end).CopyTo(larger);
+        var old = _bytes;
+        _bytes = larger;
+        Poison(old);
+        ArrayPool<byte>.Shared.Return(old);
+    }
+}
