@@ -1,0 +1,89 @@
+using System.CommandLine;
+
+namespace Sc2Bridge.Delivery.Benchmarks;
+
+/// <summary>The command <c>delivery</c>.</summary>
+internal static class DeliveryCommand
+{
+    public static Command Create()
+    {
+        var python = new Option<string>("--python")
+        {
+            Description = "The interpreter of the clients (grpcio, websockets, protobuf)",
+            DefaultValueFactory = _ => PythonScript.DefaultPython,
+        };
+        var rounds = new Option<int>("--rounds") { Description = "Rounds of each server", DefaultValueFactory = _ => 7 };
+        var count = new Option<int>("--count") { Description = "Frames of a round at the rate", DefaultValueFactory = _ => 90 };
+        var trips = new Option<int>("--round-trips") { Description = "Lockstep round trips of a round", DefaultValueFactory = _ => 2000 };
+        var rate = new Option<double>("--rate") { Description = "Frames a second", DefaultValueFactory = _ => 22.4 };
+        var only = new Option<string[]>("--only")
+        {
+            Description = "Only the servers whose name holds this",
+            AllowMultipleArgumentsPerToken = true,
+        };
+        var quick = new Option<bool>("--quick") { Description = "A few frames each: shows that it runs, measures nothing" };
+        var frames = CommonOptions.Frames();
+        var json = CommonOptions.Json();
+        var command = new Command("delivery", "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge")
+        {
+            python, rounds, count, trips, rate, only, quick, frames, json,
+        };
+        command.SetAction(async (parsed, ct) =>
+        {
+            var options = parsed.GetValue(quick)
+                ? new DeliveryOptions(parsed.GetValue(python)!, 1, 5, 20, 100)
+                : new DeliveryOptions(
+                    parsed.GetValue(python)!,
+                    parsed.GetValue(rounds),
+                    parsed.GetValue(count),
+                    parsed.GetValue(trips),
+                    parsed.GetValue(rate));
+            var source = await FrameSource.OpenAsync(parsed.GetValue(frames), ct);
+            await using var targets = await DeliveryTargets.StartAsync(source, parsed.GetValue(only) ?? [], ct);
+            var report = await DeliveryBenchmark.RunAsync(
+                targets.All, source, options, line => Console.Error.WriteLine(line), ct);
+            Console.WriteLine(DeliveryTable.Write(report));
+            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            return 0;
+        });
+        return command;
+    }
+}
+
+/// <summary>The servers of one run.</summary>
+internal sealed class DeliveryTargets : IAsyncDisposable
+{
+    private readonly List<IDeliveryTarget> _all = [];
+
+    /// <summary>In the order of the table.</summary>
+    public IReadOnlyList<IDeliveryTarget> All => _all;
+
+    public static async Task<DeliveryTargets> StartAsync(BenchmarkFrames frames, string[] only, CancellationToken ct)
+    {
+        var targets = new DeliveryTargets();
+        targets._all.Add(new RawTcpTarget(frames));
+        var grpc = new BareGrpcTarget(frames);
+        targets._all.Add(grpc);
+        await grpc.StartAsync(ct);
+        var webSocket = new BareWebSocketTarget(frames);
+        targets._all.Add(webSocket);
+        await webSocket.StartAsync(ct);
+
+        var unwanted = targets._all.FindAll(target => only.Length > 0 && !only.Any(target.Name.Contains));
+        foreach (var target in unwanted)
+        {
+            targets._all.Remove(target);
+            await target.DisposeAsync();
+        }
+
+        return targets;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var target in _all)
+        {
+            await target.DisposeAsync();
+        }
+    }
+}

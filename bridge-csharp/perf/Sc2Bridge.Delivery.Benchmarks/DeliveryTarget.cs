@@ -1,0 +1,54 @@
+using System.Diagnostics;
+
+namespace Sc2Bridge.Delivery.Benchmarks;
+
+/// <summary>One stretch of frames to one client.</summary>
+/// <param name="Lockstep">Each frame waits for the answer to the one before; else they come at the rate.</param>
+/// <param name="Frames">How many, those for warming up included.</param>
+/// <param name="Rate">Frames a second where it is not lockstep.</param>
+internal sealed record Phase(bool Lockstep, int Frames, double Rate);
+
+/// <summary>A way for frames to reach a client, measured beside the others.</summary>
+internal interface IDeliveryTarget : IAsyncDisposable
+{
+    /// <summary>As the table calls it.</summary>
+    string Name { get; }
+
+    /// <summary>What the client speaks: <c>raw</c>, <c>grpc</c> or <c>websocket</c>.</summary>
+    string Transport { get; }
+
+    /// <summary>Host and port.</summary>
+    string Address { get; }
+
+    /// <summary>Whether lockstep round trips are measured too.</summary>
+    bool HasLockstep { get; }
+
+    /// <summary>The target this one is held against (the bare handler), or null.</summary>
+    string? Peer { get; }
+
+    /// <summary>Serves one client; ends when the client has had every frame and gone.</summary>
+    Task ServeAsync(Phase phase, CancellationToken ct);
+}
+
+/// <summary>Does something at a steady rate, without running after what was late.</summary>
+internal static class Pacer
+{
+    /// <summary>Calls <paramref name="step"/> <paramref name="count"/> times; a rate of 0 is as fast as it goes.</summary>
+    public static async Task RunAsync(int count, double rate, Func<ValueTask> step, CancellationToken ct)
+    {
+        var next = Stopwatch.GetTimestamp();
+        var period = rate > 0 ? (long)(Stopwatch.Frequency / rate) : 0;
+        for (var done = 0; done < count; done++)
+        {
+            if (period > 0)
+            {
+                next += period;
+                var now = Stopwatch.GetTimestamp();
+                next = Math.Max(next, now);
+                await Task.Delay(Stopwatch.GetElapsedTime(now, next), ct);
+            }
+
+            await step();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using System.CommandLine;
+using System.Text.Json;
+using Sc2Bridge.Delivery.Benchmarks;
+
+var root = new RootCommand("Measures delivery: what the bridge adds to the server it stands on, and what readers cost.")
+{
+    DeliveryCommand.Create(),
+};
+try
+{
+    return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+}
+catch (BenchmarkException exception)
+{
+    await Console.Error.WriteLineAsync($"error: {exception.Message}");
+    return 1;
+}
+
+/// <summary>Options that several commands share, and the file that each can write.</summary>
+internal static class CommonOptions
+{
+    private static readonly JsonSerializerOptions _json = new()
+    {
+        WriteIndented = false,
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        NumberHandling = System.Text.Json.Serialization.JsonNumberHandling.AllowNamedFloatingPointLiterals,
+    };
+
+    public static Option<string?> Frames() => new("--frames")
+    {
+        Description = "A folder of serialized ResponseObservations (*.pb) to send in rotation; else a late stretch of a simulated match",
+    };
+
+    public static Option<FileInfo?> Json() => new("--json") { Description = "Write the raw results here" };
+
+    public static async Task WriteAsync<T>(FileInfo? file, T report, CancellationToken ct)
+    {
+        if (file is not null)
+        {
+            await File.WriteAllTextAsync(file.FullName, JsonSerializer.Serialize(report, _json) + "\n", ct);
+        }
+    }
+}

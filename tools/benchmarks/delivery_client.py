@@ -1,0 +1,219 @@
+"""A client of the delivery benchmark: receives frames, does not parse them, and says when each was in its hands.
+
+    delivery_client.py raw|grpc|websocket HOST:PORT
+
+Each line of standard input is a phase, `{"lockstep": bool, "frames": int, "warm_up": int}`; each is answered by one
+line of standard output, `{"latencies_us": [...], "per_second": float}`. A frame is an `Event` of bridge.proto whose
+`arrived_ns` is the server's monotonic clock, the one that `time.monotonic_ns` reads on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+import queue
+import socket
+import sys
+import time
+from typing import Any, Callable, Iterator
+
+POLICY_LOCKSTEP, POLICY_EVERY = 1, 3
+STEP_FIELD, ARRIVED_FIELD, LENGTH_DELIMITED = 3, 6, 2
+SUB_PROTOCOL = "sc2bridge.v1.proto"
+
+
+def varint(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def nested(field: int, body: bytes) -> bytes:
+    return varint(field << 3 | LENGTH_DELIMITED) + varint(len(body)) + body
+
+
+def subscription(lockstep: bool) -> bytes:
+    """An AgentMessage with a Subscription: its policy and a name."""
+    policy = POLICY_LOCKSTEP if lockstep else POLICY_EVERY
+    return nested(1, varint(3 << 3) + varint(policy) + nested(6, b"benchmark"))
+
+
+def acknowledgement(step: int) -> bytes:
+    """An AgentMessage with an Acknowledgement."""
+    return nested(2, varint(1 << 3) + varint(step))
+
+
+def step_and_stamp(event: bytes | memoryview) -> tuple[int, int]:
+    """The frame's step and arrived_ns, from the few bytes before the observation."""
+    if event[0] != 1 << 3 | LENGTH_DELIMITED:
+        raise ValueError(f"not a frame: the event's first byte is {event[0]}")
+    _, at = read_varint(event, 1)
+    found = {STEP_FIELD: 0, ARRIVED_FIELD: 0}
+    while True:
+        key, at = read_varint(event, at)
+        value, at = read_varint(event, at)
+        field = key >> 3
+        if field == 15:
+            return found[STEP_FIELD], found[ARRIVED_FIELD]
+        if key & 7 == LENGTH_DELIMITED:
+            at += value
+        else:
+            found[field] = value
+
+
+class Measurement:
+    """Takes frames as they come and keeps the times."""
+
+    def __init__(self, frames: int, warm_up: int) -> None:
+        self.frames = frames
+        self._warm_up = warm_up
+        self._latencies: list[float] = []
+        self._seen = 0
+        self._previous = -1
+        self._began = self._ended = 0
+
+    def held(self, event: bytes | memoryview) -> int:
+        """Call right when the whole message is there; the answer is its step."""
+        now = time.monotonic_ns()
+        step, stamp = step_and_stamp(event)
+        if self._previous >= 0 and step != self._previous + 1:
+            raise ValueError(f"step {step} came after step {self._previous}")
+        self._previous = step
+        self._seen += 1
+        if self._seen == self._warm_up:
+            self._began = now
+        elif self._seen > self._warm_up:
+            self._latencies.append((now - stamp) / 1000)
+        self._ended = now
+        return step
+
+    @property
+    def more(self) -> bool:
+        """Whether frames are still to come; the last is not answered, so that nothing is under way at the end."""
+        return self._seen < self.frames
+
+    def result(self) -> dict[str, Any]:
+        if self._seen != self.frames:
+            raise ValueError(f"{self._seen} of {self.frames} frames came")
+        seconds = (self._ended - self._began) / 1e9
+        return {"latencies_us": self._latencies, "per_second": len(self._latencies) / seconds}
+
+
+Phase = Callable[[bool, Measurement], None]
+
+
+def raw_client(address: str) -> tuple[str, Phase]:
+    host, port = address.rsplit(":", 1)
+    buffer = bytearray(4 << 20)
+    view = memoryview(buffer)
+
+    def framed(message: bytes) -> bytes:
+        return b"\0" + len(message).to_bytes(4, "big") + message
+
+    def run(lockstep: bool, measurement: Measurement) -> None:
+        with socket.create_connection((host, int(port))) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.sendall(framed(subscription(lockstep)))
+            for _ in range(measurement.frames):
+                held, wanted = 0, 5
+                while held < wanted:
+                    received = connection.recv_into(view[held:])
+                    if not received:
+                        raise ConnectionError("the server closed the connection")
+                    held += received
+                    if wanted == 5 and held >= 5:
+                        wanted = 5 + int.from_bytes(view[1:5], "big")
+                step = measurement.held(view[5:wanted])
+                if lockstep and measurement.more:
+                    connection.sendall(framed(acknowledgement(step)))
+
+    return "socket.recv_into", run
+
+
+def grpc_client(address: str) -> tuple[str, Phase]:
+    import grpc
+
+    channel = grpc.insecure_channel(address, options=[("grpc.max_receive_message_length", -1)])
+    play = channel.stream_stream("/sc2bridge.v1.Bridge/Play")
+
+    def run(lockstep: bool, measurement: Measurement) -> None:
+        outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        outgoing.put(subscription(lockstep))
+        requests: Iterator[bytes | None] = iter(outgoing.get, None)
+        call = play(requests)
+        for _ in range(measurement.frames):
+            step = measurement.held(next(call))
+            if lockstep and measurement.more:
+                outgoing.put(acknowledgement(step))
+        outgoing.put(None)
+        call.cancel()
+
+    return f"grpcio {grpc.__version__} sync", run
+
+
+def websocket_client(address: str) -> tuple[str, Phase]:
+    from websockets.version import version
+
+    url = f"ws://{address}/v1"
+    options: dict[str, Any] = {"subprotocols": [SUB_PROTOCOL], "compression": None, "max_size": None}
+    try:
+        from websockets.sync.client import connect
+    except ImportError:  # before 11.0
+        return f"websockets {version} asyncio", asyncio_websocket(url, {**options, "ping_interval": None})
+
+    def run(lockstep: bool, measurement: Measurement) -> None:
+        with connect(url, **options) as connection:
+            connection.send(subscription(lockstep))
+            for _ in range(measurement.frames):
+                event = connection.recv()
+                step = measurement.held(event)
+                if lockstep and measurement.more:
+                    connection.send(acknowledgement(step))
+
+    return f"websockets {version} sync", run
+
+
+def asyncio_websocket(url: str, options: dict[str, Any]) -> Phase:
+    import websockets
+
+    async def receive(lockstep: bool, measurement: Measurement) -> None:
+        async with websockets.connect(url, **options) as connection:
+            await connection.send(subscription(lockstep))
+            for _ in range(measurement.frames):
+                step = measurement.held(await connection.recv())
+                if lockstep and measurement.more:
+                    await connection.send(acknowledgement(step))
+
+    return lambda lockstep, measurement: asyncio.run(receive(lockstep, measurement))
+
+
+CLIENTS = {"raw": raw_client, "grpc": grpc_client, "websocket": websocket_client}
+
+
+def main(transport: str, address: str) -> None:
+    name, run = CLIENTS[transport](address)
+    print(json.dumps({"client": f"{name}, Python {platform.python_version()}"}), flush=True)
+    for line in sys.stdin:
+        phase = json.loads(line)
+        measurement = Measurement(phase["frames"], phase["warm_up"])
+        run(phase["lockstep"], measurement)
+        print(json.dumps(measurement.result()), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
