@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
@@ -27,6 +28,8 @@ public sealed class Frame
     private readonly int _observationLength;
     private readonly int _eventStart;
     private readonly FrameEncodings _encodings = new();
+    private readonly FrameSelections _selections = new();
+    private SkippedParts? _skipped;
     private int _references = 1;
 
     private Frame(MessageBuffer buffer, FrameHeader header, int observationStart, int observationLength, int eventStart)
@@ -40,6 +43,15 @@ public sealed class Frame
 
     /// <summary>What is known beside the bytes.</summary>
     public FrameHeader Header { get; }
+
+    /// <summary>Subscribers, the bridge's own left out, when the frame was published.</summary>
+    public int Subscribers { get; internal set; }
+
+    /// <summary>Frames that subscribers lost because this one came.</summary>
+    public int Dropped { get; internal set; }
+
+    /// <summary>What this observation alone carries; found by the first who asks.</summary>
+    internal SkippedParts Skipped => _skipped ??= SkippedParts.Of(Observation.Span);
 
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
     public ReadOnlyMemory<byte> Observation => _buffer.Array.AsMemory(_observationStart, _observationLength);
@@ -87,6 +99,37 @@ public sealed class Frame
     /// </summary>
     public ReadOnlyMemory<byte> Encoded(IFrameEncoding encoding) => _encodings.Get(this, encoding);
 
+    /// <summary>
+    /// This frame without some parts of its observation, made by the first who asks and shared by all who leave out the
+    /// same; this frame itself where it has none of them.
+    /// </summary>
+    /// <param name="leaveOut">The parts.</param>
+    /// <returns>A frame that lives as long as this one, and longer for who holds it.</returns>
+    public Frame Select(PartSet leaveOut) => leaveOut == PartSet.None ? this : _selections.Get(this, leaveOut);
+
+    /// <summary>A copy of this frame, held once by the caller, whose envelope says what was skipped before it.</summary>
+    /// <param name="missed">What was skipped.</param>
+    public Frame WithMissed(V1.Missed missed)
+    {
+        ArgumentNullException.ThrowIfNull(missed);
+        return WithMissed(missed.ToByteArray());
+    }
+
+    /// <summary>The same, from a serialized <c>Missed</c>.</summary>
+    internal Frame WithMissed(ReadOnlySpan<byte> missed)
+    {
+        // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.
+        var observation = Observation.Span;
+        var length = missed.Length + observation.Length;
+        var buffer = MessageBuffer.Rent(length);
+        buffer.Advance(missed.Length);
+        observation.CopyTo(buffer.GetSpan(observation.Length));
+        buffer.Advance(observation.Length);
+        var start = MessageBuffer.Headroom + missed.Length;
+        var eventStart = FrameEnvelope.WriteBefore(buffer.Array, start, observation.Length, Header, missed);
+        return new Frame(buffer, Header, start, observation.Length, eventStart);
+    }
+
     /// <summary>Holds the frame once more.</summary>
     /// <exception cref="ObjectDisposedException">Nobody held it any more.</exception>
     public void Retain()
@@ -106,6 +149,7 @@ public sealed class Frame
         if (left == 0)
         {
             _encodings.Release();
+            _selections.Release(this);
             _buffer.Release();
         }
     }

@@ -1,0 +1,53 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>A first-in, first-out ring of frames that counts their bytes. It holds each frame once; not thread-safe.</summary>
+internal sealed class FrameRing
+{
+    private Frame?[] _frames = new Frame?[4];
+    private int _first;
+
+    public int Count { get; private set; }
+
+    public long Bytes { get; private set; }
+
+    public void Enqueue(Frame frame)
+    {
+        if (Count == _frames.Length)
+        {
+            var larger = new Frame?[Count * 2];
+            for (var i = 0; i < Count; i++)
+            {
+                larger[i] = _frames[(_first + i) % Count];
+            }
+
+            _frames = larger;
+            _first = 0;
+        }
+
+        frame.Retain();
+        _frames[(_first + Count) % _frames.Length] = frame;
+        Count++;
+        Bytes += Size(frame);
+    }
+
+    /// <summary>The oldest frame; its hold passes to the caller.</summary>
+    public Frame Dequeue()
+    {
+        var frame = _frames[_first]!;
+        _frames[_first] = null;
+        _first = (_first + 1) % _frames.Length;
+        Count--;
+        Bytes -= Size(frame);
+        return frame;
+    }
+
+    public void Clear()
+    {
+        while (Count > 0)
+        {
+            Dequeue().Release();
+        }
+    }
+
+    public static int Size(Frame frame) => frame.EventMessage.Length;
+}

@@ -1,0 +1,51 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>Which of the game's requests an agent may make.</summary>
+internal static class GameRequestRules
+{
+    /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
+    public static void Check(GameRequest request, MatchDescription? match)
+    {
+        switch (request.Request?.RequestCase ?? Kind.None)
+        {
+            case Kind.None:
+                throw Refused(StatusCode.InvalidArgument, "the request holds none of the game's requests: set one");
+            case Kind.Observation:
+                throw Refused(
+                    StatusCode.PermissionDenied,
+                    "an observation that the bridge did not ask for would take events from the others: subscribe instead");
+            case Kind.Action:
+                throw Refused(
+                    StatusCode.Unimplemented, "this bridge does not pass actions on yet: agents watch, they do not play");
+            case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
+                or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
+                throw Refused(
+                    StatusCode.PermissionDenied,
+                    $"the request {request.Request!.RequestCase} would change the match for everyone: only the bridge makes it");
+        }
+
+        if (match is null)
+        {
+            throw Refused(StatusCode.FailedPrecondition, "no match runs yet: wait for one with Describe");
+        }
+
+        if (SubscriptionRequest.UnknownMatch(request.Match, match) is { } unknown)
+        {
+            throw unknown;
+        }
+
+        if (!match.Perspectives.Contains(request.Perspective))
+        {
+            throw Refused(
+                StatusCode.InvalidArgument,
+                $"perspective {request.Perspective} is not offered: match '{match.Match}' has "
+                + string.Join(", ", match.Perspectives));
+        }
+    }
+
+    private static RequestRefusedException Refused(uint code, string message) => new(code, message);
+}

@@ -1,0 +1,318 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
+/// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait.
+/// </summary>
+/// <remarks>Members may be called from any thread; frames are published one at a time.</remarks>
+public sealed class Hub : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly HubOptions _options;
+    private readonly PublishWait _wait;
+    private Subscription[] _subscriptions = [];
+    private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
+    private TaskCompletionSource<MatchDescription> _described = NewDescribed();
+    private volatile MatchDescription? _match;
+    private IGameRequests? _requests;
+    private int _external;
+    private bool _disposed;
+
+    /// <summary>A hub without a match yet.</summary>
+    public Hub(HubOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options;
+        _wait = new PublishWait(options, OnDeadline);
+    }
+
+    /// <summary>
+    /// An agent reports what it measured: its name, its transport and the times. Raised on the thread that read the
+    /// report: take it and return.
+    /// </summary>
+#pragma warning disable CA1003 // Three plain values, raised for every step of every agent: no object for each.
+    public event Action<string, string, StepTimes>? TimesReported;
+
+    /// <summary>One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.</summary>
+    public event Action<string>? Noticed;
+#pragma warning restore CA1003
+
+    /// <summary>How each subscriber does, at this moment.</summary>
+    public IReadOnlyList<SubscriberState> Subscribers =>
+        [.. Volatile.Read(ref _subscriptions).Select(subscription => subscription.State)];
+
+    /// <summary>A match is known: those who asked to have it described are answered, and subscriptions tied to it.</summary>
+    /// <param name="description">Not changed any more.</param>
+    /// <param name="requests">Asks this match's game.</param>
+    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    public void Announce(MatchDescription description, IGameRequests requests)
+    {
+        ArgumentNullException.ThrowIfNull(description);
+        ArgumentNullException.ThrowIfNull(requests);
+        Subscription[] subscriptions;
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (_match is not null)
+            {
+                throw new InvalidOperationException($"Match '{_match.Match}' runs: end it before announcing another.");
+            }
+
+            _requests = requests;
+            _match = description;
+            subscriptions = _subscriptions;
+        }
+
+        foreach (var subscription in subscriptions)
+        {
+            subscription.Bind(description);
+        }
+
+        _described.TrySetResult(description);
+    }
+
+    /// <summary>The match that runs; waits until there is one.</summary>
+    /// <param name="match">Its name; empty for whichever runs.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    /// <exception cref="RequestRefusedException">NOT_FOUND: another runs. UNAVAILABLE: the bridge stops.</exception>
+    public async Task<MatchDescription> DescribeAsync(string match, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(match);
+        Task<MatchDescription> described;
+        lock (_lock)
+        {
+            described = _described.Task;
+        }
+
+        var description = await described.WaitAsync(ct);
+        return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal : description;
+    }
+
+    /// <summary>Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then.</summary>
+    /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
+    public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        SubscriptionRequest.Check(request, _options);
+        var leaveOut = SubscriptionRequest.LeftOut(request);
+        var queueBytes = request.QueueBytes == 0 ? _options.DefaultQueueBytes : (long)request.QueueBytes;
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                throw Stopping();
+            }
+
+            var match = _match;
+            if (match is not null && SubscriptionRequest.Mismatch(request, match) is { } refusal)
+            {
+                throw refusal;
+            }
+
+            var state = new SubscriptionState(UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes);
+            var subscription = new Subscription(this, state, info);
+            if (match is not null)
+            {
+                subscription.Bind(match);
+            }
+
+            // Lockstep agents are released first and together; quick hand-overs go before readers that must be woken,
+            // and the bridge's own come last, so that they are in nobody's delivery.
+            _subscriptions = [.. _subscriptions.Append(subscription).OrderBy(Rank)];
+            Recount();
+            return subscription;
+        }
+    }
+
+    /// <summary>
+    /// Hands a frame to every subscriber of its perspective. Completes when those that pause have room and those in
+    /// lockstep have answered or run out of time; at once where nobody makes it wait.
+    /// </summary>
+    /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
+    /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
+    /// <exception cref="InvalidOperationException">The frame's match does not run, or another publication does.</exception>
+    public ValueTask PublishAsync(Frame frame, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        try
+        {
+            if (_match?.Match != frame.Header.Match)
+            {
+                throw new InvalidOperationException(
+                    $"A frame of match '{frame.Header.Match}' was published, but '{_match?.Match}' runs: announce it.");
+            }
+
+            var generation = _wait.Begin();
+            frame.Subscribers = Volatile.Read(ref _external);
+            foreach (var subscription in Volatile.Read(ref _subscriptions))
+            {
+                frame.Dropped += subscription.Offer(frame, _wait, generation);
+            }
+        }
+        finally
+        {
+            frame.Release();
+        }
+
+        return _wait.WaitAsync(ct);
+    }
+
+    /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
+    public void End(MatchEnd end)
+    {
+        ArgumentNullException.ThrowIfNull(end);
+        Subscription[] subscriptions;
+        lock (_lock)
+        {
+            if (_match is null)
+            {
+                return;
+            }
+
+            _match = null;
+            _requests = null;
+            _described = NewDescribed();
+            subscriptions = _subscriptions;
+        }
+
+        var last = new V1.Event { MatchEnd = end };
+        foreach (var subscription in subscriptions)
+        {
+            subscription.Finish(last);
+        }
+    }
+
+    /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
+    /// <exception cref="RequestRefusedException">The kind is not let through, or there is no such match.</exception>
+    public Task<Response> RequestAsync(GameRequest request, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        MatchDescription? match;
+        IGameRequests? requests;
+        lock (_lock)
+        {
+            (match, requests) = (_match, _requests);
+        }
+
+        GameRequestRules.Check(request, match);
+        return requests!.RequestAsync(request.Perspective, request.Request, ct);
+    }
+
+    /// <summary>Completes when at least so many subscribers, the bridge's own left out, are there.</summary>
+    public Task WaitForSubscribersAsync(int count, CancellationToken ct)
+    {
+        lock (_lock)
+        {
+            if (_external >= count)
+            {
+                return Task.CompletedTask;
+            }
+
+            var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _awaited.Add((count, reached));
+            return reached.Task.WaitAsync(ct);
+        }
+    }
+
+    /// <summary>The bridge stops: every subscription ends with UNAVAILABLE after its queued frames.</summary>
+    public void Dispose()
+    {
+        Subscription[] subscriptions;
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            _disposed = true;
+            _match = null;
+            _requests = null;
+            subscriptions = _subscriptions;
+        }
+
+        _described.TrySetException(Stopping());
+        _ = _described.Task.Exception;
+        var last = Errors.Fatal(StatusCode.Unavailable, Stopping().Message);
+        foreach (var subscription in subscriptions)
+        {
+            subscription.Finish(last);
+        }
+
+        _wait.Dispose();
+    }
+
+    internal void Resolve(long generation, bool inline)
+    {
+        if (generation != 0)
+        {
+            _wait.Resolve(generation, inline);
+        }
+    }
+
+    internal void Report(Subscription subscription, StepTimes times) =>
+        TimesReported?.Invoke(subscription.Name, subscription.Info.Transport, times);
+
+    internal void Remove(Subscription subscription)
+    {
+        lock (_lock)
+        {
+            _subscriptions = [.. _subscriptions.Where(other => other != subscription)];
+            Recount();
+        }
+    }
+
+    private static TaskCompletionSource<MatchDescription> NewDescribed() =>
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private static RequestRefusedException Stopping() =>
+        new(StatusCode.Unavailable, "the bridge stops: connect again when it runs");
+
+    private static int Rank(Subscription subscription) => subscription switch
+    {
+        { Info.Internal: true } => 3,
+        { Policy: Policy.Lockstep } => 0,
+        { Info.DeliverInline: true } => 1,
+        _ => 2,
+    };
+
+    private void OnDeadline(long generation)
+    {
+        foreach (var subscription in Volatile.Read(ref _subscriptions))
+        {
+            if (subscription.DeadlinePassed(generation))
+            {
+                Noticed?.Invoke(
+                    $"agent '{subscription.Name}' did not answer step {subscription.State.LastStep} within "
+                    + $"{_options.LockstepDeadline.TotalSeconds:0.###} s: the match goes on and waits for it again once "
+                    + "it answers (give it more time, or let it subscribe with POLICY_LATEST)");
+            }
+        }
+    }
+
+    private string UniqueName(string wanted)
+    {
+        var name = wanted.Length == 0 ? "agent" : wanted;
+        var unique = name;
+        for (var number = 2; _subscriptions.Any(other => other.Name == unique); number++)
+        {
+            unique = $"{name}-{number}";
+        }
+
+        return unique;
+    }
+
+    private void Recount()
+    {
+        _external = _subscriptions.Count(subscription => !subscription.Info.Internal);
+        foreach (var (_, reached) in _awaited.Where(awaited => awaited.Count <= _external))
+        {
+            reached.TrySetResult();
+        }
+
+        _awaited = [.. _awaited.Where(awaited => awaited.Count > _external)];
+    }
+}

@@ -1,0 +1,36 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>What the hub must know of a subscriber beside its request.</summary>
+/// <param name="Transport">For tables and logs: <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c>, <c>log</c> …</param>
+/// <param name="DeliverInline">
+/// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers that
+/// hand the bytes on and return (binary, uncompressed); those that make text or compress set false.
+/// </param>
+/// <param name="Internal">
+/// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
+/// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
+/// </param>
+public readonly record struct SubscriberInfo(string Transport, bool DeliverInline, bool Internal = false);
+
+/// <summary>How one subscriber does, at one moment.</summary>
+/// <param name="Name">Unique among the hub's subscribers.</param>
+/// <param name="Transport">As its transport calls itself.</param>
+/// <param name="Policy">Never unspecified.</param>
+/// <param name="Perspective">Whose eyes; null until a match is announced, where the request did not say.</param>
+/// <param name="Behind">Frames that wait for it.</param>
+/// <param name="BehindBytes">Their bytes, as protobuf events.</param>
+/// <param name="Delivered">Frames handed to its reader so far.</param>
+/// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
+/// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
+/// <param name="Internal">One of the bridge's own.</param>
+public readonly record struct SubscriberState(
+    string Name,
+    string Transport,
+    V1.Policy Policy,
+    uint? Perspective,
+    int Behind,
+    long BehindBytes,
+    long Delivered,
+    long Dropped,
+    ulong? LastStep,
+    bool Internal);

@@ -1,0 +1,258 @@
+using System.Threading.Tasks.Sources;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// One subscriber's side of the hub: a bounded queue under its policy. Any thread may call any member; reads come one at
+/// a time. In steady state nothing is allocated for a frame.
+/// </summary>
+public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
+{
+    private readonly Lock _gate = new();
+    private readonly Hub _hub;
+    private readonly SubscriptionState _state;
+    private ManualResetValueTaskSourceCore<Delivery> _read;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private bool _reading;
+    private bool _disposed;
+
+    internal Subscription(Hub hub, SubscriptionState state, SubscriberInfo info)
+    {
+        _hub = hub;
+        _state = state;
+        Info = info;
+        _read.RunContinuationsAsynchronously = !info.DeliverInline;
+    }
+
+    /// <summary>Unique among the hub's subscribers.</summary>
+    public string Name => _state.Name;
+
+    /// <summary>Never unspecified.</summary>
+    public Policy Policy => _state.Policy;
+
+    internal SubscriberInfo Info { get; }
+
+    internal SubscriberState State
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _state.Snapshot(Info);
+            }
+        }
+    }
+
+    /// <summary>The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.</summary>
+    /// <param name="ct">Gives up this read; the next one takes up where it was.</param>
+    /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was read.</exception>
+    /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
+    public ValueTask<Delivery> ReadAsync(CancellationToken ct)
+    {
+        if (ct.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<Delivery>(ct);
+        }
+
+        var released = 0L;
+        Delivery delivery;
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (_reading)
+            {
+                throw new InvalidOperationException("A read is under way: read one delivery at a time.");
+            }
+
+            if (!_state.TryTake(out delivery, out released))
+            {
+                _read.Reset();
+                _reading = true;
+            }
+        }
+
+        if (delivery != default)
+        {
+            _hub.Resolve(released, inline: false);
+            return new ValueTask<Delivery>(delivery);
+        }
+
+        var version = _read.Version;
+        _token = ct;
+        _registration = ct.UnsafeRegister(static state => ((Subscription)state!).OnCancelled(), this);
+        return new ValueTask<Delivery>(this, version);
+    }
+
+    /// <summary>
+    /// The agent is done with a step, or reports its times. An answer that is late, or ahead of the frames, comes back as
+    /// a non-fatal error event.
+    /// </summary>
+    public void Acknowledge(Acknowledgement acknowledgement)
+    {
+        ArgumentNullException.ThrowIfNull(acknowledgement);
+        foreach (var times in acknowledgement.Times)
+        {
+            _hub.Report(this, times);
+        }
+
+        long released;
+        Delivery delivery = default;
+        var deliver = false;
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            released = _state.Acknowledge(acknowledgement.Step);
+            deliver = TakeForReader(out delivery);
+        }
+
+        if (deliver)
+        {
+            _read.SetResult(delivery);
+        }
+
+        _hub.Resolve(released, inline: true);
+    }
+
+    /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
+    public void Dispose()
+    {
+        long released;
+        bool reading;
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            _disposed = true;
+            released = _state.Clear();
+            reading = _reading;
+            _reading = false;
+        }
+
+        _hub.Remove(this);
+        _hub.Resolve(released, inline: false);
+        if (reading)
+        {
+            _read.SetException(new ObjectDisposedException(nameof(Subscription)));
+        }
+    }
+
+    internal void Bind(MatchDescription description)
+    {
+        Change(state => state.Bind(description));
+    }
+
+    /// <summary>The last event, after the frames that are queued.</summary>
+    internal void Finish(Event last) => Change(state => state.Finish(last));
+
+    /// <summary>Offers a frame; says how many frames the subscriber lost by it.</summary>
+    internal int Offer(Frame frame, PublishWait wait, long generation)
+    {
+        Delivery delivery;
+        bool deliver;
+        int dropped;
+        lock (_gate)
+        {
+            if (_disposed || !_state.Accepts(frame))
+            {
+                return 0;
+            }
+
+            dropped = _state.Offer(frame, _reading, wait, generation);
+            deliver = TakeForReader(out delivery);
+        }
+
+        if (deliver)
+        {
+            _read.SetResult(delivery);
+        }
+
+        return dropped;
+    }
+
+    /// <summary>The lockstep agents' time is over for a publication.</summary>
+    internal bool DeadlinePassed(long generation)
+    {
+        lock (_gate)
+        {
+            if (_disposed || !_state.DeadlinePassed(generation))
+            {
+                return false;
+            }
+        }
+
+        _hub.Resolve(generation, inline: false);
+        return true;
+    }
+
+    Delivery IValueTaskSource<Delivery>.GetResult(short token)
+    {
+        _registration.Dispose();
+        _registration = default;
+        return _read.GetResult(token);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<Delivery>.GetStatus(short token) => _read.GetStatus(token);
+
+    void IValueTaskSource<Delivery>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _read.OnCompleted(continuation, state, token, flags);
+
+    private bool TakeForReader(out Delivery delivery)
+    {
+        delivery = default;
+        if (!_reading || !_state.TryTake(out delivery, out _))
+        {
+            return false;
+        }
+
+        _reading = false;
+        return true;
+    }
+
+    private void Change(Func<SubscriptionState, long> change)
+    {
+        long released;
+        Delivery delivery;
+        bool deliver;
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            released = change(_state);
+            deliver = TakeForReader(out delivery);
+        }
+
+        _hub.Resolve(released, inline: false);
+        if (deliver)
+        {
+            _read.SetResult(delivery);
+        }
+    }
+
+    private void OnCancelled()
+    {
+        lock (_gate)
+        {
+            if (!_reading)
+            {
+                return;
+            }
+
+            _reading = false;
+        }
+
+        _read.SetException(new OperationCanceledException(_token));
+    }
+}

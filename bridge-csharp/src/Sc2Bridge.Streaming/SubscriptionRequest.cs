@@ -1,0 +1,95 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>Checks what a subscriber asks for.</summary>
+internal static class SubscriptionRequest
+{
+    /// <summary>The longest name of an agent, in characters.</summary>
+    public const int LongestName = 200;
+
+    /// <summary>What is wrong whatever the match.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
+    public static void Check(V1.Subscription request, HubOptions options)
+    {
+        if (!Enum.IsDefined(request.Policy))
+        {
+            throw Invalid($"policy {(int)request.Policy} is unknown: use 1 (lockstep), 2 (latest) or 3 (every)");
+        }
+
+        if (!Enum.IsDefined(request.WhenFull))
+        {
+            throw Invalid($"when_full {(int)request.WhenFull} is unknown: use 1 (pause) or 2 (end)");
+        }
+
+        if (request.QueueBytes > (ulong)options.LongestQueueBytes)
+        {
+            throw Invalid(
+                $"queue_bytes {request.QueueBytes} is too large: ask for at most {options.LongestQueueBytes}, "
+                + "or 0 for the bridge's default");
+        }
+
+        if (request.Agent.Length > LongestName)
+        {
+            throw Invalid($"the agent's name has {request.Agent.Length} characters: use at most {LongestName}");
+        }
+
+        if (request.Agent.Any(char.IsControl))
+        {
+            throw Invalid("the agent's name holds a control character: use a name that fits a table");
+        }
+    }
+
+    /// <summary>The parts to leave out, as a set.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
+    public static PartSet LeftOut(V1.Subscription request)
+    {
+        var parts = PartSet.None;
+        foreach (var part in request.LeaveOut)
+        {
+            if (part == Part.Unspecified || !Enum.IsDefined(part))
+            {
+                throw Invalid(
+                    $"part {(int)part} in leave_out is unknown: use 1 (abilities), 2 (score), 3 (raw), 4 (map state), "
+                    + "5 (feature layers), 6 (render) or 7 (UI)");
+            }
+
+            parts |= (PartSet)(1 << (int)part);
+        }
+
+        return parts;
+    }
+
+    /// <summary>What is wrong for this match, or null.</summary>
+    public static RequestRefusedException? Mismatch(V1.Subscription request, MatchDescription description)
+    {
+        if (UnknownMatch(request.Match, description) is { } unknown)
+        {
+            return unknown;
+        }
+
+        if (request.HasPerspective && !description.Perspectives.Contains(request.Perspective))
+        {
+            return Invalid(
+                $"perspective {request.Perspective} is not offered: match '{description.Match}' has "
+                + string.Join(", ", description.Perspectives));
+        }
+
+        var every = request.Policy is Policy.Every or Policy.Unspecified;
+        return every && request.WhenFull == WhenFull.Pause && description.Realtime
+            ? new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                "nothing can pause a game in real time: use when_full WHEN_FULL_END, or POLICY_LATEST")
+            : null;
+    }
+
+    /// <summary>NOT_FOUND where a match was named that does not run.</summary>
+    public static RequestRefusedException? UnknownMatch(string match, MatchDescription description) =>
+        match.Length == 0 || match == description.Match
+            ? null
+            : new RequestRefusedException(
+                StatusCode.NotFound,
+                $"match '{match}' does not run: '{description.Match}' does (leave match empty for the one that runs)");
+
+    private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
+}

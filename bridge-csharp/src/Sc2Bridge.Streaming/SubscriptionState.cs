@@ -1,0 +1,255 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// What a subscription's policy makes of frames, answers and reads: plain state, no threads. A publication that this
+/// subscriber holds back is known by its generation; the methods that let it go return that number, else 0.
+/// </summary>
+internal sealed class SubscriptionState(string name, V1.Subscription request, PartSet leaveOut, long queueBytes)
+{
+    /// <summary>Error events that may wait for an agent that answers without reading.</summary>
+    private const int LongestNotices = 64;
+
+    private readonly FrameRing _frames = new();
+    private readonly Queue<Event> _notices = new();
+    private readonly MissedParts _missed = new();
+    private WhenFull _whenFull = request.WhenFull;
+    private uint? _perspective = request.HasPerspective ? request.Perspective : null;
+    private string? _match;
+    private Event? _last;
+    private bool _lastTaken;
+    private long _holdsBack;
+    private ulong? _offered;
+    private ulong? _answered;
+    private ulong? _taken;
+    private bool _late;
+    private long _delivered;
+    private long _dropped;
+
+    public string Name { get; } = name;
+
+    public Policy Policy { get; } = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
+
+    public string? Match => _match;
+
+    public SubscriberState Snapshot(SubscriberInfo info) => new(
+        Name, info.Transport, Policy, _perspective, _frames.Count, _frames.Bytes, _delivered, _dropped, _taken,
+        info.Internal);
+
+    /// <summary>Ties the subscription to a match, or ends it where the match is not what was asked for.</summary>
+    public long Bind(MatchDescription description)
+    {
+        if (_match is not null || _last is not null)
+        {
+            return 0;
+        }
+
+        if (SubscriptionRequest.Mismatch(request, description) is { } refusal)
+        {
+            return Finish(Errors.Fatal(refusal.Code, refusal.Message));
+        }
+
+        _match = description.Match;
+        _perspective ??= description.Perspectives.Count > 0 ? description.Perspectives[0] : 0;
+        if (_whenFull == WhenFull.Unspecified)
+        {
+            _whenFull = description.Realtime ? WhenFull.End : WhenFull.Pause;
+        }
+
+        return 0;
+    }
+
+    public bool Accepts(Frame frame) =>
+        _last is null && frame.Header.Perspective == _perspective && frame.Header.Match == _match;
+
+    /// <summary>Takes a frame under the policy.</summary>
+    /// <param name="frame">The whole frame; what is left out is left out here.</param>
+    /// <param name="reading">A reader waits, so the frame goes straight to it.</param>
+    /// <param name="wait">Told where this subscriber holds the publication back.</param>
+    /// <param name="generation">The publication.</param>
+    /// <returns>Frames lost.</returns>
+    public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
+    {
+        _offered = frame.Header.Step;
+        var selected = frame.Select(leaveOut);
+        var lost = 0;
+        if (Policy == Policy.Every)
+        {
+            var behind = _frames.Bytes + FrameRing.Size(selected);
+            if (!reading && _whenFull == WhenFull.End && _frames.Count > 0 && behind > queueBytes)
+            {
+                lost = _frames.Count + 1;
+                _frames.Clear();
+                _dropped += lost;
+                _last = Errors.Fatal(
+                    StatusCode.ResourceExhausted,
+                    $"the subscriber '{Name}' was {lost} frames ({behind} bytes) behind, more than its queue of "
+                    + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST",
+                    frame.Header.Step);
+                return lost;
+            }
+
+            _frames.Enqueue(selected);
+            if (!reading && IsOverfull)
+            {
+                _holdsBack = generation;
+                wait.Add(timed: false);
+            }
+
+            return 0;
+        }
+
+        // Newest only. A lockstep agent gets here with an unread frame only after it missed a deadline.
+        while (_frames.Count > 0)
+        {
+            var skipped = _frames.Dequeue();
+            _missed.Add(skipped);
+            skipped.Release();
+            lost++;
+        }
+
+        _dropped += lost;
+        _frames.Enqueue(selected);
+        if (Policy == Policy.Lockstep && !_late)
+        {
+            _holdsBack = generation;
+            wait.Add(timed: true);
+        }
+
+        return lost;
+    }
+
+    /// <summary>What is next for the reader: notices, then frames, then the last event.</summary>
+    /// <exception cref="InvalidOperationException">The last event was taken.</exception>
+    public bool TryTake(out Delivery delivery, out long released)
+    {
+        released = 0;
+        if (_notices.TryDequeue(out var notice))
+        {
+            delivery = new Delivery(notice, isLast: false);
+            return true;
+        }
+
+        if (_frames.Count > 0)
+        {
+            delivery = new Delivery(TakeFrame());
+            if (Policy == Policy.Every && !IsOverfull)
+            {
+                released = LetGo();
+            }
+
+            return true;
+        }
+
+        if (_lastTaken)
+        {
+            throw new InvalidOperationException("The subscription has ended: nothing follows a delivery with IsLast.");
+        }
+
+        delivery = _last is null ? default : new Delivery(_last, isLast: true);
+        _lastTaken = _last is not null;
+        return _lastTaken;
+    }
+
+    /// <summary>An agent's answer to a step.</summary>
+    public long Acknowledge(ulong step)
+    {
+        if (Policy != Policy.Lockstep || _last is not null)
+        {
+            return 0;
+        }
+
+        if (_offered is not { } newest || step > newest)
+        {
+            var sent = _offered is { } known ? $"the newest step is {known}" : "no step has been sent yet";
+            Notify(Errors.Notice(
+                StatusCode.InvalidArgument, $"step {step} was acknowledged before it was sent: {sent}", step));
+            return 0;
+        }
+
+        if (step <= _answered)
+        {
+            return 0;
+        }
+
+        _answered = step;
+        if (step == newest && !_late)
+        {
+            return LetGo();
+        }
+
+        // Whoever answers again is waited for again, from the next step on.
+        _late = false;
+        Notify(Errors.Notice(
+            StatusCode.DeadlineExceeded,
+            $"the answer to step {step} came too late: the match went on without it", step));
+        return 0;
+    }
+
+    /// <summary>The publication waits no longer for this agent; true where it did.</summary>
+    public bool DeadlinePassed(long generation)
+    {
+        if (Policy != Policy.Lockstep || _holdsBack != generation)
+        {
+            return false;
+        }
+
+        _holdsBack = 0;
+        _late = true;
+        return true;
+    }
+
+    /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
+    public long Finish(Event last)
+    {
+        _last ??= last;
+        return LetGo();
+    }
+
+    /// <summary>The subscriber left.</summary>
+    public long Clear()
+    {
+        _dropped += _frames.Count;
+        _frames.Clear();
+        _missed.Clear();
+        _notices.Clear();
+        return LetGo();
+    }
+
+    /// <summary>A frame passes an empty queue whatever its size.</summary>
+    private bool IsOverfull => _frames.Count > 1 && _frames.Bytes > queueBytes;
+
+    private Frame TakeFrame()
+    {
+        var frame = _frames.Dequeue();
+        _delivered++;
+        _taken = frame.Header.Step;
+        if (_missed.Frames == 0)
+        {
+            return frame;
+        }
+
+        var withMissed = frame.WithMissed(_missed.Take());
+        frame.Release();
+        return withMissed;
+    }
+
+    private long LetGo()
+    {
+        var held = _holdsBack;
+        _holdsBack = 0;
+        return held;
+    }
+
+    private void Notify(Event notice)
+    {
+        // The oldest make room: the newest says where the agent stands.
+        if (_notices.Count == LongestNotices)
+        {
+            _notices.Dequeue();
+        }
+
+        _notices.Enqueue(notice);
+    }
+}
