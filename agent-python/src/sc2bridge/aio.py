@@ -1,0 +1,220 @@
+"""A bridge, for asyncio: `connection = await connect(url)`, then as `sc2bridge.connection`, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from types import TracebackType
+from typing import Any, Optional, Union
+
+from sc2bridge.address import Address, parse_address
+from sc2bridge.aio_links import GrpcStream, WebSocketStream
+from sc2bridge.errors import BridgeError, ConnectionLost
+from sc2bridge.frame import Frame
+from sc2bridge.links import SERVICE, grpc_error, grpc_options
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.session import Session, Wire, encode, read_answer, subscription
+from sc2bridge.v1 import bridge_pb2
+
+
+async def connect(url: str, encoding: Optional[str] = None, compression: Optional[str] = None) -> Connection:
+    """As `sc2bridge.connect`."""
+    if compression not in (None, "deflate"):
+        raise ValueError(f"compression {compression!r}: choose deflate or None")
+    return Connection(parse_address(url, encoding), compression)
+
+
+class Connection:
+    """A bridge; see `sc2bridge.connection.Connection`, whose methods these are."""
+
+    def __init__(self, address: Address, compression: Optional[str] = None) -> None:
+        self.address = address
+        self._compression = compression
+        self._channel: Any = None
+        self._questions: Optional[WebSocketStream] = None
+        self._asking = asyncio.Lock()
+        self._tag = 0
+        self._clock_id: Optional[str] = None
+
+    async def describe(
+        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+    ) -> bridge_pb2.MatchDescription:
+        """The match that runs, or a named one; waits until there is one. Raises BridgeError."""
+        request = bridge_pb2.DescribeRequest(
+            match=match, without_game_info=without_game_info, without_data=without_data
+        )
+        if self.address.transport == "grpc":
+            description = bridge_pb2.MatchDescription.FromString(await self._call("Describe", request))
+        else:
+            description = await self._ask(bridge_pb2.AgentMessage(describe=request), "description")
+        self._clock_id = description.clock_id
+        return description
+
+    async def request(
+        self, request: sc2api_pb2.Request, *, match: str = "", perspective: int = 0
+    ) -> sc2api_pb2.Response:
+        """Asks the game something that leaves the match as it is, such as a query. Raises BridgeError."""
+        self._tag += 1
+        asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        if self.address.transport == "grpc":
+            return bridge_pb2.GameResponse.FromString(await self._call("Request", asked)).response
+        answer: sc2api_pb2.Response = (await self._ask(bridge_pb2.AgentMessage(request=asked), "response")).response
+        return answer
+
+    async def subscribe(
+        self,
+        policy: str = "every",
+        *,
+        match: str = "",
+        perspective: Optional[int] = None,
+        when_full: Optional[str] = None,
+        leave_out: Iterable[str] = (),
+        agent: str = "",
+        queue_bytes: int = 0,
+        report_times: bool = True,
+    ) -> Subscription:
+        """Subscribes to a match's frames; see `sc2bridge.connection.Connection.subscribe`."""
+        session = Session(
+            subscription(
+                policy,
+                match=match,
+                perspective=perspective,
+                when_full=when_full,
+                leave_out=leave_out,
+                agent=agent,
+                queue_bytes=queue_bytes,
+            ),
+            self.address.encoding,
+            report_times,
+        )
+        stream: Union[GrpcStream, WebSocketStream]
+        if self.address.transport == "grpc":
+            method = "Play" if session.speaks else "Subscribe"
+            opening = session.opening() if session.speaks else session.request.SerializeToString()
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening)  # type: ignore[arg-type]
+        else:
+            stream = await WebSocketStream.open(self.address, self._compression)
+            await stream.send(session.opening())
+        return Subscription(self, session, stream)
+
+    async def close(self) -> None:
+        """Closes the connection; its subscriptions end."""
+        if self._channel is not None:
+            channel, self._channel = self._channel, None
+            await channel.close()
+        if self._questions is not None:
+            questions, self._questions = self._questions, None
+            await questions.close()
+
+    async def _clock_of(self, match: str) -> str:
+        if self._clock_id is None:
+            await self.describe(match, without_game_info=True, without_data=True)
+        return self._clock_id or ""
+
+    def _grpc(self) -> Any:
+        if self._channel is None:
+            import grpc
+
+            compression = grpc.Compression.Gzip if self._compression else None
+            self._channel = grpc.aio.insecure_channel(
+                self.address.target, grpc_options(self.address), compression=compression
+            )
+        return self._channel
+
+    async def _call(self, method: str, request: Any) -> bytes:
+        import grpc
+
+        try:
+            answer: bytes = await self._grpc().unary_unary(SERVICE + method)(request.SerializeToString())
+            return answer
+        except grpc.RpcError as error:
+            raise grpc_error(error, self.address.target) from None
+
+    async def _ask(self, message: bridge_pb2.AgentMessage, kind: str) -> Any:
+        async with self._asking:
+            if self._questions is None:
+                self._questions = await WebSocketStream.open(self.address, self._compression)
+            try:
+                await self._questions.send(encode(message, self.address.encoding))
+                while True:
+                    received = await self._questions.receive()
+                    if received is None:
+                        raise ConnectionLost(f"the bridge at {self.address.target} closed before it answered")
+                    answer = read_answer(received, self.address.encoding, kind)
+                    if answer is not None:
+                        return answer
+            except (BridgeError, asyncio.CancelledError):
+                # Whatever is still on its way would be taken for the next question's answer.
+                questions, self._questions = self._questions, None
+                await questions.close()
+                raise
+
+    async def __aenter__(self) -> Connection:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close()
+
+
+class Subscription:
+    """An asynchronous iterator of frames; see `sc2bridge.connection.Subscription`."""
+
+    def __init__(self, connection: Connection, session: Session, stream: Union[GrpcStream, WebSocketStream]) -> None:
+        self._connection = connection
+        self._session = session
+        self._stream = stream
+        self._closed = False
+
+    @property
+    def end(self) -> Optional[bridge_pb2.MatchEnd]:
+        """The match's end and results; None before it."""
+        return self._session.end
+
+    def __aiter__(self) -> AsyncIterator[Frame]:
+        return self
+
+    async def __anext__(self) -> Frame:
+        if self._closed:
+            raise StopAsyncIteration
+        await self._send(self._session.done())
+        while True:
+            message = await self._stream.receive()
+            if message is None:
+                raise ConnectionLost("the bridge ended the stream before the match's end")
+            frame, answers = self._session.received(message)
+            await self._send(answers)
+            if frame is not None:
+                if self._session.wants_clock:
+                    await self._send(self._session.set_clock(await self._connection._clock_of(frame.match)))
+                self._session.begun(frame)
+                return frame
+            if self._session.end is not None:
+                self._closed = True
+                await self._stream.finish()
+                raise StopAsyncIteration
+
+    async def close(self) -> None:
+        """Ends the subscription; a game that waits for it goes on."""
+        if not self._closed:
+            self._closed = True
+            await self._stream.close()
+
+    async def _send(self, messages: list[Wire]) -> None:
+        for message in messages:
+            await self._stream.send(message)
+
+    async def __aenter__(self) -> Subscription:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close()

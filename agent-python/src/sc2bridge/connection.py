@@ -1,0 +1,246 @@
+"""A bridge, blocking: `connect`, then `describe`, `subscribe`, `request`. `sc2bridge.aio` is the same for asyncio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any, Optional, Union
+
+from sc2bridge.address import Address, parse_address
+from sc2bridge.errors import BridgeError, ConnectionLost
+from sc2bridge.frame import Frame
+from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_options
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.session import Session, Wire, encode, read_answer, subscription
+from sc2bridge.v1 import bridge_pb2
+
+
+def connect(url: str, encoding: Optional[str] = None, compression: Optional[str] = None) -> Connection:
+    """Connects to a bridge.
+
+    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`.
+    encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
+        gRPC always `proto`.
+    compression: `deflate` offers permessage-deflate (WebSocket) or takes gzip (gRPC); None for none. On one machine
+        or a fast network compressing costs more than it saves.
+    Raises ValueError for an address that is none. That no bridge is there shows at the first use: ConnectionLost.
+    """
+    if compression not in (None, "deflate"):
+        raise ValueError(f"compression {compression!r}: choose deflate or None")
+    return Connection(parse_address(url, encoding), compression)
+
+
+class Connection:
+    """A bridge. Each subscription has a stream of its own, and questions another, so none waits for another."""
+
+    def __init__(self, address: Address, compression: Optional[str] = None) -> None:
+        self.address = address
+        self._compression = compression
+        self._channel: Any = None
+        self._questions: Optional[WebSocketStream] = None
+        self._tag = 0
+        self._clock_id: Optional[str] = None
+
+    def describe(
+        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+    ) -> bridge_pb2.MatchDescription:
+        """The match that runs, or a named one; waits until there is one. Raises BridgeError."""
+        request = bridge_pb2.DescribeRequest(
+            match=match, without_game_info=without_game_info, without_data=without_data
+        )
+        if self.address.transport == "grpc":
+            description = bridge_pb2.MatchDescription.FromString(self._call("Describe", request))
+        else:
+            description = self._ask(bridge_pb2.AgentMessage(describe=request), "description")
+        self._clock_id = description.clock_id
+        return description
+
+    def request(self, request: sc2api_pb2.Request, *, match: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+        """Asks the game something that leaves the match as it is, such as a query.
+
+        Raises BridgeError, among others for requests that would change the match.
+        """
+        self._tag += 1
+        asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        if self.address.transport == "grpc":
+            return bridge_pb2.GameResponse.FromString(self._call("Request", asked)).response
+        answer: sc2api_pb2.Response = self._ask(bridge_pb2.AgentMessage(request=asked), "response").response
+        return answer
+
+    def subscribe(
+        self,
+        policy: str = "every",
+        *,
+        match: str = "",
+        perspective: Optional[int] = None,
+        when_full: Optional[str] = None,
+        leave_out: Iterable[str] = (),
+        agent: str = "",
+        queue_bytes: int = 0,
+        report_times: bool = True,
+    ) -> Subscription:
+        """Subscribes to a match's frames; iterate over what is returned.
+
+        policy: `lockstep` (the game waits until the loop's body is done with each step), `latest` (the newest only;
+            `frame.missed` sums up the skipped) or `every`.
+        perspective: a player id, 0 for an observer of all; None for the match's first.
+        when_full: under `every`, whether a full queue `pause`s the game or `end`s the subscription; None for the
+            bridge's choice.
+        leave_out: parts to do without: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
+        agent: a name for the bridge's logs and tables.
+        queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
+        report_times: send back what decoding and the loop's body took.
+        Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
+        """
+        session = Session(
+            subscription(
+                policy,
+                match=match,
+                perspective=perspective,
+                when_full=when_full,
+                leave_out=leave_out,
+                agent=agent,
+                queue_bytes=queue_bytes,
+            ),
+            self.address.encoding,
+            report_times,
+        )
+        stream: Union[GrpcStream, WebSocketStream]
+        if self.address.transport == "grpc":
+            opening = session.opening() if session.speaks else session.request.SerializeToString()
+            method = "Play" if session.speaks else "Subscribe"
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening)  # type: ignore[arg-type]
+        else:
+            stream = WebSocketStream(self.address, self._compression)
+            stream.send(session.opening())
+        return Subscription(self, session, stream)
+
+    def close(self) -> None:
+        """Closes the connection; its subscriptions end."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._questions is not None:
+            self._questions.close()
+            self._questions = None
+
+    def _clock_of(self, match: str) -> str:
+        if self._clock_id is None:
+            self.describe(match, without_game_info=True, without_data=True)
+        return self._clock_id or ""
+
+    def _grpc(self) -> Any:
+        if self._channel is None:
+            import grpc
+
+            self._channel = grpc.insecure_channel(
+                self.address.target, grpc_options(self.address), compression=_grpc_compression(self._compression)
+            )
+        return self._channel
+
+    def _call(self, method: str, request: Any) -> bytes:
+        import grpc
+
+        try:
+            answer: bytes = self._grpc().unary_unary(SERVICE + method)(request.SerializeToString())
+            return answer
+        except grpc.RpcError as error:
+            raise grpc_error(error, self.address.target) from None
+
+    def _ask(self, message: bridge_pb2.AgentMessage, kind: str) -> Any:
+        if self._questions is None:
+            self._questions = WebSocketStream(self.address, self._compression)
+        try:
+            self._questions.send(encode(message, self.address.encoding))
+            while True:
+                received = self._questions.receive()
+                if received is None:
+                    raise ConnectionLost(f"the bridge at {self.address.target} closed before it answered")
+                answer = read_answer(received, self.address.encoding, kind)
+                if answer is not None:
+                    return answer
+        except BridgeError:
+            # Whatever is still on its way would be taken for the next question's answer.
+            self._questions.close()
+            self._questions = None
+            raise
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+class Subscription:
+    """An iterator of frames that ends with the match; `end` is then its result.
+
+    When the loop asks for the next frame, the last one is acknowledged. Raises BridgeError where the bridge ends the
+    subscription, ConnectionLost where the bridge is gone.
+    """
+
+    def __init__(self, connection: Connection, session: Session, stream: Union[GrpcStream, WebSocketStream]) -> None:
+        self._connection = connection
+        self._session = session
+        self._stream = stream
+        self._closed = False
+
+    @property
+    def end(self) -> Optional[bridge_pb2.MatchEnd]:
+        """The match's end and results; None before it."""
+        return self._session.end
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self
+
+    def __next__(self) -> Frame:
+        if self._closed:
+            raise StopIteration
+        self._send(self._session.done())
+        while True:
+            message = self._stream.receive()
+            if message is None:
+                raise ConnectionLost("the bridge ended the stream before the match's end")
+            frame, answers = self._session.received(message)
+            self._send(answers)
+            if frame is not None:
+                if self._session.wants_clock:
+                    self._send(self._session.set_clock(self._connection._clock_of(frame.match)))
+                self._session.begun(frame)
+                return frame
+            if self._session.end is not None:
+                self._closed = True
+                self._stream.finish()
+                raise StopIteration
+
+    def close(self) -> None:
+        """Ends the subscription; a game that waits for it goes on."""
+        if not self._closed:
+            self._closed = True
+            self._stream.close()
+
+    def _send(self, messages: list[Wire]) -> None:
+        for message in messages:
+            self._stream.send(message)
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+def _grpc_compression(compression: Optional[str]) -> Any:
+    import grpc
+
+    return grpc.Compression.Gzip if compression else None

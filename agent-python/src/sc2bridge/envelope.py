@@ -1,0 +1,185 @@
+"""Takes a frame's envelope off by hand, so that the observation need not be parsed to learn its step.
+
+Pure functions over bytes and text. They raise MalformedMessage and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from sc2bridge.errors import MalformedMessage
+from sc2bridge.v1 import bridge_pb2
+
+try:
+    import orjson
+
+    parse_json: Any = orjson.loads
+except ImportError:
+    parse_json = json.loads
+
+# Field numbers of sc2bridge.v1.Frame.
+_MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED, _OBSERVATION = 1, 2, 3, 4, 5, 6, 7, 15
+_NUMBERS = (_PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS)
+
+
+@dataclass
+class Envelope:
+    """What stands around an observation; see Frame in bridge.proto."""
+
+    match: str = ""
+    perspective: int = 0
+    step: int = 0
+    game_loop: int = 0
+    asked_ns: int = 0
+    arrived_ns: int = 0
+    missed: Optional[Any] = None
+    """A parsed Missed, where frames were skipped."""
+
+
+def open_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
+    """Opens a serialized Event: an envelope and the observation's bytes where it is a frame, else the parsed Event."""
+    view = memoryview(message)
+    if view and view[0] == 0x0A:  # Event.frame
+        length, start = _varint(view, 1)
+        if start + length == len(view):
+            opened = _open_frame(view, start)
+            if opened is not None:
+                return opened
+    return _parse_event(message)
+
+
+def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
+    """The same for an Event in JSON, whose observation is not looked at: the text must be kept to parse it."""
+    if isinstance(text, (bytes, bytearray)):
+        try:
+            text = text.decode()
+        except UnicodeDecodeError as error:
+            raise MalformedMessage(f"an event in JSON that is not UTF-8: {error}") from None
+    # A frame ends with its observation, so what precedes that name is the envelope. Inside a JSON string the quotes
+    # would be escaped, and no other field of a frame or of what it missed has the name.
+    before, found, after = text.partition('"observation"')
+    if found and after.lstrip(" \t\r\n")[:1] == ":" and before.lstrip(" \t\r\n{").startswith('"frame"'):
+        try:
+            frame = parse_json(before + '"observation":{}}}')["frame"]
+            return _read_frame(frame)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            pass  # Written in another way; or malformed, which the whole text will tell.
+    event = bridge_pb2.Event()
+    try:
+        json_format.Parse(text, event, ignore_unknown_fields=True)
+    except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise MalformedMessage(f"no event in JSON: {error}") from None
+    return _envelope(event.frame) if event.HasField("frame") else event
+
+
+def _read_frame(frame: Any) -> Envelope:
+    envelope = Envelope(
+        match=str(frame.get("match", "")),
+        perspective=int(frame.get("perspective", 0)),
+        step=int(frame.get("step", 0)),
+        game_loop=int(frame.get("gameLoop", 0)),
+        asked_ns=int(frame.get("askedNs", 0)),
+        arrived_ns=int(frame.get("arrivedNs", 0)),
+    )
+    if "missed" in frame:
+        envelope.missed = bridge_pb2.Missed()
+        try:
+            json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
+        except json_format.ParseError as error:
+            raise MalformedMessage(f"a frame's `missed`: {error}") from None
+    return envelope
+
+
+def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryview]]:
+    """None where the frame is written in a way that only a whole parser should judge."""
+    numbers = dict.fromkeys(_NUMBERS, 0)
+    match, missed, end = "", None, len(view)
+    while at < end:
+        tag, at = _varint(view, at)
+        field, wire_type = tag >> 3, tag & 7
+        if wire_type == 0 and field in numbers:
+            numbers[field], at = _varint(view, at)
+        elif wire_type == 2:
+            length, at = _varint(view, at)
+            content = view[at : at + length]
+            at += length
+            if at > end:
+                return None
+            if field == _OBSERVATION:
+                if at != end:
+                    return None
+                return _checked(match, numbers, missed), content
+            if field == _MATCH:
+                try:
+                    match = str(content, "utf-8")
+                except UnicodeDecodeError as error:
+                    raise MalformedMessage(f"a match's name that is not UTF-8: {error}") from None
+            elif field == _MISSED and missed is None:
+                missed = _parse(bridge_pb2.Missed, bytes(content))
+            else:
+                return None
+        else:
+            return None
+    return None
+
+
+def _checked(match: str, numbers: dict[int, int], missed: Any) -> Envelope:
+    asked, arrived = (
+        value - (1 << 64) if value >> 63 else value for value in (numbers[_ASKED_NS], numbers[_ARRIVED_NS])
+    )
+    return Envelope(
+        match,
+        numbers[_PERSPECTIVE] & 0xFFFFFFFF,
+        numbers[_STEP],
+        numbers[_GAME_LOOP] & 0xFFFFFFFF,
+        asked,
+        arrived,
+        missed,
+    )
+
+
+def _varint(view: memoryview, at: int) -> tuple[int, int]:
+    value = shift = 0
+    try:
+        while shift < 70:
+            byte = view[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value & 0xFFFFFFFFFFFFFFFF, at
+            shift += 7
+    except IndexError:
+        raise MalformedMessage(f"an event that ends within a number, at byte {at}") from None
+    raise MalformedMessage(f"an event with a number of more than ten bytes, at byte {at}")
+
+
+def _parse_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
+    event = _parse(bridge_pb2.Event, message)
+    if event.HasField("frame"):
+        return _envelope(event.frame), memoryview(event.frame.observation.SerializeToString())
+    return event
+
+
+def _envelope(frame: Any) -> Envelope:
+    return Envelope(
+        frame.match,
+        frame.perspective,
+        frame.step,
+        frame.game_loop,
+        frame.asked_ns,
+        frame.arrived_ns,
+        frame.missed if frame.HasField("missed") else None,
+    )
+
+
+def _parse(kind: Any, message: bytes) -> Any:
+    try:
+        return kind.FromString(message)
+    # The pure-Python engine lets some of its own through.
+    except (DecodeError, ValueError, TypeError, IndexError, RuntimeError, RecursionError) as error:
+        raise MalformedMessage(f"no {kind.DESCRIPTOR.name}: {error or 'cut off'}") from None

@@ -1,0 +1,187 @@
+"""How bytes reach a bridge, blocking: over gRPC, or over a WebSocket. `aio_links` is the asyncio counterpart."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import queue
+from typing import Any, Callable, Optional
+
+from sc2bridge.address import Address
+from sc2bridge.errors import BridgeError, ConnectionLost
+from sc2bridge.session import Wire
+
+SERVICE = "/sc2bridge.v1.Bridge/"
+
+
+def grpc_options(address: Address) -> list[tuple[str, Any]]:
+    """Channel options: messages of any size (the default refuses over 4 MiB), and no web proxy on the way."""
+    options: list[tuple[str, Any]] = [
+        ("grpc.max_receive_message_length", -1),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.enable_http_proxy", 0),
+        # Its own connection: two subscribers of one process should not share one's window.
+        ("grpc.use_local_subchannel_pool", 1),
+    ]
+    if address.is_unix:
+        # Without it newer releases send the socket's path as the authority, which servers reset.
+        options.append(("grpc.default_authority", "localhost"))
+    return options
+
+
+def grpc_error(error: Any, target: str) -> BridgeError:
+    """A failed call as one of our errors."""
+    code, details = error.code().value[0], error.details() or "the bridge gave no reason"
+    if code == 14:
+        return ConnectionLost(f"no bridge at {target}, or it is gone ({details}): check that it runs, and its address")
+    return BridgeError(code, details)
+
+
+def websocket_options(connect: Any, address: Address, compression: Optional[str]) -> dict[str, Any]:
+    """Arguments for a `websockets` client, of those that its release knows."""
+    options: dict[str, Any] = {
+        "subprotocols": [address.subprotocol],
+        "compression": compression,
+        "max_size": None,
+        # Frames wait at the bridge, where the subscription's policy rules, and not here.
+        "max_queue": 1,
+        # TCP tells when the bridge is gone; an agent may think for longer than a ping waits.
+        "ping_interval": None,
+        # A bridge is near by.
+        "proxy": None,
+        # A connection outside a `with`, in releases that ask to be told so.
+        "legacy": True,
+    }
+    known = inspect.signature(connect.__init__ if inspect.isclass(connect) else connect).parameters
+    return {name: value for name, value in options.items() if name in known}
+
+
+def websocket_error(error: BaseException, target: str) -> BridgeError:
+    """A failed or closed WebSocket as one of our errors."""
+    close = getattr(error, "rcvd", None)
+    if close is not None:
+        reason = close.reason or "no reason given"
+        if close.code in (1000, 1001, 1006):
+            return ConnectionLost(f"the bridge at {target} closed the connection: {reason}")
+        return BridgeError(13 if close.code == 1011 else 9, f"the bridge at {target} closed: {reason} ({close.code})")
+    response = getattr(error, "response", None)
+    status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
+    if status is not None:
+        return BridgeError(9, f"{target} answered HTTP {status}, not as a bridge does: check the path, which is /v1")
+    return ConnectionLost(f"no bridge at {target}, or it is gone ({error}): check that it runs, and its address")
+
+
+class GrpcStream:
+    """A Play or Subscribe call."""
+
+    def __init__(self, channel: Any, target: str, method: str, opening: bytes) -> None:
+        self._target = target
+        if method == "Play":
+            self._outgoing: Optional[queue.SimpleQueue[Optional[bytes]]] = queue.SimpleQueue()
+            self._outgoing.put(opening)
+            self._call = channel.stream_stream(SERVICE + method)(iter(self._outgoing.get, None))
+        else:
+            self._outgoing = None
+            self._call = channel.unary_stream(SERVICE + method)(opening)
+
+    def send(self, message: Wire) -> None:
+        if self._outgoing is not None:
+            self._outgoing.put(message)  # type: ignore[arg-type]
+
+    def receive(self) -> Optional[Wire]:
+        """The next message; None where the bridge ended the stream well. Raises BridgeError."""
+        import grpc
+
+        try:
+            message: bytes = next(self._call)
+            return message
+        except StopIteration:
+            return None
+        except grpc.RpcError as error:
+            raise grpc_error(error, self._target) from None
+
+    def finish(self) -> None:
+        """Says that nothing more will be sent, and waits for the bridge's end of the stream."""
+        if self._outgoing is not None:
+            self._outgoing.put(None)
+        while self.receive() is not None:
+            pass
+
+    def close(self) -> None:
+        if self._outgoing is not None:
+            self._outgoing.put(None)
+        self._call.cancel()
+
+
+class WebSocketStream:
+    """A WebSocket, by `websockets`' blocking client (since 11), else by its asyncio client, driven from here."""
+
+    def __init__(self, address: Address, compression: Optional[str]) -> None:
+        self._target = address.target
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        try:
+            self._socket = self._open(address, compression)
+        except (OSError, TimeoutError, asyncio.TimeoutError) as error:
+            self._end_loop()
+            raise websocket_error(error, self._target) from None
+        except Exception as error:
+            self._end_loop()
+            if not is_websockets_error(error):
+                raise
+            raise websocket_error(error, self._target) from None
+
+    def _open(self, address: Address, compression: Optional[str]) -> Any:
+        try:
+            connect = importlib.import_module("websockets.sync.client").connect
+        except ImportError:
+            connect = importlib.import_module("websockets").connect
+            self._loop = asyncio.new_event_loop()
+
+            async def open_socket() -> Any:
+                return await connect(self._target, **websocket_options(connect, address, compression))
+
+            return self._loop.run_until_complete(open_socket())
+        return connect(self._target, **websocket_options(connect, address, compression))
+
+    def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        result = call(*arguments)
+        return result if self._loop is None else self._loop.run_until_complete(result)
+
+    def send(self, message: Wire) -> None:
+        try:
+            self._run(self._socket.send, message)
+        except Exception as error:
+            # A stream that the bridge ended says why when it is read.
+            if not is_websockets_error(error):
+                raise
+
+    def receive(self) -> Optional[Wire]:
+        """The next message. Raises BridgeError."""
+        try:
+            message: Wire = self._run(self._socket.recv)
+            return message
+        except Exception as error:
+            if not is_websockets_error(error):
+                raise
+            close = getattr(error, "rcvd", None)
+            if close is not None and close.code == 1000:
+                return None
+            raise websocket_error(error, self._target) from None
+
+    def finish(self) -> None:
+        """Says that nothing more will be sent, and waits for the bridge's end of the stream."""
+        self.close()
+
+    def close(self) -> None:
+        if self._loop is None or not self._loop.is_closed():
+            self._run(self._socket.close)
+        self._end_loop()
+
+    def _end_loop(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.close()
+
+
+def is_websockets_error(error: BaseException) -> bool:
+    return isinstance(error, importlib.import_module("websockets.exceptions").WebSocketException)

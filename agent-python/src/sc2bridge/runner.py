@@ -1,0 +1,147 @@
+"""Runs an agent through one match: connects, connects again with back-off, and says clearly what went wrong."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import sys
+import time
+import traceback
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional
+
+from sc2bridge.agent import Agent
+from sc2bridge.connection import Connection, Subscription, connect
+from sc2bridge.errors import BridgeError, ConnectionLost, MalformedMessage
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+
+
+@dataclass
+class RunOptions:
+    """What `python -m sc2bridge run` was asked for."""
+
+    agent: str
+    bridge: str
+    encoding: Optional[str] = None
+    compression: Optional[str] = None
+    retry_seconds: float = 30.0
+    """How long to try, from when the bridge was last heard."""
+    subscription: dict[str, Any] = field(default_factory=dict)
+    """Arguments of `Connection.subscribe`."""
+
+
+class AgentFailed(Exception):
+    """The agent's own code raised: `where` says in which method, and the cause is what it raised."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where)
+        self.where = where
+
+
+def load_agent(name: str) -> Agent:
+    """Makes the agent `MODULE:CLASS`; modules in the working directory are found. Raises ValueError."""
+    module_name, colon, class_name = name.partition(":")
+    if not (module_name and colon and class_name):
+        raise ValueError(f"agent {name!r}: name it MODULE:CLASS, for example sc2bridge.agents:Watcher")
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module_name + ".").startswith(error.name + "."):
+            raise
+        raise ValueError(f"agent {name!r}: there is no module {module_name} here or on PYTHONPATH") from None
+    kind = getattr(module, class_name, None)
+    if not (isinstance(kind, type) and issubclass(kind, Agent)):
+        raise ValueError(f"agent {name!r}: {module_name} has no class {class_name} that derives from sc2bridge.Agent")
+    agent: Agent = kind()
+    return agent
+
+
+def run(options: RunOptions) -> int:
+    """Runs the agent and returns the exit code: 0 after the match's end, 1 for a failure, 2 for a wrong command."""
+    try:
+        agent = load_agent(options.agent)
+        _Run(agent, options).until_end()
+    except ValueError as error:
+        if isinstance(error, MalformedMessage):
+            return _say(1, f"the bridge sent what is no message: {error}")
+        return _say(2, str(error))
+    except AgentFailed as failure:
+        cause = failure.__cause__
+        traceback.print_exception(type(cause), cause, cause.__traceback__ if cause else None)
+        return _say(1, f"{options.agent} failed in {failure.where}: {type(cause).__name__}: {cause}")
+    except BridgeError as error:
+        return _say(1, str(error))
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        traceback.print_exc()
+        return _say(1, f"{options.agent} could not be loaded: {type(error).__name__}: {error}")
+    return 0
+
+
+def _say(code: int, line: str) -> int:
+    print(f"sc2bridge: {line}", file=sys.stderr, flush=True)
+    return code
+
+
+class _Run:
+    def __init__(self, agent: Agent, options: RunOptions) -> None:
+        self._agent = agent
+        self._options = options
+        self._match: Optional[str] = None
+        self._heard = time.monotonic()
+        self._pause = _FIRST_PAUSE
+
+    def until_end(self) -> None:
+        while True:
+            try:
+                self._once()
+                return
+            except ConnectionLost as error:
+                left = self._heard + self._options.retry_seconds - time.monotonic()
+                if left <= 0:
+                    raise
+                # Full jitter: agents that lost one bridge do not come back all at once.
+                pause = min(left, self._pause * random.uniform(0.5, 1.0))
+                _say(0, f"{error.message}; trying again in {pause:.1f} s")
+                time.sleep(pause)
+                self._pause = min(_LONGEST_PAUSE, self._pause * 2)
+
+    def _once(self) -> None:
+        options = self._options
+        wanted = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
+        # Subscribed first, so that a match which waits for its subscribers can begin.
+        with connect(options.bridge, options.encoding, options.compression) as bridge:
+            with bridge.subscribe(**wanted) as frames:
+                self._start(bridge, wanted["match"])
+                self._hear(frames)
+
+    def _start(self, bridge: Connection, match: str) -> None:
+        self._agent.bridge = bridge
+        description = bridge.describe(match)
+        self._listening()
+        if self._match is None:
+            self._match = description.match
+            self._call("on_start", self._agent.on_start, description)
+
+    def _hear(self, frames: Subscription) -> None:
+        for frame in frames:
+            self._listening()
+            self._call(f"on_step at step {frame.step}", self._agent.on_step, frame)
+        if frames.end is not None:
+            self._call("on_end", self._agent.on_end, frames.end)
+
+    def _listening(self) -> None:
+        self._heard = time.monotonic()
+        self._pause = _FIRST_PAUSE
+
+    @staticmethod
+    def _call(where: str, method: Callable[[Any], None], argument: Any) -> None:
+        try:
+            method(argument)
+        except Exception as error:
+            raise AgentFailed(where) from error

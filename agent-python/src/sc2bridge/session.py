@@ -1,0 +1,184 @@
+"""One subscription's conversation without I/O: messages in, frames out, and what to send back.
+
+Used by both `connection` (blocking) and `aio`: they only carry the bytes.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any, Optional, Union
+
+from google.protobuf import json_format
+
+from sc2bridge.clock import BridgeClock
+from sc2bridge.envelope import Envelope, open_event, open_event_text
+from sc2bridge.errors import BridgeError
+from sc2bridge.frame import Frame
+from sc2bridge.v1 import bridge_pb2
+
+Wire = Union[bytes, str]
+
+_log = logging.getLogger("sc2bridge")
+
+# Times are sent back in batches: a message for each step would cost more than most agents' thinking.
+_BATCH_STEPS = 32
+_BATCH_NS = 100_000_000
+
+
+def encode(message: Any, encoding: str) -> Wire:
+    """A message as the encoding carries it."""
+    if encoding == "json":
+        return str(json_format.MessageToJson(message, indent=None))
+    return bytes(message.SerializeToString())
+
+
+def subscription(
+    policy: str = "every",
+    *,
+    match: str = "",
+    perspective: Optional[int] = None,
+    when_full: Optional[str] = None,
+    leave_out: Iterable[str] = (),
+    agent: str = "",
+    queue_bytes: int = 0,
+) -> bridge_pb2.Subscription:
+    """Writes a Subscription with its choices as words. Raises ValueError for one that does not exist."""
+    return bridge_pb2.Subscription(
+        match=match,
+        perspective=perspective,
+        policy=_choice(bridge_pb2.Policy, "POLICY_", "policy", policy),
+        when_full=_choice(bridge_pb2.WhenFull, "WHEN_FULL_", "when_full", when_full),
+        leave_out=[_choice(bridge_pb2.Part, "PART_", "leave_out", part) for part in leave_out],
+        agent=agent,
+        queue_bytes=queue_bytes,
+    )
+
+
+def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:
+    if word is None:
+        return 0
+    try:
+        return enum.Value(prefix + word.upper().replace("-", "_"))
+    except ValueError:
+        known = ", ".join(key[len(prefix) :].lower() for key in enum.keys() if not key.endswith("UNSPECIFIED"))
+        raise ValueError(f"{name} {word!r}: choose {known}") from None
+
+
+class Session:
+    """The state of a subscription. Every message received goes to `received`, in order."""
+
+    def __init__(self, request: bridge_pb2.Subscription, encoding: str, report_times: bool) -> None:
+        self.request = request
+        self.end: Optional[bridge_pb2.MatchEnd] = None
+        self._encoding = encoding
+        self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
+        self._report_times = report_times
+        self._clock: Optional[BridgeClock] = None
+        self._times: list[bridge_pb2.StepTimes] = []
+        self._sent_ns = time.monotonic_ns()
+        self._last: Optional[Frame] = None
+        self._handed_over_ns = 0
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything is sent after the subscription itself."""
+        return self._lockstep or self._report_times
+
+    @property
+    def wants_clock(self) -> bool:
+        """True from the first frame on until `set_clock` was called."""
+        return self._report_times and self._clock is None
+
+    def opening(self) -> Wire:
+        """The first message of the stream."""
+        return encode(bridge_pb2.AgentMessage(subscribe=self.request), self._encoding)
+
+    def set_clock(self, bridge_clock_id: str) -> list[Wire]:
+        """Learns which clock the bridge reads; what is returned goes to the bridge."""
+        self._clock = BridgeClock(bridge_clock_id)
+        return self._ask_clock()
+
+    def received(self, message: Wire) -> tuple[Optional[Frame], list[Wire]]:
+        """Takes a message: the frame in it, if it is one, and what goes back to the bridge.
+
+        Sets `end` at the match's end. Raises BridgeError where the bridge ended the subscription, MalformedMessage.
+        """
+        now = time.monotonic_ns()
+        if self._encoding == "json":
+            opened = open_event_text(message)
+            if isinstance(opened, Envelope):
+                return Frame(opened, message, "json", now, len(message)), []
+        else:
+            opened = open_event(message)  # type: ignore[arg-type]
+            if isinstance(opened, tuple):
+                return Frame(opened[0], opened[1], "proto", now, len(message)), []
+        kind = opened.WhichOneof("event")
+        if kind == "match_end":
+            self.end = opened.match_end
+            return None, self.flush()
+        if kind == "clock" and self._clock is not None:
+            self._clock.answered(opened.clock, now)
+            return None, self._ask_clock()
+        if kind == "error":
+            error = opened.error
+            if error.fatal:
+                raise BridgeError(error.code, error.message)
+            _log.warning("%s%s", f"step {error.step}: " if error.HasField("step") else "", error.message)
+        return None, []
+
+    def begun(self, frame: Frame) -> None:
+        """The frame goes to the agent now."""
+        self._last = frame
+        self._handed_over_ns = time.monotonic_ns()
+
+    def done(self) -> list[Wire]:
+        """The agent is done with the last frame; what is returned goes to the bridge."""
+        frame, self._last = self._last, None
+        if frame is None or not self.speaks:
+            return []
+        now = time.monotonic_ns()
+        if self._report_times and self._clock is not None:
+            times = bridge_pb2.StepTimes(
+                step=frame.step,
+                received_ns=self._clock.to_bridge(frame.received_ns),
+                decode_ns=frame.decode_ns,
+                think_ns=max(0, now - self._handed_over_ns - (frame.decode_ns or 0)),
+                clock=self._clock.source,  # type: ignore[arg-type]
+            )
+            self._times.append(times)
+        full = len(self._times) >= _BATCH_STEPS or now - self._sent_ns >= _BATCH_NS
+        if self._lockstep or (full and self._times):
+            return self._acknowledge(frame.step, with_times=full)
+        return []
+
+    def flush(self) -> list[Wire]:
+        """What is left to say, at the end."""
+        return self._acknowledge(self._times[-1].step, with_times=True) if self._times else []
+
+    def _acknowledge(self, step: int, with_times: bool) -> list[Wire]:
+        times: list[bridge_pb2.StepTimes] = []
+        if with_times:
+            times, self._times = self._times, []
+            self._sent_ns = time.monotonic_ns()
+        acknowledgement = bridge_pb2.Acknowledgement(step=step, times=times)
+        return [encode(bridge_pb2.AgentMessage(acknowledge=acknowledgement), self._encoding)]
+
+    def _ask_clock(self) -> list[Wire]:
+        question = self._clock.question() if self._clock else None
+        return [encode(bridge_pb2.AgentMessage(clock=question), self._encoding)] if question else []
+
+
+def read_answer(message: Wire, encoding: str, kind: str) -> Any:
+    """The answer of a given kind (`description`, `response`) in an event; None where the event is another.
+
+    Raises BridgeError where it is a refusal, MalformedMessage.
+    """
+    event = open_event_text(message) if encoding == "json" else open_event(message)  # type: ignore[arg-type]
+    if isinstance(event, (Envelope, tuple)):
+        return None
+    found = event.WhichOneof("event")
+    if found == "error":
+        raise BridgeError(event.error.code, event.error.message)
+    return getattr(event, kind) if found == kind else None

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Iterator
+from typing import Any, Callable
+
+import pytest
+from fake_bridge import GrpcBridge, Match, WebSocketBridge
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(params=["grpc", "grpc+unix", "json", "proto"])
+def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
+    """Opens a fake bridge for a match, over each transport and encoding, and gives its address."""
+
+    @contextlib.contextmanager
+    def open_bridge(match: Match) -> Iterator[str]:
+        if request.param == "grpc":
+            with GrpcBridge(match) as bridge:
+                yield bridge.url
+        elif request.param == "grpc+unix":
+            with GrpcBridge(match, f"unix:{tmp_path}/b") as bridge:
+                yield bridge.url
+        else:
+            with WebSocketBridge(match) as socket:
+                yield f"{socket.url}?encoding={request.param}"
+
+    return open_bridge
+
+
+@pytest.fixture(scope="session")
+def shared() -> pathlib.Path:
+    """The folder of real messages and wheels beside the repository; tests that need it are skipped without."""
+    folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is absent (set SC2BRIDGE_SHARED)")
+    return folder

@@ -1,0 +1,218 @@
+"""A bridge of a few lines: grpcio's or websockets' server, one match of a few frames, and notes of what it was told."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent import futures
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import grpc
+import websockets
+from google.protobuf import json_format
+
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+
+def observation(loop: int, units: int = 3) -> sc2api_pb2.ResponseObservation:
+    message = sc2api_pb2.ResponseObservation()
+    message.observation.game_loop = loop
+    for number in range(units):
+        message.observation.raw_data.units.add(tag=2**40 + number, health=loop + 0.5)
+    return message
+
+
+@dataclass
+class Match:
+    """What the fake bridge plays, and what it heard."""
+
+    steps: int = 5
+    clock_id: str = ""
+    observations: Optional[list[Any]] = None
+    break_after: Optional[int] = None
+    """Break the first stream off after so many frames."""
+    refusal: Optional[tuple[int, str]] = None
+    subscriptions: list[Any] = field(default_factory=list)
+    acknowledged: list[int] = field(default_factory=list)
+    times: list[Any] = field(default_factory=list)
+    requests: list[Any] = field(default_factory=list)
+    streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def description(self) -> Any:
+        return bridge_pb2.MatchDescription(match="m1", map_name="Fake", simulated=True, clock_id=self.clock_id)
+
+    def events(self) -> list[Any]:
+        observations = self.observations or [observation(step) for step in range(self.steps)]
+        events = []
+        for step, each in enumerate(observations):
+            frame = bridge_pb2.Frame(
+                match="m1", step=step, game_loop=each.observation.game_loop, asked_ns=100 + step, arrived_ns=200 + step
+            )
+            frame.observation.CopyFrom(each)
+            events.append(bridge_pb2.Event(frame=frame))
+        end = bridge_pb2.MatchEnd(match="m1", step=len(observations) - 1, reason="step limit")
+        return [*events, bridge_pb2.Event(match_end=end)]
+
+    def breaks(self, step: int) -> bool:
+        return self.break_after == step and len(self.subscriptions) == 1
+
+    def take(self, message: Any) -> Optional[Any]:
+        """Notes what an agent said, and answers it."""
+        kind = message.WhichOneof("message")
+        if kind == "acknowledge":
+            self.acknowledged.append(message.acknowledge.step)
+            self.times.extend(message.acknowledge.times)
+        elif kind == "clock":
+            return bridge_pb2.Event(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
+        elif kind == "describe":
+            return bridge_pb2.Event(description=self.description())
+        elif kind == "request":
+            return bridge_pb2.Event(response=self.answer(message.request))
+        return None
+
+    def answer(self, request: Any) -> Any:
+        self.requests.append(request)
+        answer = bridge_pb2.GameResponse(tag=request.tag)
+        answer.response.ping.game_version = "5.0"
+        return answer
+
+
+class GrpcBridge:
+    """The fake bridge on gRPC."""
+
+    def __init__(self, match: Match, address: str = "127.0.0.1:0") -> None:
+        self._match = match
+        self._server = grpc.server(futures.ThreadPoolExecutor(8), options=[("grpc.max_send_message_length", -1)])
+        kinds = {
+            "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
+            "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
+            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.Subscription),
+            "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
+        }
+        handlers = {
+            name: make(handle, request_deserializer=kind.FromString, response_serializer=lambda m: m.SerializeToString())
+            for name, (make, handle, kind) in kinds.items()
+        }
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("sc2bridge.v1.Bridge", handlers),))
+        port = self._server.add_insecure_port(address)
+        self.url = f"grpc+{address}" if address.startswith("unix:") else f"grpc://127.0.0.1:{port}"
+
+    def __enter__(self) -> GrpcBridge:
+        self._server.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.stop(None).wait()
+
+    def _describe(self, request: Any, context: Any) -> Any:
+        return self._match.description()
+
+    def _request(self, request: Any, context: Any) -> Any:
+        return self._match.answer(request)
+
+    def _subscribe(self, request: Any, context: Any) -> Any:
+        self._match.subscriptions.append(request)
+        yield from self._match.events()
+
+    def _play(self, messages: Any, context: Any) -> Any:
+        match = self._match
+        match.subscriptions.append(next(messages).subscribe)
+        context.add_callback(match.streams_ended.release)
+        if match.refusal:
+            code = next(code for code in grpc.StatusCode if code.value[0] == match.refusal[0])
+            context.abort(code, match.refusal[1])
+        lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
+        for step, event in enumerate(match.events()):
+            if match.breaks(step):
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the bridge stops")
+            yield event
+            if lockstep and event.HasField("frame"):
+                for message in messages:
+                    answer = match.take(message)
+                    if answer is not None:
+                        yield answer
+                    if message.HasField("acknowledge"):
+                        break
+        for message in messages:
+            answer = match.take(message)
+            if answer is not None:
+                yield answer
+
+
+class WebSocketBridge:
+    """The fake bridge on a WebSocket, in a thread with a loop of its own."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._loop = asyncio.new_event_loop()
+        self._stopping = asyncio.Event()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self.url = ""
+
+    def __enter__(self) -> WebSocketBridge:
+        self._thread.start()
+        self._started.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        protocols = ["sc2bridge.v1.json", "sc2bridge.v1.proto"]
+        async with websockets.serve(self._handle, "127.0.0.1", 0, subprotocols=protocols, max_size=None) as server:
+            port = next(iter(server.sockets)).getsockname()[1]
+            self.url = f"ws://127.0.0.1:{port}/v1"
+            self._started.set()
+            await self._stopping.wait()
+
+    async def _handle(self, socket: Any, path: str = "") -> None:
+        match = self._match
+        as_json = socket.subprotocol == "sc2bridge.v1.json"
+
+        def read(message: Any) -> Any:
+            if as_json:
+                return json_format.Parse(message, bridge_pb2.AgentMessage())
+            return bridge_pb2.AgentMessage.FromString(message)
+
+        async def send(event: Any) -> None:
+            await socket.send(
+                json_format.MessageToJson(event, indent=None) if as_json else event.SerializeToString()
+            )
+
+        async def take(message: Any) -> Any:
+            answer = match.take(message)
+            if answer is not None:
+                await send(answer)
+            return message
+
+        subscribed = False
+        try:
+            async for received in socket:
+                message = await take(read(received))
+                if not message.HasField("subscribe"):
+                    continue
+                subscribed = True
+                match.subscriptions.append(message.subscribe)
+                if match.refusal:
+                    error = bridge_pb2.Error(code=match.refusal[0], message=match.refusal[1], fatal=True)
+                    await send(bridge_pb2.Event(error=error))
+                    return
+                lockstep = message.subscribe.policy == bridge_pb2.POLICY_LOCKSTEP
+                for step, event in enumerate(match.events()):
+                    if match.breaks(step):
+                        await socket.close(1001, "the bridge stops")
+                        return
+                    await send(event)
+                    while lockstep and event.HasField("frame"):
+                        if (await take(read(await socket.recv()))).HasField("acknowledge"):
+                            break
+        except websockets.exceptions.ConnectionClosed:
+            pass
+        finally:
+            if subscribed:
+                match.streams_ended.release()

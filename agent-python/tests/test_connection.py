@@ -1,0 +1,168 @@
+"""Connections, blocking and asyncio, over every transport and encoding against a fake bridge."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from fake_bridge import Match, observation
+
+import sc2bridge
+from sc2bridge.clock import clock_id
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+
+def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
+    match = Match(steps=6)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        subscription = bridge.subscribe("every", when_full="pause", leave_out=["score"], agent="a", queue_bytes=9)
+        frames = list(subscription)
+    assert [(f.step, f.game_loop, f.match, f.asked_ns, f.arrived_ns) for f in frames] == [
+        (step, step, "m1", 100 + step, 200 + step) for step in range(6)
+    ]
+    for step, frame in enumerate(frames):
+        assert frame.observation == observation(step)
+        assert frame.json["observation"]["rawData"]["units"][0]["tag"] == str(2**40)
+        assert frame.decode_ns is not None
+        if frame.encoding == "proto":
+            assert sc2api_pb2.ResponseObservation.FromString(bytes(frame.raw)) == observation(step)
+    assert subscription.end is not None and subscription.end.reason == "step limit"
+    asked = match.subscriptions[0]
+    assert (asked.policy, asked.when_full, asked.agent, asked.queue_bytes, list(asked.leave_out)) == (3, 1, "a", 9, [2])
+    assert not asked.HasField("perspective")
+
+
+def test_lockstep_acknowledges_each_step_after_the_loops_body(open_bridge: Any) -> None:
+    match = Match(steps=4, clock_id=clock_id())
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        for frame in bridge.subscribe("lockstep"):
+            assert frame.step not in match.acknowledged
+        assert match.streams_ended.acquire(timeout=60)
+    assert sorted(set(match.acknowledged)) == [0, 1, 2, 3]
+
+
+def test_times_come_back_on_the_bridges_clock(open_bridge: Any) -> None:
+    match = Match(steps=70, clock_id=clock_id())
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        received = {}
+        for frame in bridge.subscribe("every"):
+            received[frame.step] = frame.received_ns
+            _ = frame.observation
+        assert match.streams_ended.acquire(timeout=60)
+    source = bridge_pb2.CLOCK_SOURCE_SHARED if clock_id() else bridge_pb2.CLOCK_SOURCE_ESTIMATED
+    assert [times.step for times in match.times] == list(range(70))
+    for times in match.times:
+        assert times.decode_ns > 0 and times.HasField("think_ns")
+        assert times.clock == source
+        if clock_id():
+            assert times.received_ns == received[times.step]
+
+
+def test_another_machines_clock_is_estimated(open_bridge: Any) -> None:
+    match = Match(steps=200, clock_id="another machine")
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        for _ in bridge.subscribe("lockstep"):
+            pass
+        assert match.streams_ended.acquire(timeout=60)
+    estimated = [times for times in match.times if times.clock == bridge_pb2.CLOCK_SOURCE_ESTIMATED]
+    assert estimated
+    for times in match.times:
+        assert times.HasField("received_ns") == (times.clock == bridge_pb2.CLOCK_SOURCE_ESTIMATED)
+    # The fake bridge's clock stands still at 10^15.
+    assert all(abs(times.received_ns - 10**15) < 60 * 10**9 for times in estimated)
+
+
+def test_describe_and_request(open_bridge: Any) -> None:
+    match = Match()
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        assert bridge.describe().map_name == "Fake"
+        for _ in range(2):
+            request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+            assert bridge.request(request, perspective=2).ping.game_version == "5.0"
+    assert [(r.tag, r.perspective, r.request.WhichOneof("request")) for r in match.requests] == [
+        (1, 2, "ping"),
+        (2, 2, "ping"),
+    ]
+
+
+def test_a_refusal_is_one_error_with_its_code(open_bridge: Any) -> None:
+    match = Match(refusal=(9, "pause cannot hold a match in real time: choose end"))
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        with pytest.raises(sc2bridge.BridgeError) as caught:
+            next(bridge.subscribe("every"))
+    assert str(caught.value) == "pause cannot hold a match in real time: choose end (FAILED_PRECONDITION)"
+
+
+def test_a_broken_connection_is_told_from_a_refusal(open_bridge: Any) -> None:
+    with open_bridge(Match(break_after=2)) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe("every")
+        assert [next(frames).step, next(frames).step] == [0, 1]
+        with pytest.raises(sc2bridge.ConnectionLost):
+            next(frames)
+
+
+def test_closing_a_subscription_ends_it_at_the_bridge(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        with bridge.subscribe("lockstep") as frames:
+            next(frames)
+        assert match.streams_ended.acquire(timeout=60)
+        assert list(frames) == []
+
+
+def test_the_same_by_asyncio(open_bridge: Any) -> None:
+    match = Match(steps=40, clock_id=clock_id())
+
+    async def hear(url: str) -> list[int]:
+        async with await sc2bridge.aconnect(url) as bridge:
+            assert (await bridge.describe()).map_name == "Fake"
+            steps = []
+            async with await bridge.subscribe("lockstep") as frames:
+                async for frame in frames:
+                    assert frame.observation == observation(frame.step)
+                    assert frame.step not in match.acknowledged
+                    steps.append(frame.step)
+                    if frame.step == 3:
+                        request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+                        assert (await bridge.request(request)).ping.game_version == "5.0"
+                assert frames.end is not None
+            return steps
+
+    with open_bridge(match) as url:
+        assert asyncio.run(hear(url)) == list(range(40))
+        assert match.streams_ended.acquire(timeout=60)
+    assert sorted({times.step for times in match.times}) == list(range(40))
+
+
+def test_an_asyncio_refusal(open_bridge: Any) -> None:
+    async def hear(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            with pytest.raises(sc2bridge.BridgeError, match="no such perspective"):
+                async for _ in await bridge.subscribe("every", perspective=7):
+                    pass
+
+    with open_bridge(Match(refusal=(3, "no such perspective: 7"))) as url:
+        asyncio.run(hear(url))
+
+
+def test_subscribing_without_times_needs_no_way_back(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        assert [frame.step for frame in bridge.subscribe(report_times=False)] == [0, 1, 2]
+    assert match.times == [] and match.acknowledged == []
+
+
+@pytest.mark.parametrize("url", ["grpc://127.0.0.1:1", "ws://127.0.0.1:1/v1", "grpc+unix:/nowhere/at/all"])
+def test_no_bridge_there_is_one_clear_error(url: str) -> None:
+    with sc2bridge.connect(url) as bridge, pytest.raises(sc2bridge.ConnectionLost, match="check that it runs"):
+        bridge.describe()
+
+
+def test_a_wrong_choice_names_the_right_ones() -> None:
+    with sc2bridge.connect("grpc://127.0.0.1:1") as bridge:
+        with pytest.raises(ValueError, match="choose lockstep, latest, every"):
+            bridge.subscribe("sometimes")
+        with pytest.raises(ValueError, match="map_state"):
+            bridge.subscribe(leave_out=["units"])
