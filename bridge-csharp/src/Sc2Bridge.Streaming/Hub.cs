@@ -13,12 +13,14 @@ public sealed class Hub : IDisposable
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
     private readonly PublishWait _wait;
+    private readonly ArrivalTimes _arrivals = new();
     private Subscription[] _subscriptions = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
     private IGameRequests? _requests;
     private int _external;
+    private volatile bool _realtime;
     private bool _disposed;
 
     /// <summary>A hub without a match yet.</summary>
@@ -44,6 +46,15 @@ public sealed class Hub : IDisposable
     public IReadOnlyList<SubscriberState> Subscribers =>
         [.. Volatile.Read(ref _subscriptions).Select(subscription => subscription.State)];
 
+    /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
+    public bool IsRealtime => _realtime;
+
+    /// <summary>
+    /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
+    /// more than 8,192 steps ago. Of several perspectives the one published last.
+    /// </summary>
+    public long? ArrivedNs(ulong step) => _arrivals.Get(step);
+
     /// <summary>A match is known: those who asked to have it described are answered, and subscriptions tied to it.</summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
@@ -61,6 +72,8 @@ public sealed class Hub : IDisposable
                 throw new InvalidOperationException($"Match '{_match.Match}' runs: end it before announcing another.");
             }
 
+            _arrivals.Clear();
+            _realtime = description.Realtime;
             _requests = requests;
             _match = description;
             subscriptions = _subscriptions;
@@ -146,6 +159,7 @@ public sealed class Hub : IDisposable
             }
 
             var generation = _wait.Begin();
+            _arrivals.Set(frame.Header.Step, frame.Header.ArrivedNs);
             frame.Subscribers = Volatile.Read(ref _external);
             foreach (var subscription in Volatile.Read(ref _subscriptions))
             {

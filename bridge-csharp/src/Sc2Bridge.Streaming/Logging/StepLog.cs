@@ -1,0 +1,131 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Logging;
+
+/// <summary>
+/// Writes a row of <c>steps.csv</c> for every step: a subscriber like any other, on a thread of its own, so that what it
+/// measures is in nobody's delivery. In a stepped match it pauses the game when its queue is full, so that its rows are
+/// complete. In real time it leaves out measuring while it is behind, and a step that it never got has a row of empty
+/// cells.
+/// </summary>
+public sealed class StepLog : IDisposable
+{
+    private const int BehindInRealTime = 8;
+    private readonly Hub _hub;
+    private readonly LogWriter _writer;
+    private readonly CodecProbe _probe;
+    private readonly MatchFigures _figures;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Streaming.Subscription _subscription;
+    private ulong _next;
+    private bool _realtime;
+
+    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <param name="hub">The hub.</param>
+    /// <param name="steps">
+    /// Where the rows go; flushed after each, so that they are complete up to the last step however the process ends.
+    /// Not disposed here.
+    /// </param>
+    /// <param name="figures">Gets what the summary needs.</param>
+    /// <param name="mode">What is timed.</param>
+    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go on.</param>
+    public StepLog(Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, Action<string> failed)
+    {
+        ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(steps);
+        ArgumentNullException.ThrowIfNull(figures);
+        ArgumentNullException.ThrowIfNull(failed);
+        _hub = hub;
+        _writer = new LogWriter(steps, "steps.csv", failed);
+        _figures = figures;
+        _probe = new CodecProbe(mode);
+        _subscription = Subscribe();
+        _writer.Write(StepRow.Columns, static (columns, to) => to.Write(columns + "\n"));
+        new Thread(Run) { IsBackground = true, Name = "step log" }.Start();
+    }
+
+    /// <summary>Completes when the match's last step is written, or the log was disposed; never fails.</summary>
+    public Task Ended => _ended.Task;
+
+    /// <summary>Stops at once: wait for <see cref="Ended"/> first for the last rows.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _ended.Task.Wait();
+        _subscription.Dispose();
+        _stop.Dispose();
+    }
+
+    private Streaming.Subscription Subscribe() => _hub.Subscribe(
+        new V1.Subscription { Policy = Policy.Every, Agent = "step log" },
+        new SubscriberInfo("log", DeliverInline: false, Internal: true));
+
+    private void Run()
+    {
+        try
+        {
+            while (Take(_subscription.ReadAsync(_stop.Token).AsTask().GetAwaiter().GetResult()))
+            {
+            }
+        }
+        catch (Exception stopped) when (stopped is OperationCanceledException or ObjectDisposedException
+            or RequestRefusedException)
+        {
+            // Disposed, or the bridge stops.
+        }
+        finally
+        {
+            _subscription.Dispose();
+            _ended.TrySetResult();
+        }
+    }
+
+    private bool Take(Delivery delivery)
+    {
+        if (delivery.Frame is { } frame)
+        {
+            try
+            {
+                Log(frame);
+            }
+            finally
+            {
+                delivery.Release();
+            }
+
+            return true;
+        }
+
+        if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
+        {
+            // Only in real time, where nothing waits for the log: it goes on with the newest.
+            _realtime = true;
+            _subscription.Dispose();
+            _subscription = Subscribe();
+            return true;
+        }
+
+        return !delivery.IsLast;
+    }
+
+    private void Log(Frame frame)
+    {
+        for (; _next < frame.Header.Step; _next++)
+        {
+            Write(new StepRow { Step = _next });
+        }
+
+        _next = frame.Header.Step + 1;
+        if (!_realtime && _hub.IsRealtime)
+        {
+            _realtime = true;
+        }
+
+        var row = _probe.Row(frame, measure: !_realtime || _subscription.State.Behind < BehindInRealTime);
+        _figures.Add(row, frame);
+        Write(row);
+    }
+
+    private void Write(StepRow row) => _writer.Write(row, static (row, to) => row.Write(to));
+}

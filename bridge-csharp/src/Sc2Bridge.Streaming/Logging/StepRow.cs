@@ -1,0 +1,46 @@
+using System.Globalization;
+
+namespace Sc2Bridge.Streaming.Logging;
+
+/// <summary>One row of <c>steps.csv</c>; null is an empty cell: not measured. Times are microseconds.</summary>
+internal readonly record struct StepRow
+{
+    /// <summary>The columns, in order.</summary>
+    public const string Columns =
+        "step,game_loop,game_us,proto_bytes,json_bytes,zstd_bytes,columns_bytes,proto_parse_us,proto_serialize_us,"
+        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped";
+
+    public ulong Step { get; init; }
+
+    public uint? GameLoop { get; init; }
+
+    public double? GameUs { get; init; }
+
+    public int? ProtoBytes { get; init; }
+
+    public int? JsonBytes { get; init; }
+
+    /// <summary>Not a column: the observation's JSON and the envelope's, as the WebSocket sends them.</summary>
+    public int? JsonEventBytes { get; init; }
+
+    public double? ProtoParseUs { get; init; }
+
+    public double? ProtoSerializeUs { get; init; }
+
+    public double? JsonFormatterUs { get; init; }
+
+    public double? JsonParserUs { get; init; }
+
+    public int? Subscribers { get; init; }
+
+    public int? Dropped { get; init; }
+
+    /// <summary>
+    /// Writes the row, line end included. The group-compressed and column sizes and this project's own JSON times have
+    /// their columns already, and stay empty until they exist.
+    /// </summary>
+    public void Write(TextWriter to) => to.Write(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{JsonBytes},,,{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},,,"
+        + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped}\n"));
+}
