@@ -198,7 +198,7 @@ public static class PeerEnvironment
     {
         var token = TestContext.Current.CancellationToken;
         var names = string.Join(' ', packages.Order(StringComparer.Ordinal));
-        var key = Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(names)))[..12];
+        var key = Convert.ToHexStringLower(SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(names)))[..12];
         var root = Directory.CreateDirectory(Path.Combine(RepositoryRoot, ".setup", "peers")).FullName;
         var target = Path.Combine(root, $"{kind}-{key}");
         var marker = Path.Combine(target, "complete");

@@ -1,0 +1,177 @@
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Transports.Grpc;
+
+/// <summary><c>sc2bridge.v1.Bridge</c> on the hub; bridge.proto says what each call means.</summary>
+internal sealed class BridgeService(Hub hub)
+{
+    public const string Name = "sc2bridge.v1.Bridge";
+
+    public async Task DescribeAsync(GrpcCall call)
+    {
+        var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
+        var description = await hub.DescribeAsync(request.Match, call.Token);
+        if (request.WithoutGameInfo || request.WithoutData)
+        {
+            description = description.Clone();
+            description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
+            description.Data = request.WithoutData ? null : description.Data;
+        }
+
+        await call.WriteAsync(description);
+    }
+
+    public async Task SubscribeAsync(GrpcCall call) =>
+        await StreamAsync(call, await call.ReadOnlyAsync(V1.Subscription.Parser), answers: false);
+
+    public async Task PlayAsync(GrpcCall call)
+    {
+        var first = await call.ReadAsync(AgentMessage.Parser);
+        if (first?.Subscribe is not { } subscribe)
+        {
+            throw new GrpcException(GrpcCode.InvalidArgument, "The first message of Play is 'subscribe'.");
+        }
+
+        await StreamAsync(call, subscribe, answers: true);
+    }
+
+    public async Task RequestAsync(GrpcCall call)
+    {
+        var request = await call.ReadOnlyAsync(GameRequest.Parser);
+        if (request.Request is null)
+        {
+            throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
+        }
+
+        var response = await hub.RequestAsync(request, call.Token);
+        await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
+    }
+
+    private async Task StreamAsync(GrpcCall call, V1.Subscription request, bool answers)
+    {
+        // Uncompressed bytes go out on the publisher's own thread: that saves a hop, and copying them is all it does.
+        using var subscription = hub.Subscribe(request, new SubscriberInfo("grpc", DeliverInline: !call.SendsGzip));
+        await call.StartAsync();
+        var reading = answers ? ReadAnswersAsync(call, subscription) : Task.CompletedTask;
+        try
+        {
+            while (await DeliverAsync(call, await subscription.ReadAsync(call.Token)))
+            {
+            }
+        }
+        finally
+        {
+            call.StopReading();
+            await reading;
+        }
+    }
+
+    private static ValueTask<bool> DeliverAsync(GrpcCall call, Delivery delivery)
+    {
+        if (delivery.Frame is not { } frame)
+        {
+            return DeliverEventAsync(call, delivery);
+        }
+
+        ValueTask written;
+        try
+        {
+            written = call.WriteAsync(frame);
+        }
+        catch
+        {
+            delivery.Release();
+            throw;
+        }
+
+        return AfterAsync(written, delivery);
+    }
+
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(
+        typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<bool> AfterAsync(ValueTask written, Delivery delivery)
+    {
+        try
+        {
+            await written;
+        }
+        finally
+        {
+            delivery.Release();
+        }
+
+        return !delivery.IsLast;
+    }
+
+    private static async ValueTask<bool> DeliverEventAsync(GrpcCall call, Delivery delivery)
+    {
+        try
+        {
+            if (delivery.Event is { } happened)
+            {
+                if (happened.Error is { Fatal: true } error)
+                {
+                    throw new GrpcException((GrpcCode)error.Code, error.Message);
+                }
+
+                await call.WriteAsync(happened);
+            }
+
+            return !delivery.IsLast;
+        }
+        finally
+        {
+            delivery.Release();
+        }
+    }
+
+    // Ends when the client has sent its last message; the frames go on.
+    private static async Task ReadAnswersAsync(GrpcCall call, Streaming.Subscription subscription)
+    {
+        try
+        {
+            while (await call.ReadAsync(AgentMessage.Parser) is { } message)
+            {
+                switch (message.MessageCase)
+                {
+                    case AgentMessage.MessageOneofCase.Acknowledge:
+                        subscription.Acknowledge(message.Acknowledge);
+                        break;
+                    case AgentMessage.MessageOneofCase.Clock:
+                        await call.WriteAsync(new Event
+                        {
+                            Clock = new Clock { AgentNs = message.Clock.AgentNs, BridgeNs = MonotonicClock.NowNs },
+                        });
+                        break;
+                    default:
+                        throw Refused(message.MessageCase);
+                }
+            }
+        }
+        catch (GrpcException refused)
+        {
+            call.Fail(refused);
+        }
+        catch (RequestRefusedException refused)
+        {
+            call.Fail(new GrpcException((GrpcCode)refused.Code, refused.Message));
+        }
+        catch (Exception problem) when (problem is OperationCanceledException or IOException)
+        {
+            // The call is over, and the one who serves it says why.
+            call.Fail(call.Ending());
+        }
+    }
+
+    private static GrpcException Refused(AgentMessage.MessageOneofCase kind) => kind switch
+    {
+        AgentMessage.MessageOneofCase.Subscribe =>
+            new(GrpcCode.InvalidArgument, "A stream has one subscription: open another stream for another."),
+        AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request =>
+            new(GrpcCode.InvalidArgument, "On gRPC 'describe' and 'request' are calls of their own: Describe, Request."),
+        AgentMessage.MessageOneofCase.Actions =>
+            new(GrpcCode.Unimplemented, "This bridge takes no actions yet: agents watch, they cannot play."),
+        _ => new(GrpcCode.Unimplemented, "A message of a kind that this bridge does not know."),
+    };
+}
