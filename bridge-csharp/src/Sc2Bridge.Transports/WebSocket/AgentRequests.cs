@@ -1,0 +1,109 @@
+using SC2APIProtocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Transports.WebSocket;
+
+/// <summary>
+/// Asks on a client's behalf while it goes on talking: a request waits for the game, a description for a match.
+/// Descriptions come in the order they were asked for; answers to requests carry their tag and come as they are there.
+/// </summary>
+internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, CancellationToken ended) : IDisposable
+{
+    private readonly SemaphoreSlim _free = new(most, most);
+    private Task _descriptions = Task.CompletedTask;
+
+    /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
+    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    public async ValueTask DescribeAsync(DescribeRequest request)
+    {
+        await _free.WaitAsync(ended);
+        _descriptions = AnswerAsync(() => DescribedAsync(request), _descriptions);
+    }
+
+    /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
+    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    public async ValueTask RequestAsync(GameRequest request)
+    {
+        await _free.WaitAsync(ended);
+        _ = AnswerAsync(() => AskedAsync(request), Task.CompletedTask);
+    }
+
+    /// <summary>Waits until every answer is written or given up.</summary>
+    public async Task CompleteAsync()
+    {
+        for (var i = 0; i < most; i++)
+        {
+            await _free.WaitAsync(CancellationToken.None);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _free.Dispose();
+
+    private async Task AnswerAsync(Func<Task<Event>> answer, Task after)
+    {
+        try
+        {
+            // Off the reading task's stack: the hub may work before it first waits.
+            await Task.Yield();
+            var made = await answer();
+            await after;
+            await sender.SendAsync(() => made);
+        }
+        catch (OperationCanceledException)
+        {
+            // The session ended.
+        }
+        catch (Exception gone) when (WebSocketSession.IsEnding(gone))
+        {
+            // So did the connection; the reading task sees it too.
+        }
+        finally
+        {
+            _free.Release();
+        }
+    }
+
+    private async Task<Event> DescribedAsync(DescribeRequest request)
+    {
+        try
+        {
+            var description = await hub.DescribeAsync(request.Match, ended);
+            if (request.WithoutGameInfo || request.WithoutData)
+            {
+                // The hub's own is everybody's.
+                description = description.Clone();
+                description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
+                description.Data = request.WithoutData ? null : description.Data;
+            }
+
+            return new Event { Description = description };
+        }
+        catch (RequestRefusedException refused)
+        {
+            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message } };
+        }
+    }
+
+    // A refusal must find its request, so it is said as the game says it: with the tag, in the answer's error list.
+    private async Task<Event> AskedAsync(GameRequest request)
+    {
+        Response response;
+        try
+        {
+            response = await hub.RequestAsync(request, ended);
+        }
+        catch (Exception refused) when (refused is not OperationCanceledException)
+        {
+            response = new Response { Error = { refused.Message } };
+            if (request.Request is { HasId: true } asked)
+            {
+                response.Id = asked.Id;
+            }
+        }
+
+        return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
+    }
+}

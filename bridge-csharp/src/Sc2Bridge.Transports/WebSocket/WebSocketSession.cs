@@ -1,0 +1,279 @@
+using System.Net.WebSockets;
+using Sc2Bridge.Encoding;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Socket = System.Net.WebSockets.WebSocket;
+
+namespace Sc2Bridge.Transports.WebSocket;
+
+/// <summary>
+/// One client from its first message to the close: a task that reads what it says, and from its subscription on one that
+/// writes frames.
+/// </summary>
+internal sealed class WebSocketSession : IDisposable
+{
+    private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
+
+    // gRPC's INTERNAL: what the game sent is no message.
+    private const uint Internal = 13;
+
+    private readonly Socket _socket;
+    private readonly Hub _hub;
+    private readonly SubProtocol _form;
+    private readonly bool _deflates;
+    private readonly WebSocketTransportOptions _options;
+    private readonly MessageSender _sender;
+    private readonly MessageReceiver _receiver;
+    private readonly AgentRequests _requests;
+    private readonly CancellationTokenSource _ended = new();
+    private Streaming.Subscription? _subscription;
+    private Task _delivering = Task.CompletedTask;
+
+    /// <summary>Takes a client on.</summary>
+    public WebSocketSession(
+        Socket socket, Hub hub, SubProtocol form, bool deflates, WebSocketTransportOptions options)
+    {
+        _socket = socket;
+        _hub = hub;
+        _form = form;
+        _deflates = deflates;
+        _options = options;
+        _sender = new MessageSender(socket, form);
+        _receiver = new MessageReceiver(socket, options.LongestMessage);
+        _requests = new AgentRequests(hub, _sender, options.MostRequests, _ended.Token);
+    }
+
+    /// <summary>Serves the client until either side has closed.</summary>
+    /// <param name="stopping">The bridge stops: the client is told, and closed.</param>
+    /// <param name="gone">The connection was lost.</param>
+    public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
+    {
+        using var onGone = gone.UnsafeRegister(static socket => ((Socket)socket!).Abort(), _socket);
+        using var onStop = stopping.UnsafeRegister(
+            static session => _ = ((WebSocketSession)session!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
+            this);
+        try
+        {
+            await ReadAsync();
+        }
+        catch (Exception ending) when (IsEnding(ending))
+        {
+            // Gone without a word, or cut off by us.
+        }
+        finally
+        {
+            await EndAsync();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _sender.Dispose();
+        _receiver.Dispose();
+        _requests.Dispose();
+        _ended.Dispose();
+    }
+
+    /// <summary>Whether the connection ended, whoever ended it: nothing to report.</summary>
+    internal static bool IsEnding(Exception exception) =>
+        exception is WebSocketException or OperationCanceledException or ObjectDisposedException or IOException
+            or Microsoft.AspNetCore.Connections.ConnectionAbortedException
+            or Microsoft.AspNetCore.Connections.ConnectionResetException;
+
+    // What is written must end before the socket goes; a client that does not read cannot hold that up for long.
+    private async Task EndAsync()
+    {
+        await _ended.CancelAsync();
+        _subscription?.Dispose();
+        var closing = CloseAsync(null, WebSocketCloseStatus.NormalClosure, "", _options.CloseTimeout);
+        await _delivering;
+        await _requests.CompleteAsync();
+        await closing;
+    }
+
+    private async Task ReadAsync()
+    {
+        while (true)
+        {
+            var kind = await _receiver.ReceiveAsync();
+            if (kind is WebSocketMessageType.Close)
+            {
+                return;
+            }
+
+            if (kind is null)
+            {
+                await CloseAsync(
+                    null,
+                    WebSocketCloseStatus.MessageTooBig,
+                    $"A message may have {_options.LongestMessage} bytes at most.",
+                    _options.CloseTimeout);
+            }
+
+            // What was said before the client heard of the close counts no more.
+            if (_sender.IsClosing)
+            {
+                await _receiver.SkipToCloseAsync();
+                return;
+            }
+
+            if (kind != _form.MessageType)
+            {
+                await FailAsync(
+                    StatusCode.InvalidArgument,
+                    $"{_form.Name} takes {(_form.MessageType == WebSocketMessageType.Text ? "text" : "binary")} messages only.");
+                continue;
+            }
+
+            try
+            {
+                await HandleAsync(_form.Read(_receiver.Message));
+            }
+            catch (EncodingException malformed)
+            {
+                await FailAsync(StatusCode.InvalidArgument, malformed.Message);
+            }
+            catch (RequestRefusedException refused)
+            {
+                await FailAsync(refused.Code, refused.Message);
+            }
+        }
+    }
+
+    private async ValueTask HandleAsync(AgentMessage message)
+    {
+        switch (message.MessageCase)
+        {
+            case AgentMessage.MessageOneofCase.Acknowledge:
+                (_subscription ?? throw new RequestRefusedException(
+                    StatusCode.FailedPrecondition, "There is nothing to acknowledge before a subscribe."))
+                    .Acknowledge(message.Acknowledge);
+                break;
+            case AgentMessage.MessageOneofCase.Clock:
+                var agentNs = message.Clock.AgentNs;
+                await _sender.SendAsync(
+                    () => new Event { Clock = new Clock { AgentNs = agentNs, BridgeNs = MonotonicClock.NowNs } });
+                break;
+            case AgentMessage.MessageOneofCase.Subscribe:
+                Subscribe(message.Subscribe);
+                break;
+            case AgentMessage.MessageOneofCase.Describe:
+                await _requests.DescribeAsync(message.Describe);
+                break;
+            case AgentMessage.MessageOneofCase.Request:
+                await _requests.RequestAsync(message.Request);
+                break;
+            case AgentMessage.MessageOneofCase.Actions:
+                throw new RequestRefusedException(
+                    StatusCode.Unimplemented, "This bridge cannot pass actions to the game yet; agents observe only.");
+            default:
+                throw new RequestRefusedException(
+                    StatusCode.InvalidArgument,
+                    "The message says nothing: set one of subscribe, acknowledge, clock, describe, request, actions.");
+        }
+    }
+
+    private void Subscribe(V1.Subscription request)
+    {
+        if (_subscription is not null)
+        {
+            throw new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                "This connection has a subscription already; open another connection for another one.");
+        }
+
+        // Text takes milliseconds to make and deflate to write: neither is to happen on the publisher's thread.
+        var isDirect = _form.MessageType == WebSocketMessageType.Binary && !_deflates;
+        _subscription = _hub.Subscribe(request, new SubscriberInfo(_form.Transport, isDirect));
+        _delivering = DeliverAsync(_subscription);
+    }
+
+    private async Task DeliverAsync(Streaming.Subscription subscription)
+    {
+        // Not on the reading task's stack: a queue that is full already would keep it from reading.
+        await Task.Yield();
+        try
+        {
+            while (true)
+            {
+                var delivery = await subscription.ReadAsync(_ended.Token);
+                try
+                {
+                    if (delivery.Frame is { } frame)
+                    {
+                        var message = _form.MessageType == WebSocketMessageType.Text
+                            ? await FrameTexts.OfAsync(frame)
+                            : frame.EventMessage;
+                        await _sender.SendAsync(message);
+                    }
+                    else if (delivery.IsLast)
+                    {
+                        await CloseAfterAsync(delivery.Event!);
+                    }
+                    else
+                    {
+                        var said = delivery.Event!;
+                        await _sender.SendAsync(() => said);
+                    }
+                }
+                finally
+                {
+                    delivery.Release();
+                }
+
+                if (delivery.IsLast)
+                {
+                    return;
+                }
+            }
+        }
+        catch (EncodingException malformed)
+        {
+            await FailAsync(Internal, malformed.Message);
+        }
+        catch (Exception ending) when (IsEnding(ending))
+        {
+            // The reading task sees it too, and ends the session; where only the writing failed, it has to be told.
+            if (ending is not OperationCanceledException)
+            {
+                _socket.Abort();
+            }
+        }
+    }
+
+    // Frames may still wait in the socket's buffers, and cutting the connection would lose them: the client has the time
+    // of a long think.
+    private Task CloseAfterAsync(Event last) => last.EventCase == Event.EventOneofCase.Error
+        ? CloseAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, _options.KeepAliveTimeout)
+        : CloseAsync(last, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+
+    private Task FailAsync(uint code, string message)
+    {
+        var text = OneLine(message);
+        return CloseAsync(
+            new Event { Error = new Error { Code = code, Message = text, Fatal = true } },
+            FirstOfOurs + (int)code,
+            text,
+            _options.CloseTimeout);
+    }
+
+    private async Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
+    {
+        try
+        {
+            await _sender.CloseAsync(last, status, reason, patience);
+        }
+        catch (Exception ending) when (IsEnding(ending))
+        {
+            _socket.Abort();
+        }
+    }
+
+    // What a library says of somebody's text may quote it: no line breaks, and no half characters that cannot be sent.
+    private static string OneLine(string text)
+    {
+        var characters = text.Select(character => char.IsControl(character) ? ' ' : character).ToArray();
+        return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(characters));
+    }
+}
