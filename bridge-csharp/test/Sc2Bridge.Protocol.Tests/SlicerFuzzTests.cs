@@ -1,0 +1,178 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Protocol.Tests;
+
+/// <summary>Bytes from outside raise only the documented error, and where parsing succeeds too, both agree.</summary>
+public class SlicerFuzzTests
+{
+    private static readonly byte[] _generated = new Response
+    {
+        Id = 300,
+        Status = Status.Ended,
+        Error = { "one", "two" },
+        Observation = new ResponseObservation
+        {
+            Observation = new Observation
+            {
+                GameLoop = 16_860,
+                RawData = new ObservationRaw { Units = { new Unit { Tag = ulong.MaxValue, Health = 4.5f, Owner = -1 } } },
+            },
+            PlayerResult = { new PlayerResult { PlayerId = 1, Result = SC2APIProtocol.Result.Tie } },
+            Chat = { new ChatReceived { Message = "gg" } },
+        },
+    }.ToByteArray();
+
+    [Fact]
+    public void A_message_cut_off_at_any_byte()
+    {
+        for (var length = 0; length <= _generated.Length; length++)
+        {
+            Check(_generated.AsSpan(0, length));
+        }
+    }
+
+    [Fact]
+    public void A_message_with_any_byte_changed_to_any_other()
+    {
+        var bytes = (byte[])_generated.Clone();
+        for (var i = 0; i < bytes.Length; i++)
+        {
+            for (var value = 0; value < 256; value++)
+            {
+                bytes[i] = (byte)value;
+                Check(bytes);
+            }
+
+            bytes[i] = _generated[i];
+        }
+    }
+
+    [Fact]
+    public void Any_bytes_at_all() =>
+        Prop.ForAll<byte[]>(bytes => Check(bytes)).Check(Config.QuickThrowOnFailure.WithMaxTest(5_000));
+
+    [Fact]
+    public void Any_sequence_of_fields()
+    {
+        var random = new Random(20_240_501);
+        int[] numbers = [1, 3, 4, 9, 10, 12, 22, 23, 97, 98, 99];
+        for (var round = 0; round < 20_000; round++)
+        {
+            var bytes = new List<byte>();
+            for (var count = random.Next(6); count > 0; count--)
+            {
+                var number = numbers[random.Next(numbers.Length)];
+                bytes.AddRange((random.Next(6), number) switch
+                {
+                    (0, _) => [.. Wire.Tag(number, 5), .. Some(random, 4)],
+                    (1, _) => [.. Wire.Tag(number, 3), .. Wire.Number(1, 1), .. Wire.Tag(number, 4)],
+                    (_, 9 or 97 or 99) => Wire.Number(number, (ulong)random.NextInt64() >> random.Next(63)),
+                    _ => Wire.Bytes(number, Some(random, random.Next(4))),
+                });
+            }
+
+            Check(bytes.ToArray());
+        }
+    }
+
+    [Fact]
+    public void Real_messages_cut_off_at_any_byte()
+    {
+        foreach (var message in SharedFolder.RealMessages("observation.pb"))
+        {
+            byte[] response = [.. Wire.Bytes(10, message), .. Wire.Number(97, 7), .. Wire.Number(99, 3)];
+            // Every byte near the ends and a sample between: a cut inside a field differs from the next only in place.
+            for (var length = 0; length < response.Length; length += length is < 1_000 ? 1 : response.Length / 500)
+            {
+                SliceOrRefuse(response.AsSpan(0, length));
+                ReadOrRefuse(message.AsSpan(0, Math.Min(length, message.Length)));
+            }
+
+            for (var length = response.Length - 1_000; length <= response.Length; length++)
+            {
+                SliceOrRefuse(response.AsSpan(0, length));
+                ReadOrRefuse(message.AsSpan(0, Math.Min(length, message.Length)));
+            }
+        }
+    }
+
+    private static byte[] Some(Random random, int count)
+    {
+        var bytes = new byte[count];
+        random.NextBytes(bytes);
+        return bytes;
+    }
+
+    private static void Check(ReadOnlySpan<byte> bytes)
+    {
+        var slice = SliceOrRefuse(bytes);
+        if (slice is { } cut && TryParse(Response.Parser, bytes) is { } response)
+        {
+            Assert.Equal(response.HasId ? response.Id : null, cut.Id);
+            Assert.Equal(response.HasStatus ? response.Status : null, cut.Status);
+            Assert.Equal((int)response.ResponseCase, cut.BodyField);
+            Assert.Equal(response.Error.Count > 0, cut.HasErrors);
+            if (response.Observation is { } body)
+            {
+                var inner = bytes.Slice(cut.BodyStart, cut.BodyLength);
+                Assert.Equal(body, ResponseObservation.Parser.ParseFrom(inner));
+                Assert.NotNull(ReadOrRefuse(inner));
+            }
+        }
+
+        var facts = ReadOrRefuse(bytes);
+        if (facts is { } read && TryParse(ResponseObservation.Parser, bytes) is { } observation)
+        {
+            Assert.Equal(
+                new ObservationFacts(
+                    observation.Observation?.GameLoop ?? 0,
+                    observation.PlayerResult.Count > 0,
+                    observation.Observation is not null),
+                read);
+        }
+    }
+
+    private static ResponseSlice? SliceOrRefuse(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            var slice = ResponseSlicer.Slice(bytes);
+            _ = bytes.Slice(slice.BodyStart, slice.BodyLength);
+            return slice;
+        }
+        catch (MalformedMessageException error)
+        {
+            Assert.InRange(error.Offset, 0, bytes.Length);
+            return null;
+        }
+    }
+
+    private static ObservationFacts? ReadOrRefuse(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            return ObservationSlicer.Read(bytes);
+        }
+        catch (MalformedMessageException error)
+        {
+            Assert.InRange(error.Offset, 0, bytes.Length);
+            return null;
+        }
+    }
+
+    private static T? TryParse<T>(MessageParser<T> parser, ReadOnlySpan<byte> bytes)
+        where T : class, IMessage<T>
+    {
+        try
+        {
+            return parser.ParseFrom(bytes);
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            return null;
+        }
+    }
+}
