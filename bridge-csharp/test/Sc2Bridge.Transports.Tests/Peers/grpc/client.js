@@ -1,0 +1,222 @@
+// A @grpc/grpc-js client without generated code: one scenario a run, its findings as one line of JSON.
+//
+//     node client.js ADDRESS DESCRIPTORS SCENARIO
+//
+// DESCRIPTORS is a serialized FileDescriptorSet with every message that the scenarios use.
+'use strict';
+
+const crypto = require('crypto');
+const fs = require('fs');
+const grpc = require('@grpc/grpc-js');
+const loader = require('@grpc/proto-loader');
+
+const [address, descriptors, scenario] = process.argv.slice(2);
+const contract = loader.loadFileDescriptorSetFromBuffer(
+  fs.readFileSync(descriptors), { keepCase: true, longs: String, enums: String, oneofs: true });
+const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
+  'grpc.max_receive_message_length': -1,
+  'grpc.default_authority': 'localhost',
+});
+
+const asIs = (bytes) => bytes;
+const code = (value) => grpc.status[value];
+
+function method(service, name) {
+  return contract[service][name];
+}
+
+function unary(service, name, request, serialize, path) {
+  const found = method(service, name);
+  return new Promise((resolve) => client.makeUnaryRequest(
+    path || found.path, serialize || found.requestSerialize, found.responseDeserialize, request, new grpc.Metadata(), {},
+    (error, answer) => resolve(
+      error ? { status: [code(error.code), error.details], error } : { status: ['OK', ''], answer })));
+}
+
+function subscribe(options, metadata) {
+  const found = method('sc2bridge.v1.Bridge', 'Subscribe');
+  return client.makeServerStreamRequest(
+    found.path, found.requestSerialize, asIs, { agent: 'peer' }, metadata || new grpc.Metadata(), options || {});
+}
+
+function finished(call) {
+  return new Promise((resolve) => {
+    call.on('error', () => {});
+    call.on('status', (status) => resolve([code(status.code), status.details]));
+    call.resume();
+  });
+}
+
+function varint(data, at) {
+  let value = 0;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = data[at++];
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) {
+      return [value, at];
+    }
+  }
+}
+
+// The bytes of a field, as they stand in the message.
+function lengthDelimited(data, wanted) {
+  for (let at = 0; at < data.length;) {
+    let tag, length;
+    [tag, at] = varint(data, at);
+    [length, at] = varint(data, at);
+    if ((tag & 7) === 0) {
+      continue;
+    }
+    if (tag >> 3 === wanted) {
+      return data.subarray(at, at + length);
+    }
+    at += length;
+  }
+  return null;
+}
+
+async function events(call) {
+  const decode = method('sc2bridge.v1.Bridge', 'Subscribe').responseDeserialize;
+  const hashes = [];
+  let end = null;
+  call.on('data', (raw) => {
+    const frame = lengthDelimited(raw, 1);
+    if (frame) {
+      hashes.push(crypto.createHash('sha256').update(lengthDelimited(frame, 15)).digest('hex'));
+    } else {
+      end = decode(raw).match_end.reason;
+    }
+  });
+  const [ended, details] = await finished(call);
+  return { hashes, end, code: ended, details };
+}
+
+function play(...messages) {
+  const found = method('sc2bridge.v1.Bridge', 'Play');
+  const call = client.makeBidiStreamRequest(found.path, found.requestSerialize, found.responseDeserialize);
+  for (const message of messages) {
+    call.write(message);
+  }
+  return call;
+}
+
+const scenarios = {
+  async describe() {
+    const { answer } = await unary('sc2bridge.v1.Bridge', 'Describe', {});
+    return { map: answer.map_name, unit: answer.data.units[0].name };
+  },
+
+  stream: () => events(subscribe()),
+
+  stream_gzip() {
+    const metadata = new grpc.Metadata();
+    metadata.set('sc2bridge-compression', 'gzip');
+    return events(subscribe({}, metadata));
+  },
+
+  async play() {
+    const call = play(
+      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP' } }, { clock: { agent_ns: '12345' } });
+    const result = { steps: [], clock: null, end: null };
+    call.on('data', (event) => {
+      if (event.frame) {
+        result.steps.push(Number(event.frame.step || 0));
+        call.write({ acknowledge: { step: event.frame.step || 0 } });
+      } else if (event.clock) {
+        result.clock = [Number(event.clock.agent_ns), Number(event.clock.bridge_ns) > 0];
+      } else if (event.match_end) {
+        result.end = event.match_end.reason;
+      }
+    });
+    [result.code] = await finished(call);
+    call.end();
+    return result;
+  },
+
+  async errors() {
+    const bridge = 'sc2bridge.v1.Bridge';
+    const refuse = { request: { available_maps: {} } };
+    return {
+      refused: (await unary(bridge, 'Request', refuse)).status,
+      method: (await unary(bridge, 'Request', refuse, null, '/sc2bridge.v1.Bridge/Nothing')).status,
+      service: (await unary(bridge, 'Request', refuse, null, '/no.Service/Check')).status,
+      actions: await finished(play({ subscribe: {} }, { actions: {} })),
+      first: await finished(play({ actions: {} })),
+      garbage: (await unary(bridge, 'Describe', Buffer.from([0xff, 0xff, 0xff]), asIs)).status,
+    };
+  },
+
+  async deadline() {
+    const [ended] = await finished(subscribe({ deadline: Date.now() + 300 }));
+    return { code: ended };
+  },
+
+  async cancel() {
+    const call = subscribe();
+    call.once('data', () => call.cancel());
+    const [ended] = await finished(call);
+    return { code: ended };
+  },
+
+  async health() {
+    const service = 'grpc.health.v1.Health';
+    const numbers = { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 };
+    const known = [];
+    for (const name of ['', 'sc2bridge.v1.Bridge']) {
+      known.push(numbers[(await unary(service, 'Check', { service: name })).answer.status]);
+    }
+    const unknown = (await unary(service, 'Check', { service: 'x' })).status[0];
+    const watched = [];
+    for (const name of ['', 'x']) {
+      const found = method(service, 'Watch');
+      const call = client.makeServerStreamRequest(
+        found.path, found.requestSerialize, found.responseDeserialize, { service: name });
+      call.once('data', (answer) => {
+        watched.push(numbers[answer.status]);
+        call.cancel();
+      });
+      await finished(call);
+    }
+    return { known, unknown, watched };
+  },
+
+  async reflection() {
+    const results = {};
+    for (const version of ['v1', 'v1alpha']) {
+      const found = method('grpc.reflection.v1.ServerReflection', 'ServerReflectionInfo');
+      const call = client.makeBidiStreamRequest(
+        found.path.replace('.v1.', `.${version}.`), found.requestSerialize, found.responseDeserialize);
+      const answers = [];
+      call.on('data', (answer) => answers.push(answer));
+      call.write({ list_services: '' });
+      call.write({ file_containing_symbol: 'sc2bridge.v1.Bridge' });
+      call.write({ file_by_filename: 'x' });
+      call.end();
+      await finished(call);
+      const [listed, files, missing] = answers;
+      const { FileDescriptorProto } = require('protobufjs/ext/descriptor');
+      const parsed = files.file_descriptor_response.file_descriptor_proto.map((raw) => FileDescriptorProto.decode(raw));
+      const names = new Set(parsed.map((file) => file.name));
+      results[version] = {
+        services: listed.list_services_response.service.map((service) => service.name).sort(),
+        first: parsed[0].name,
+        whole: parsed.every((file) => file.dependency.every((name) => names.has(name))),
+        missing: missing.error_response.error_code,
+      };
+    }
+    return results;
+  },
+
+  async many() {
+    const all = await Promise.all(Array.from({ length: 150 }, () => events(subscribe())));
+    return { frames: all.map((one) => one.hashes.length) };
+  },
+};
+
+scenarios[scenario.replace('-', '_')]().then((result) => {
+  console.log(JSON.stringify(result));
+  client.close();
+}, (error) => {
+  console.error(error);
+  process.exit(1);
+});
