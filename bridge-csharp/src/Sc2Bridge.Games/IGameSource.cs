@@ -1,0 +1,28 @@
+using System.Diagnostics.CodeAnalysis;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>
+/// Where observations come from: StarCraft II, the simulated game, or a recording. The hub cannot tell them apart.
+/// </summary>
+/// <remarks>
+/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from anywhere meanwhile. Every failure is
+/// a <see cref="GameException"/> with one clear line.
+/// </remarks>
+public interface IGameSource : IAsyncDisposable, IGameRequests
+{
+    /// <summary>The match; known once <see cref="StartAsync"/> is done.</summary>
+    V1.MatchDescription Description { get; }
+
+    /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
+    [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
+    V1.MatchEnd? End { get; }
+
+    /// <summary>Brings the match to where its first observation can be asked for.</summary>
+    Task StartAsync(CancellationToken cancellationToken);
+
+    /// <summary>The first observation, then one for every step.</summary>
+    /// <returns>A frame that the caller holds, or null when the match has ended.</returns>
+    ValueTask<Frame?> NextAsync(CancellationToken cancellationToken);
+}

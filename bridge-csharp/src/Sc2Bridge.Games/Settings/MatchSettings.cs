@@ -1,0 +1,64 @@
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>A match as asked for. What is not said is what <c>sc2bridge match</c> plays with no option.</summary>
+public sealed record MatchSettings
+{
+    /// <summary>The match's name; null makes one up that is unique.</summary>
+    public string? Match { get; init; }
+
+    /// <summary>A map's name as people write it, or the path of a <c>.SC2Map</c> file.</summary>
+    public string Map { get; init; } = "Cinder Fortress LE";
+
+    /// <summary>The computers that play.</summary>
+    public IReadOnlyList<PlayerSpec> Players { get; init; } =
+        [new(Race.Terran, Difficulty.VeryHard), new(Race.Zerg, Difficulty.VeryHard)];
+
+    /// <summary>The game's random seed; null leaves it to the game.</summary>
+    public uint? Seed { get; init; }
+
+    /// <summary>Game loops from one observation to the next, at least 1; in real time how far the next one is waited for.</summary>
+    public uint StepSize { get; init; } = 1;
+
+    /// <summary>How fast it goes.</summary>
+    public StepRate Rate { get; init; } = StepRate.Max;
+
+    /// <summary>The most observations that are published; 0 for no limit.</summary>
+    public ulong StepLimit { get; init; } = 16_860;
+
+    /// <summary>The observer's perspective: 0 sees all, N as player N does.</summary>
+    public uint Observe { get; init; }
+
+    /// <summary>Lifts the fog of war.</summary>
+    public bool DisableFog { get; init; }
+
+    /// <summary>What observations hold.</summary>
+    public InterfaceSettings Interface { get; init; } = new();
+
+    /// <summary>Checks what the types do not.</summary>
+    /// <exception cref="GameException">A setting is not possible; the message names it.</exception>
+    public void Validate()
+    {
+        if (StepSize is 0 or > 100_000)
+        {
+            throw new GameException($"Step size {StepSize} is not possible: give 1 to 100000 game loops.");
+        }
+
+        if (Players.Count == 0)
+        {
+            throw new GameException("A match needs a player: give --player computer:RACE:DIFFICULTY at least once.");
+        }
+
+        if (Observe > Players.Count)
+        {
+            throw new GameException(
+                $"Player {Observe} cannot be observed: there are {Players.Count} players. Give 0 to see all.");
+        }
+
+        if (Match?.Length > Streaming.FrameEnvelope.LongestMatchName / 3)
+        {
+            throw new GameException("The match's name is too long: give at most 100 characters.");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>Brings a connected game from wherever it is to a joined match.</summary>
+internal static class MatchSetup
+{
+    /// <summary>Creates the match, joins it as an observer, and describes it.</summary>
+    internal static async Task<V1.MatchDescription> RunAsync(
+        GameClient client, MatchSettings settings, Installation? installation, bool simulated, CancellationToken ct)
+    {
+        var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
+        if (client.Status is Status.InGame or Status.InReplay)
+        {
+            // An attached game in a match that nobody follows any more: one client at a time is all it takes.
+            await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
+        }
+
+        var create = Create(settings);
+        await SetMapAsync(create, client, settings.Map, installation, ct);
+        await client.SendAsync(new Request { CreateGame = create }, ct);
+        client.Realtime = settings.Rate.Realtime;
+        var join = new RequestJoinGame { ObservedPlayerId = settings.Observe, Options = settings.Interface.ToOptions() };
+        await client.SendAsync(new Request { JoinGame = join }, ct);
+
+        var gameInfo = client.SendAsync(new Request { GameInfo = new RequestGameInfo() }, ct);
+        var data = client.SendAsync(
+            new Request
+            {
+                Data = new RequestData { AbilityId = true, UnitTypeId = true, UpgradeId = true, BuffId = true, EffectId = true },
+            },
+            ct);
+        return Describe(settings, simulated, ping, (await gameInfo).GameInfo, (await data).Data);
+    }
+
+    private static RequestCreateGame Create(MatchSettings settings)
+    {
+        var create = new RequestCreateGame { DisableFog = settings.DisableFog, Realtime = settings.Rate.Realtime };
+        if (settings.Seed is { } seed)
+        {
+            create.RandomSeed = seed;
+        }
+
+        foreach (var player in settings.Players)
+        {
+            var setup = new PlayerSetup { Type = PlayerType.Computer, Race = player.Race, Difficulty = player.Difficulty };
+            if (player.Build is { } build)
+            {
+                setup.AiBuild = build;
+            }
+
+            create.PlayerSetup.Add(setup);
+        }
+
+        create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
+        return create;
+    }
+
+    // A file's path; a file in the game's own folder of maps; a map that the game itself lists.
+    private static async Task SetMapAsync(
+        RequestCreateGame create, GameClient client, string map, Installation? installation, CancellationToken ct)
+    {
+        if (map.EndsWith(MapNames.Extension, StringComparison.OrdinalIgnoreCase) && File.Exists(map))
+        {
+            create.LocalMap = new LocalMap { MapPath = Path.GetFullPath(map) };
+            return;
+        }
+
+        string[] installed = installation?.MapFolder is { } folder
+            ? [.. new ThisMachine().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)]
+            : [];
+        if (MapNames.Find(map, installed) is { } path)
+        {
+            create.LocalMap = new LocalMap { MapPath = path };
+            return;
+        }
+
+        var listed = (await client.SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() }, ct)).AvailableMaps;
+        if (MapNames.Find(map, listed.LocalMapPaths) is { } local)
+        {
+            create.LocalMap = new LocalMap { MapPath = local };
+        }
+        else if (MapNames.Find(map, listed.BattlenetMapNames) is { } name)
+        {
+            create.BattlenetMapName = name;
+        }
+        else
+        {
+            throw MapNames.Unknown(map, [.. installed, .. listed.LocalMapPaths, .. listed.BattlenetMapNames]);
+        }
+    }
+
+    private static V1.MatchDescription Describe(
+        MatchSettings settings, bool simulated, ResponsePing ping, ResponseGameInfo gameInfo, ResponseData data)
+    {
+        var description = new V1.MatchDescription
+        {
+            Match = settings.Match ?? $"match-{Guid.NewGuid():N}"[..14],
+            MapName = gameInfo.MapName,
+            Perspectives = { settings.Observe },
+            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
+            Rate = settings.Rate.Hz,
+            Realtime = settings.Rate.Realtime,
+            Simulated = simulated,
+            Seed = settings.Seed ?? 0,
+            ClockId = ClockId.Read(),
+            GameInfo = gameInfo,
+            Data = data,
+            Ping = ping,
+        };
+        for (var i = 0; i < settings.Players.Count; i++)
+        {
+            // The game numbers its players in the order in which they were asked for.
+            var id = (uint)i + 1;
+            description.Players.Add(new V1.Player
+            {
+                PlayerId = id,
+                Kind = "computer",
+                Race = settings.Players[i].Race.ToString(),
+                Difficulty = settings.Players[i].Difficulty.ToString(),
+                Name = gameInfo.PlayerInfo.FirstOrDefault(player => player.PlayerId == id)?.PlayerName ?? "",
+            });
+        }
+
+        return description;
+    }
+}
