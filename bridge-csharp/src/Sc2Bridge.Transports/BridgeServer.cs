@@ -9,6 +9,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports.Grpc;
+using Sc2Bridge.Transports.WebSocket;
 
 namespace Sc2Bridge.Transports;
 
@@ -95,6 +96,13 @@ public sealed class BridgeServer : IAsyncDisposable
 
         var app = builder.Build();
         app.MapGrpc(hub);
+        app.MapWebSocket(
+            hub,
+            new WebSocketTransportOptions
+            {
+                AllowDeflate = options.AllowDeflate,
+                AllowedOrigins = options.AllowedOrigins,
+            });
         return app;
     }
 
