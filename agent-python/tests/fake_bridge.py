@@ -92,7 +92,9 @@ class GrpcBridge:
             "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
         }
         handlers = {
-            name: make(handle, request_deserializer=kind.FromString, response_serializer=lambda m: m.SerializeToString())
+            name: make(
+                handle, request_deserializer=kind.FromString, response_serializer=lambda m: m.SerializeToString()
+            )
             for name, (make, handle, kind) in kinds.items()
         }
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("sc2bridge.v1.Bridge", handlers),))
@@ -180,9 +182,7 @@ class WebSocketBridge:
             return bridge_pb2.AgentMessage.FromString(message)
 
         async def send(event: Any) -> None:
-            await socket.send(
-                json_format.MessageToJson(event, indent=None) if as_json else event.SerializeToString()
-            )
+            await socket.send(json_format.MessageToJson(event, indent=None) if as_json else event.SerializeToString())
 
         async def take(message: Any) -> Any:
             answer = match.take(message)

@@ -44,6 +44,7 @@ class Connection:
             match=match, without_game_info=without_game_info, without_data=without_data
         )
         if self.address.transport == "grpc":
+            description: bridge_pb2.MatchDescription
             description = bridge_pb2.MatchDescription.FromString(await self._call("Describe", request))
         else:
             description = await self._ask(bridge_pb2.AgentMessage(describe=request), "description")
@@ -56,10 +57,12 @@ class Connection:
         """Asks the game something that leaves the match as it is, such as a query. Raises BridgeError."""
         self._tag += 1
         asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
-            return bridge_pb2.GameResponse.FromString(await self._call("Request", asked)).response
-        answer: sc2api_pb2.Response = (await self._ask(bridge_pb2.AgentMessage(request=asked), "response")).response
-        return answer
+            answer = bridge_pb2.GameResponse.FromString(await self._call("Request", asked))
+        else:
+            answer = await self._ask(bridge_pb2.AgentMessage(request=asked), "response")
+        return answer.response
 
     async def subscribe(
         self,
@@ -91,7 +94,7 @@ class Connection:
         if self.address.transport == "grpc":
             method = "Play" if session.speaks else "Subscribe"
             opening = session.opening() if session.speaks else session.request.SerializeToString()
-            stream = GrpcStream(self._grpc(), self.address.target, method, opening)  # type: ignore[arg-type]
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening)
         else:
             stream = await WebSocketStream.open(self.address, self._compression)
             await stream.send(session.opening())

@@ -13,9 +13,9 @@ from sc2bridge.session import Wire
 class GrpcStream:
     """A Play or Subscribe call."""
 
-    def __init__(self, channel: Any, target: str, method: str, opening: bytes) -> None:
+    def __init__(self, channel: Any, target: str, method: str, opening: Wire) -> None:
         self._target = target
-        self._opening: Optional[bytes] = None
+        self._opening: Optional[Wire] = None
         if method == "Play":
             self._opening = opening
             self._call = channel.stream_stream(SERVICE + method)()

@@ -49,6 +49,7 @@ class Connection:
             match=match, without_game_info=without_game_info, without_data=without_data
         )
         if self.address.transport == "grpc":
+            description: bridge_pb2.MatchDescription
             description = bridge_pb2.MatchDescription.FromString(self._call("Describe", request))
         else:
             description = self._ask(bridge_pb2.AgentMessage(describe=request), "description")
@@ -62,10 +63,12 @@ class Connection:
         """
         self._tag += 1
         asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
-            return bridge_pb2.GameResponse.FromString(self._call("Request", asked)).response
-        answer: sc2api_pb2.Response = self._ask(bridge_pb2.AgentMessage(request=asked), "response").response
-        return answer
+            answer = bridge_pb2.GameResponse.FromString(self._call("Request", asked))
+        else:
+            answer = self._ask(bridge_pb2.AgentMessage(request=asked), "response")
+        return answer.response
 
     def subscribe(
         self,
@@ -109,7 +112,7 @@ class Connection:
         if self.address.transport == "grpc":
             opening = session.opening() if session.speaks else session.request.SerializeToString()
             method = "Play" if session.speaks else "Subscribe"
-            stream = GrpcStream(self._grpc(), self.address.target, method, opening)  # type: ignore[arg-type]
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening)
         else:
             stream = WebSocketStream(self.address, self._compression)
             stream.send(session.opening())

@@ -84,7 +84,7 @@ class Frame:
             start = time.perf_counter_ns()
             try:
                 if content is None:
-                    self._observation = sc2api_pb2.ResponseObservation.FromString(self.raw)  # type: ignore[arg-type]
+                    self._observation = sc2api_pb2.ResponseObservation.FromString(self.raw)
                 else:
                     message = sc2api_pb2.ResponseObservation()
                     json_format.ParseDict(content, message, ignore_unknown_fields=True)

@@ -75,10 +75,10 @@ def websocket_error(error: BaseException, target: str) -> BridgeError:
 class GrpcStream:
     """A Play or Subscribe call."""
 
-    def __init__(self, channel: Any, target: str, method: str, opening: bytes) -> None:
+    def __init__(self, channel: Any, target: str, method: str, opening: Wire) -> None:
         self._target = target
         if method == "Play":
-            self._outgoing: Optional[queue.SimpleQueue[Optional[bytes]]] = queue.SimpleQueue()
+            self._outgoing: Optional[queue.SimpleQueue[Optional[Wire]]] = queue.SimpleQueue()
             self._outgoing.put(opening)
             self._call = channel.stream_stream(SERVICE + method)(iter(self._outgoing.get, None))
         else:
@@ -87,7 +87,7 @@ class GrpcStream:
 
     def send(self, message: Wire) -> None:
         if self._outgoing is not None:
-            self._outgoing.put(message)  # type: ignore[arg-type]
+            self._outgoing.put(message)
 
     def receive(self) -> Optional[Wire]:
         """The next message; None where the bridge ended the stream well. Raises BridgeError."""

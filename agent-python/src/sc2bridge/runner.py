@@ -33,11 +33,12 @@ class RunOptions:
 
 
 class AgentFailed(Exception):
-    """The agent's own code raised: `where` says in which method, and the cause is what it raised."""
+    """The agent's own code raised `cause`; `where` says in which method."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, cause: Exception) -> None:
         super().__init__(where)
         self.where = where
+        self.cause = cause
 
 
 def load_agent(name: str) -> Agent:
@@ -70,8 +71,8 @@ def run(options: RunOptions) -> int:
             return _say(1, f"the bridge sent what is no message: {error}")
         return _say(2, str(error))
     except AgentFailed as failure:
-        cause = failure.__cause__
-        traceback.print_exception(type(cause), cause, cause.__traceback__ if cause else None)
+        cause = failure.cause
+        traceback.print_exception(type(cause), cause, cause.__traceback__)
         return _say(1, f"{options.agent} failed in {failure.where}: {type(cause).__name__}: {cause}")
     except BridgeError as error:
         return _say(1, str(error))
@@ -113,7 +114,7 @@ class _Run:
 
     def _once(self) -> None:
         options = self._options
-        wanted = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
+        wanted: dict[str, Any] = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
         # Subscribed first, so that a match which waits for its subscribers can begin.
         with connect(options.bridge, options.encoding, options.compression) as bridge:
             with bridge.subscribe(**wanted) as frames:
@@ -144,4 +145,4 @@ class _Run:
         try:
             method(argument)
         except Exception as error:
-            raise AgentFailed(where) from error
+            raise AgentFailed(where, error) from error

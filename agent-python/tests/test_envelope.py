@@ -1,0 +1,138 @@
+"""The envelope, sliced by hand: equal to what a whole parser reads, and only the documented error for anything else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from fake_bridge import observation
+from google.protobuf import json_format
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sc2bridge.envelope import Envelope, open_event, open_event_text
+from sc2bridge.errors import MalformedMessage
+from sc2bridge.frame import Frame
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+
+@st.composite
+def frames(draw: Any) -> Any:
+    frame = bridge_pb2.Frame(
+        match=draw(st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)),
+        perspective=draw(st.integers(0, 2**32 - 1)),
+        step=draw(st.integers(0, 2**64 - 1)),
+        game_loop=draw(st.integers(0, 2**32 - 1)),
+        asked_ns=draw(st.integers(-(2**63), 2**63 - 1)),
+        arrived_ns=draw(st.integers(-(2**63), 2**63 - 1)),
+    )
+    if draw(st.booleans()):
+        frame.missed.frames = draw(st.integers(0, 2**64 - 1))
+        frame.missed.dead_units.extend(draw(st.lists(st.integers(0, 2**64 - 1), max_size=4)))
+        frame.missed.chat.add(player_id=1, message='"observation":')
+    frame.observation.CopyFrom(observation(draw(st.integers(0, 2**19)), draw(st.integers(0, 4))))
+    return frame
+
+
+def check(envelope: Envelope, frame: Any) -> None:
+    for name in ("match", "perspective", "step", "game_loop", "asked_ns", "arrived_ns"):
+        assert getattr(envelope, name) == getattr(frame, name), name
+    assert (envelope.missed is not None) == frame.HasField("missed")
+    assert envelope.missed is None or envelope.missed == frame.missed
+
+
+@given(frames())
+def test_a_frame_opens_as_the_parser_reads_it(frame: Any) -> None:
+    message = bridge_pb2.Event(frame=frame).SerializeToString()
+    envelope, raw = open_event(message)
+    check(envelope, frame)
+    assert bytes(raw) == frame.observation.SerializeToString()
+    assert raw.obj is message, "the observation's bytes are not copied"
+
+
+@given(frames(), st.sampled_from([None, 2]), st.booleans())
+def test_a_frame_in_json_opens_as_the_parser_reads_it(frame: Any, indent: Any, as_bytes: bool) -> None:
+    text = json_format.MessageToJson(bridge_pb2.Event(frame=frame), indent=indent)
+    opened = open_event_text(text.encode() if as_bytes else text)
+    assert isinstance(opened, Envelope)
+    check(opened, frame)
+    received = Frame(opened, text, "json", 0, len(text))
+    assert received.json == json_format.MessageToDict(frame.observation)
+    assert received.observation == frame.observation
+
+
+@pytest.mark.parametrize("encode", [lambda e: e.SerializeToString(), lambda e: json_format.MessageToJson(e)])
+def test_other_events_open_whole(encode: Any) -> None:
+    event = bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason='a "frame" of "observation": {'))
+    encoded = encode(event)
+    assert (open_event if isinstance(encoded, bytes) else open_event_text)(encoded) == event
+
+
+def test_a_frame_written_in_another_order_opens_too() -> None:
+    frame = bridge_pb2.Frame(match="m", step=3, observation=observation(3))
+    late = (
+        bridge_pb2.Frame(observation=observation(3)).SerializeToString()
+        + bridge_pb2.Frame(match="m", step=3).SerializeToString()
+    )
+    message = bytes([0x0A, len(late)]) + late
+    envelope, raw = open_event(message)
+    check(envelope, frame)
+    assert sc2api_pb2.ResponseObservation.FromString(bytes(raw)) == frame.observation
+    text = json.dumps(
+        {"frame": {"observation": json_format.MessageToDict(frame.observation), "match": "m", "step": "3"}}
+    )
+    opened = open_event_text(text)
+    assert isinstance(opened, Envelope)
+    check(opened, frame)
+
+
+def only_the_documented_error(act: Any) -> None:
+    try:
+        opened = act()
+        if isinstance(opened, tuple):
+            _ = Frame(opened[0], opened[1], "proto", 0, 0).observation
+    except MalformedMessage:
+        pass
+
+
+@given(st.binary(max_size=80))
+@example(b"\x0a")
+@example(b"\x0a\x02\x7a\x05")
+@example(b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
+@example(b"\x0a\x03\x0a\x01\xff")
+def test_garbage_raises_only_the_documented_error(message: bytes) -> None:
+    only_the_documented_error(lambda: open_event(message))
+    only_the_documented_error(lambda: open_event(b"\x0a" + bytes([len(message)]) + message))
+
+
+@given(frames(), st.data())
+def test_a_damaged_frame_raises_only_the_documented_error(frame: Any, data: Any) -> None:
+    message = bytearray(bridge_pb2.Event(frame=frame).SerializeToString())
+    only_the_documented_error(lambda: open_event(bytes(message[: data.draw(st.integers(0, len(message)))])))
+    message[data.draw(st.integers(0, len(message) - 1))] = data.draw(st.integers(0, 255))
+    only_the_documented_error(lambda: open_event(bytes(message)))
+
+
+@given(frames(), st.data())
+def test_damaged_json_raises_only_the_documented_error(frame: Any, data: Any) -> None:
+    text = json_format.MessageToJson(bridge_pb2.Event(frame=frame), indent=None)
+    at = data.draw(st.integers(0, len(text) - 1))
+    for damaged in (text[:at], text[:at] + data.draw(st.sampled_from('{}[]",:0aé')) + text[at + 1 :]):
+
+        def act(damaged: str = damaged) -> None:
+            opened = open_event_text(damaged)
+            if isinstance(opened, Envelope):
+                _ = Frame(opened, damaged, "json", 0, 0).observation
+
+        only_the_documented_error(act)
+
+
+@given(st.one_of(st.text(max_size=40), st.binary(max_size=40)))
+@example("[" * 100_000)
+@example('{"frame": 1, "observation": 2}')
+@example('{"frame": {"step": [], "observation": {}}}')
+@example('{"frame": {"step": "9' + "9" * 5000 + '", "observation": {}}}')
+def test_text_garbage_raises_only_the_documented_error(text: Any) -> None:
+    only_the_documented_error(lambda: open_event_text(text))

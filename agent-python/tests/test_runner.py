@@ -1,0 +1,121 @@
+"""`python -m sc2bridge run`: an agent from its start to its end, and everything that can go wrong on the way."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import pytest
+from fake_bridge import GrpcBridge, Match
+
+from sc2bridge import Agent
+from sc2bridge.__main__ import main
+
+
+class Diary(Agent):
+    entries: list[str] = []  # noqa: RUF012 - shared, so that the test can read it.
+
+    def on_start(self, match: Any) -> None:
+        Diary.entries = [f"start {match.match}"]
+
+    def on_step(self, frame: Any) -> None:
+        Diary.entries.append(f"step {frame.step}")
+
+    def on_end(self, result: Any) -> None:
+        Diary.entries.append(f"end {result.reason}")
+
+
+class Thrower(Agent):
+    def on_step(self, frame: Any) -> None:
+        if frame.step == 2:
+            raise RuntimeError("no idea what to do")
+
+
+def run(url: str, agent: str, *more: str) -> int:
+    return main(["run", agent, "--bridge", url, "--retry-seconds", "0", *more])
+
+
+@pytest.mark.parametrize("policy", ["every", "latest", "lockstep"])
+def test_an_agent_hears_the_whole_match(open_bridge: Any, policy: str) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url:
+        assert run(url, "test_runner:Diary", "--policy", policy, "--name", "d") == 0
+    assert Diary.entries == ["start m1", "step 0", "step 1", "step 2", "end step limit"]
+    assert match.subscriptions[0].agent == "d"
+
+
+def test_the_bundled_watcher_counts(open_bridge: Any, capsys: Any) -> None:
+    with open_bridge(Match(steps=4)) as url:
+        assert run(url, "sc2bridge.agents:Watcher") == 0
+    out = capsys.readouterr().out
+    assert "watching m1 on Fake (simulated)" in out
+    assert "4 frames, loops 0-3, 3 units at the end" in out
+
+
+def test_an_agent_that_throws_ends_with_one_clear_line(open_bridge: Any, capsys: Any) -> None:
+    match = Match(steps=5)
+    with open_bridge(match) as url:
+        assert run(url, "test_runner:Thrower", "--policy", "lockstep") == 1
+        assert match.streams_ended.acquire(timeout=60), "the bridge is told"
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[-1] == "sc2bridge: test_runner:Thrower failed in on_step at step 2: RuntimeError: no idea what to do"
+
+
+def test_a_lost_connection_is_made_again(open_bridge: Any, capsys: Any) -> None:
+    match = Match(steps=3, break_after=1)
+    with open_bridge(match) as url:
+        assert run(url, "test_runner:Diary", "--retry-seconds", "60") == 0
+    assert Diary.entries == ["start m1", "step 0", "step 0", "step 1", "step 2", "end step limit"]
+    assert [subscription.match for subscription in match.subscriptions] == ["", "m1"]
+    assert "trying again in" in capsys.readouterr().err
+
+
+def test_an_agent_may_come_before_its_bridge(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
+    from sc2bridge import runner
+
+    bridges = []
+
+    def start_the_bridge(seconds: float) -> None:
+        assert 0 < seconds <= 0.1
+        bridges.append(GrpcBridge(Match(), f"unix:{tmp_path}/late").__enter__())
+
+    monkeypatch.setattr(runner.time, "sleep", start_the_bridge)
+    try:
+        assert run(f"grpc+unix:{tmp_path}/late", "test_runner:Diary", "--retry-seconds", "60") == 0
+    finally:
+        bridges[0].__exit__()
+    assert Diary.entries[-1] == "end step limit"
+
+
+def test_no_bridge_is_one_clear_line(capsys: Any) -> None:
+    assert run("ws://127.0.0.1:1/v1", "test_runner:Diary") == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "check that it runs" in error
+
+
+def test_a_refusal_ends_it(open_bridge: Any, capsys: Any) -> None:
+    with open_bridge(Match(refusal=(5, "there is no match m7: it ended"))) as url:
+        assert run(url, "test_runner:Diary") == 1
+    assert capsys.readouterr().err == "sc2bridge: there is no match m7: it ended (NOT_FOUND)\n"
+
+
+@pytest.mark.parametrize(
+    ("agent", "says"),
+    [
+        ("nothing", "name it MODULE:CLASS"),
+        ("no_such_module:Agent", "there is no module no_such_module"),
+        ("test_runner:Nobody", "has no class Nobody"),
+        ("test_runner:pytest", "derives from sc2bridge.Agent"),
+    ],
+)
+def test_a_wrong_agent_is_one_clear_line(agent: str, says: str, capsys: Any) -> None:
+    assert run("grpc://127.0.0.1:1", agent) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and says in error
+
+
+@pytest.mark.parametrize("url", ["http://x", "grpc://x", "ws://x", "grpc+unix:x", "ws://x:1/?encoding=xml", "ws://x:y"])
+def test_a_wrong_address_is_one_clear_line(url: str, capsys: Any) -> None:
+    assert run(url, "test_runner:Diary") == 2
+    assert capsys.readouterr().err.count("\n") == 1
