@@ -71,18 +71,15 @@ def test_other_events_open_whole(encode: Any) -> None:
 
 
 def test_a_frame_written_in_another_order_opens_too() -> None:
-    frame = bridge_pb2.Frame(match="m", step=3, observation=observation(3))
-    late = (
-        bridge_pb2.Frame(observation=observation(3)).SerializeToString()
-        + bridge_pb2.Frame(match="m", step=3).SerializeToString()
-    )
-    message = bytes([0x0A, len(late)]) + late
-    envelope, raw = open_event(message)
+    content = observation(3, 1)
+    frame = bridge_pb2.Frame(match="m", step=3, observation=content)
+    first, last = bridge_pb2.Frame(observation=content), bridge_pb2.Frame(match="m", step=3)
+    late = first.SerializeToString() + last.SerializeToString()
+    assert len(late) < 128, "its length is one byte"
+    envelope, raw = open_event(bytes([0x0A, len(late)]) + late)
     check(envelope, frame)
-    assert sc2api_pb2.ResponseObservation.FromString(bytes(raw)) == frame.observation
-    text = json.dumps(
-        {"frame": {"observation": json_format.MessageToDict(frame.observation), "match": "m", "step": "3"}}
-    )
+    assert sc2api_pb2.ResponseObservation.FromString(bytes(raw)) == content
+    text = json.dumps({"frame": {"observation": json_format.MessageToDict(content), "match": "m", "step": "3"}})
     opened = open_event_text(text)
     assert isinstance(opened, Envelope)
     check(opened, frame)

@@ -46,6 +46,8 @@ def test_map_images_of_real_matches_are_in_world_coordinates(shared: pathlib.Pat
         observation = sc2api_pb2.ResponseObservation.FromString((folder / "observation.pb").read_bytes())
         info = sc2api_pb2.ResponseGameInfo.FromString((folder / "game_info.pb").read_bytes())
         raw = observation.observation.raw_data
+        if not info.start_raw.terrain_height.size.x:
+            continue
         height = to_array(info.start_raw.terrain_height)
         if raw.map_state.visibility.size.x:
             own = [(int(unit.pos.x), int(unit.pos.y)) for unit in raw.units if unit.alliance == 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import Any, Optional, Union
@@ -35,6 +36,7 @@ class Connection:
         self._asking = asyncio.Lock()
         self._tag = 0
         self._clock_id: Optional[str] = None
+        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
 
     async def describe(
         self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
@@ -98,10 +100,14 @@ class Connection:
         else:
             stream = await WebSocketStream.open(self.address, self._compression)
             await stream.send(session.opening())
-        return Subscription(self, session, stream)
+        frames = Subscription(self, session, stream)
+        self._subscriptions.add(frames)
+        return frames
 
     async def close(self) -> None:
         """Closes the connection; its subscriptions end."""
+        for frames in list(self._subscriptions):
+            await frames.close()
         if self._channel is not None:
             channel, self._channel = self._channel, None
             await channel.close()
@@ -182,8 +188,20 @@ class Subscription:
         return self
 
     async def __anext__(self) -> Frame:
-        if self._closed:
-            raise StopAsyncIteration
+        if not self._closed:
+            try:
+                frame = await self._next()
+            except BaseException:
+                await self.close()
+                raise
+            if frame is not None:
+                return frame
+            self._closed = True
+            await self._stream.finish()
+        raise StopAsyncIteration
+
+    async def _next(self) -> Optional[Frame]:
+        """The next frame; None at the match's end."""
         await self._send(self._session.done())
         while True:
             message = await self._stream.receive()
@@ -197,9 +215,7 @@ class Subscription:
                 self._session.begun(frame)
                 return frame
             if self._session.end is not None:
-                self._closed = True
-                await self._stream.finish()
-                raise StopAsyncIteration
+                return None
 
     async def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Optional, Union
@@ -40,6 +41,7 @@ class Connection:
         self._questions: Optional[WebSocketStream] = None
         self._tag = 0
         self._clock_id: Optional[str] = None
+        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
 
     def describe(
         self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
@@ -116,10 +118,14 @@ class Connection:
         else:
             stream = WebSocketStream(self.address, self._compression)
             stream.send(session.opening())
-        return Subscription(self, session, stream)
+        frames = Subscription(self, session, stream)
+        self._subscriptions.add(frames)
+        return frames
 
     def close(self) -> None:
         """Closes the connection; its subscriptions end."""
+        for frames in list(self._subscriptions):
+            frames.close()
         if self._channel is not None:
             self._channel.close()
             self._channel = None
@@ -202,8 +208,20 @@ class Subscription:
         return self
 
     def __next__(self) -> Frame:
-        if self._closed:
-            raise StopIteration
+        if not self._closed:
+            try:
+                frame = self._next()
+            except BaseException:
+                self.close()
+                raise
+            if frame is not None:
+                return frame
+            self._closed = True
+            self._stream.finish()
+        raise StopIteration
+
+    def _next(self) -> Optional[Frame]:
+        """The next frame; None at the match's end."""
         self._send(self._session.done())
         while True:
             message = self._stream.receive()
@@ -217,9 +235,7 @@ class Subscription:
                 self._session.begun(frame)
                 return frame
             if self._session.end is not None:
-                self._closed = True
-                self._stream.finish()
-                raise StopIteration
+                return None
 
     def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""

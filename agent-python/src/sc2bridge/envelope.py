@@ -66,7 +66,8 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
     if found and after.lstrip(" \t\r\n")[:1] == ":" and before.lstrip(" \t\r\n{").startswith('"frame"'):
         try:
             frame = parse_json(before + '"observation":{}}}')["frame"]
-            return _read_frame(frame)
+            if frame.get("match"):  # A frame's first field: without it the observation was not the last.
+                return _read_frame(frame)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             pass  # Written in another way; or malformed, which the whole text will tell.
     event = bridge_pb2.Event()
@@ -120,7 +121,7 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
                 except UnicodeDecodeError as error:
                     raise MalformedMessage(f"a match's name that is not UTF-8: {error}") from None
             elif field == _MISSED and missed is None:
-                missed = _parse(bridge_pb2.Missed, bytes(content))
+                missed = parse(bridge_pb2.Missed, bytes(content))
             else:
                 return None
         else:
@@ -159,7 +160,7 @@ def _varint(view: memoryview, at: int) -> tuple[int, int]:
 
 
 def _parse_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
-    event = _parse(bridge_pb2.Event, message)
+    event = parse(bridge_pb2.Event, message)
     if event.HasField("frame"):
         return _envelope(event.frame), memoryview(event.frame.observation.SerializeToString())
     return event
@@ -177,9 +178,14 @@ def _envelope(frame: Any) -> Envelope:
     )
 
 
-def _parse(kind: Any, message: bytes) -> Any:
+def parse(kind: Any, message: Union[bytes, memoryview]) -> Any:
+    """Parses a message of a class. Raises MalformedMessage, whichever of protobuf's engines is underneath."""
+    parsed = kind()
     try:
-        return kind.FromString(message)
+        read = parsed.MergeFromString(message)
     # The pure-Python engine lets some of its own through.
     except (DecodeError, ValueError, TypeError, IndexError, RuntimeError, RecursionError) as error:
         raise MalformedMessage(f"no {kind.DESCRIPTOR.name}: {error or 'cut off'}") from None
+    if read != len(message):  # The C++ engine warns, and stops at a stray end of a group.
+        raise MalformedMessage(f"no {kind.DESCRIPTOR.name}: it ends at byte {read} of {len(message)}")
+    return parsed

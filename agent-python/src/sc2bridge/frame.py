@@ -6,9 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
-from google.protobuf.message import DecodeError
 
-from sc2bridge.envelope import Envelope, parse_json
+from sc2bridge.envelope import Envelope, parse, parse_json
 from sc2bridge.errors import MalformedMessage
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
@@ -84,12 +83,12 @@ class Frame:
             start = time.perf_counter_ns()
             try:
                 if content is None:
-                    self._observation = sc2api_pb2.ResponseObservation.FromString(self.raw)
+                    self._observation = parse(sc2api_pb2.ResponseObservation, self.raw)  # type: ignore[arg-type]
                 else:
                     message = sc2api_pb2.ResponseObservation()
                     json_format.ParseDict(content, message, ignore_unknown_fields=True)
                     self._observation = message
-            except (DecodeError, json_format.ParseError, ValueError, TypeError, IndexError, AttributeError) as error:
+            except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
                 raise MalformedMessage(f"step {self.step}: the observation cannot be read: {error}") from None
             self._add_decode_time(start)
         return self._observation
