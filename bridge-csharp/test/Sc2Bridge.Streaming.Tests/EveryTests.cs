@@ -1,0 +1,104 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+public sealed class EveryTests
+{
+    [Fact]
+    public async Task A_full_queue_pauses_the_game_until_it_is_read()
+    {
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+
+        // Larger than the whole queue: it passes, as the queue is empty.
+        Assert.True(match.PublishAsync(0).IsCompletedSuccessfully);
+        var second = match.PublishAsync(1);
+        Assert.False(second.IsCompleted);
+        Assert.Equal(0u, reader.ReadFrame().Step);
+        await second;
+        Assert.Equal(1u, reader.ReadFrame().Step);
+        match.AssertAllReleased();
+    }
+
+    [Fact]
+    public async Task Leaving_during_a_pause_releases_the_publisher_and_the_frames()
+    {
+        using var match = new TestMatch();
+        var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        _ = match.PublishAsync(0);
+        var second = match.PublishAsync(1);
+        reader.Dispose();
+        await second;
+        match.AssertAllReleased();
+        Assert.Empty(match.Hub.Subscribers);
+    }
+
+    [Fact]
+    public async Task A_full_queue_ends_the_subscription_with_how_far_behind_it_was()
+    {
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Every, WhenFull.End, queueBytes: 100);
+        using var other = match.Subscribe(Policy.Every);
+        var size = 0;
+        for (var step = 0ul; step < 50; step++)
+        {
+            var frame = match.MakeFrame(step);
+            size = Math.Max(size, frame.EventMessage.Length);
+            var published = match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+            Assert.True(published.IsCompletedSuccessfully);
+            Assert.Equal(step, other.ReadFrame().Step);
+        }
+
+        match.AssertAllReleased();
+        var error = reader.ReadEvent(isLast: true).Error;
+        Assert.Equal((8u, true), (error.Code, error.Fatal));
+        var behind = (int)error.Step + 1;
+        Assert.Contains($"{behind} frames", error.Message, StringComparison.Ordinal);
+        Assert.InRange(behind * size, 100, 100 + (3 * size));
+        await Assert.ThrowsAsync<InvalidOperationException>(reader.Read);
+    }
+
+    [Theory]
+    [InlineData(false, WhenFull.Pause)]
+    [InlineData(true, WhenFull.End)]
+    public void Unspecified_pauses_a_stepped_match_and_ends_in_real_time(bool realtime, WhenFull expected)
+    {
+        using var match = new TestMatch(realtime);
+        using var reader = match.Subscribe(Policy.Unspecified, queueBytes: 1);
+        Assert.Equal(Policy.Every, reader.Policy);
+        _ = match.PublishAsync(0);
+        Assert.Equal(expected == WhenFull.End, match.PublishAsync(1).IsCompleted);
+    }
+
+    [Fact]
+    public void The_end_comes_after_the_queued_frames()
+    {
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Every);
+        _ = match.PublishAsync(0);
+        _ = match.PublishAsync(1);
+        match.Hub.End(new MatchEnd { Match = TestMatch.Name, Step = 1 });
+        Assert.Equal(0u, reader.ReadFrame().Step);
+        Assert.Equal(1u, reader.ReadFrame().Step);
+        Assert.Equal(1u, reader.ReadEvent(isLast: true).MatchEnd.Step);
+    }
+
+    [Fact]
+    public async Task A_read_can_be_cancelled_and_taken_up_again()
+    {
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Every);
+        using var stop = new CancellationTokenSource();
+        var read = reader.ReadAsync(stop.Token).AsTask();
+        await Assert.ThrowsAsync<InvalidOperationException>(reader.Read);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => read);
+        var next = reader.Read();
+        await match.PublishAsync(0);
+        (await next).Release();
+        match.AssertAllReleased();
+        var last = reader.Read();
+        reader.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => last);
+    }
+}

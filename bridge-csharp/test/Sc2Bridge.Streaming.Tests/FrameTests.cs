@@ -1,0 +1,161 @@
+using System.Buffers.Binary;
+using FsCheck;
+using FsCheck.Fluent;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+public sealed class FrameTests
+{
+    [Fact]
+    public void The_envelope_parses_as_the_event_and_the_grpc_prefix_is_right() =>
+        Prop.ForAll<(NonNull<string> Match, uint Perspective, ulong Step, uint Loop), (long Asked, long Arrived), int>(
+            (what, times, seed) =>
+            {
+                var match = new string([.. what.Match.Get.Where(c => !char.IsSurrogate(c)).Take(90)]);
+                var observation = Observations.Make(new Random(seed));
+                var header = new FrameHeader(match, what.Perspective, what.Step, what.Loop, times.Asked, times.Arrived);
+                var frame = Frame.Copy(observation.ToByteArray(), header);
+                var expected = Expected(header, observation);
+                AssertEvent(expected, frame);
+
+                expected.Frame.Missed = new Missed { Frames = 3, DeadUnits = { new ulong[500] } };
+                var missed = frame.WithMissed(expected.Frame.Missed);
+                frame.Release();
+                AssertEvent(expected, missed);
+                missed.Release();
+                TestMatch.AssertReleased(frame);
+                TestMatch.AssertReleased(missed);
+            }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Selecting_equals_parsing_clearing_and_serializing()
+    {
+        for (var seed = 0; seed < 64; seed++)
+        {
+            AssertSelects(Observations.Make(new Random(seed)).ToByteArray(), (PartSet)(seed << 1), canonical: true);
+        }
+    }
+
+    [Fact]
+    public void Selecting_takes_fields_in_any_order_and_repeated()
+    {
+        for (var seed = 0; seed < 300; seed++)
+        {
+            var random = new Random(seed);
+            AssertSelects(Scatter(Observations.Make(random), random), (PartSet)(random.Next(128) << 1), canonical: false);
+        }
+    }
+
+    [Fact]
+    public void Selecting_works_on_the_games_own_bytes()
+    {
+        var real = Observations.Real().ToList();
+        Assert.SkipWhen(real.Count == 0, "no real observations: there is no ../shared/data/real here");
+        foreach (var (_, bytes) in real)
+        {
+            // The game writes fields by number, as the library does, but leaves defaults in: only parsed they compare.
+            foreach (var parts in new[] { PartSet.MapState, PartSet.Raw, PartSet.FeatureLayers | PartSet.Ui, (PartSet)254 })
+            {
+                AssertSelects(bytes, parts, canonical: false);
+            }
+        }
+    }
+
+    [Fact]
+    public void A_selection_is_made_once_shared_and_outlives_the_whole_frame()
+    {
+        using var match = new TestMatch();
+        var frame = match.MakeFrame(0, Observations.Make(new Random(1)));
+        var selected = frame.Select(PartSet.MapState);
+        Assert.Same(selected, frame.Select(PartSet.MapState));
+        Assert.NotSame(selected, frame.Select(PartSet.MapState | PartSet.Ui));
+        Assert.Same(frame, frame.Select(PartSet.None));
+        selected.Retain();
+        frame.Release();
+        Assert.Null(ResponseObservation.Parser.ParseFrom(selected.Observation.Span).Observation.RawData.MapState);
+        selected.Release();
+        TestMatch.AssertReleased(selected);
+
+        var bare = match.MakeFrame(1);
+        Assert.Same(bare, bare.Select(PartSet.Ui));
+        bare.Release();
+        match.AssertAllReleased();
+    }
+
+    private static void AssertEvent(V1.Event expected, Frame frame)
+    {
+        Assert.Equal(expected, V1.Event.Parser.ParseFrom(frame.EventMessage.Span));
+        var grpc = frame.GrpcMessage.Span;
+        Assert.Equal(0, grpc[0]);
+        Assert.Equal(frame.EventMessage.Length, BinaryPrimitives.ReadInt32BigEndian(grpc[1..]));
+        Assert.True(grpc[5..].SequenceEqual(frame.EventMessage.Span));
+    }
+
+    private static V1.Event Expected(FrameHeader header, ResponseObservation observation) => new()
+    {
+        Frame = new V1.Frame
+        {
+            Match = header.Match,
+            Perspective = header.Perspective,
+            Step = header.Step,
+            GameLoop = header.GameLoop,
+            AskedNs = header.AskedNs,
+            ArrivedNs = header.ArrivedNs,
+            Observation = observation,
+        },
+    };
+
+    private static void AssertSelects(byte[] bytes, PartSet leaveOut, bool canonical)
+    {
+        var frame = Frame.Copy(bytes, new FrameHeader("m", 0, 1, 2, 3, 4));
+        var expected = ResponseObservation.Parser.ParseFrom(bytes);
+        Clear(expected.Observation, leaveOut);
+        var selected = frame.Select(leaveOut);
+        Assert.Equal(expected, ResponseObservation.Parser.ParseFrom(selected.Observation.Span));
+        AssertEvent(Expected(selected.Header, expected), selected);
+        if (canonical)
+        {
+            Assert.Equal(expected.ToByteArray(), selected.Observation.ToArray());
+        }
+
+        frame.Release();
+        TestMatch.AssertReleased(selected);
+    }
+
+    private static void Clear(Observation observation, PartSet leaveOut)
+    {
+        if (leaveOut.HasFlag(PartSet.Abilities))
+        {
+            observation.Abilities.Clear();
+        }
+
+        observation.Score = leaveOut.HasFlag(PartSet.Score) ? null : observation.Score;
+        observation.RawData = leaveOut.HasFlag(PartSet.Raw) ? null : observation.RawData;
+        observation.FeatureLayerData = leaveOut.HasFlag(PartSet.FeatureLayers) ? null : observation.FeatureLayerData;
+        observation.RenderData = leaveOut.HasFlag(PartSet.Render) ? null : observation.RenderData;
+        observation.UiData = leaveOut.HasFlag(PartSet.Ui) ? null : observation.UiData;
+        if (leaveOut.HasFlag(PartSet.MapState) && observation.RawData is { } raw)
+        {
+            raw.MapState = null;
+        }
+    }
+
+    /// <summary>The same message with its fields split over several pieces, in any order.</summary>
+    private static byte[] Scatter(ResponseObservation whole, Random random)
+    {
+        var raw = whole.Observation.RawData;
+        ObservationRaw[] raws = [new() { MapState = raw.MapState }, new() { Units = { raw.Units } }, new() { Event = raw.Event }];
+        var rest = whole.Observation.Clone();
+        rest.RawData = null;
+        rest.Score = null;
+        Observation[] observations =
+            [rest, new() { Score = whole.Observation.Score }, .. raws.Select(piece => new Observation { RawData = piece })];
+        ResponseObservation[] pieces =
+            [new() { Chat = { whole.Chat } }, .. observations.Select(piece => new ResponseObservation { Observation = piece })];
+        random.Shuffle(pieces);
+        return [.. pieces.SelectMany(piece => piece.ToByteArray())];
+    }
+}

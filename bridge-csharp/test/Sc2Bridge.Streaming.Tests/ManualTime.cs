@@ -1,0 +1,54 @@
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>A clock that only the test moves.</summary>
+internal sealed class ManualTime : TimeProvider
+{
+    private readonly List<ManualTimer> _timers = [];
+    private long _now;
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => _now;
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var timer = new ManualTimer(this, () => callback(state));
+        timer.Change(dueTime, period);
+        _timers.Add(timer);
+        return timer;
+    }
+
+    public void Advance(TimeSpan by)
+    {
+        _now += by.Ticks;
+        foreach (var timer in _timers.Where(timer => timer.Due <= _now).ToList())
+        {
+            timer.Fire();
+        }
+    }
+
+    private sealed class ManualTimer(ManualTime time, Action fire) : ITimer
+    {
+        public long Due { get; private set; } = long.MaxValue;
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            Due = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : time._now + dueTime.Ticks;
+            return true;
+        }
+
+        public void Fire()
+        {
+            Due = long.MaxValue;
+            fire();
+        }
+
+        public void Dispose() => Due = long.MaxValue;
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+public sealed class StepLogTests
+{
+    private const string StepColumns =
+        "step,game_loop,game_us,proto_bytes,json_bytes,zstd_bytes,columns_bytes,proto_parse_us,proto_serialize_us,"
+        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped";
+
+    private readonly List<string> _problems = [];
+
+    [Fact]
+    public async Task Every_step_has_a_row_and_stock_json_stands_where_it_was_timed()
+    {
+        var (rows, figures) = await Run(CodecLog.Sampled, 33);
+        Assert.Equal(33, rows.Count);
+        for (var step = 0; step < 33; step++)
+        {
+            var cells = rows[step];
+            Assert.Equal([$"{step}", $"{step}", "1.0"], cells[..3]);
+            Assert.All(cells[7..9], Assert.NotEmpty);
+            Assert.All([cells[5], cells[6], cells[9], cells[10]], Assert.Empty);
+            Assert.All([cells[4], cells[11], cells[12]], cell => Assert.Equal(step % 16 != 0, cell.Length == 0));
+            Assert.Equal(["1", step == 0 ? "0" : "1"], cells[13..]);
+        }
+
+        var summary = figures.Summarize();
+        Assert.Equal(33, summary.Steps);
+        Assert.Equal(
+            [("grpc", 33L), ("ws.proto", 33L), ("ws.json", 3L)],
+            summary.Transports.Select(transport => (transport.Transport, transport.Measured)));
+        Assert.Equal(5, summary.Transports[0].MaxBytes - summary.Transports[1].MaxBytes);
+        Assert.Equal(summary.Transports[0].MeanBytes * 8 * 22.4 / 1e6, summary.Transports[0].MbitAt22, 9);
+        Assert.Equal(
+            ["protobuf write", "JSON write", "protobuf read", "JSON read"], summary.Codecs.Select(codec => codec.Codec));
+        Assert.Empty(_problems);
+    }
+
+    [Theory]
+    [InlineData(CodecLog.Off, 0, 0)]
+    [InlineData(CodecLog.Full, 20, 20)]
+    public async Task Modes_say_what_is_timed(CodecLog mode, int proto, int json)
+    {
+        var (rows, _) = await Run(mode, 20);
+        Assert.Equal(20, rows.Count);
+        Assert.Equal(proto, rows.Count(cells => cells[7].Length > 0));
+        Assert.Equal(json, rows.Count(cells => cells[11].Length > 0));
+    }
+
+    [Fact]
+    public async Task Bytes_that_are_no_observation_have_a_row_without_times()
+    {
+        using var match = new TestMatch();
+        using var steps = new StringWriter();
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, _problems.Add);
+        var frame = Frame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
+        await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        Assert.Contains("\n0,7,0.0,2,,,,,,,,,,0,0\n", steps.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_step_that_the_log_never_got_has_a_row_of_empty_cells()
+    {
+        using var match = new TestMatch(realtime: true);
+        using var steps = new StringWriter();
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, _problems.Add);
+        await match.PublishAsync(0);
+        await match.PublishAsync(3);
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        Assert.Equal(["0", "1", "2", "3"], Rows(steps).Select(cells => cells[0]));
+        Assert.Equal("1,,,,,,,,,,,,,,", string.Join(',', Rows(steps)[1]));
+    }
+
+    [Fact]
+    public async Task A_full_disk_is_told_once_and_the_match_goes_on()
+    {
+        using var match = new TestMatch();
+        using var disk = new FullDisk(roomForLines: 3);
+        var figures = new MatchFigures();
+        using var log = new StepLog(match.Hub, disk, figures, CodecLog.Off, _problems.Add);
+        for (var step = 0ul; step < 10; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        Assert.Contains("steps.csv could not be written (no space left)", Assert.Single(_problems), StringComparison.Ordinal);
+        Assert.Equal(10, figures.Summarize().Steps);
+        Assert.Equal(3, disk.Lines);
+    }
+
+    [Fact]
+    public async Task Agents_have_rows_of_what_they_measured()
+    {
+        using var match = new TestMatch();
+        using var agents = new StringWriter();
+        var figures = new MatchFigures();
+        using var log = new AgentLog(match.Hub, agents, figures, _problems.Add);
+        using var agent = match.Hub.Subscribe(new() { Agent = "a,\"b\"" }, new SubscriberInfo("grpc", false));
+        await match.PublishAsync(0);
+        var shared = ClockSource.Shared;
+        agent.Acknowledge(new Acknowledgement
+        {
+            Times =
+            {
+                new StepTimes { Step = 0, ReceivedNs = 5000, DecodeNs = 2500, ThinkNs = 0, Clock = shared },
+                new StepTimes { Step = 0, ReceivedNs = 5000 },
+                new StepTimes { Step = 99, ReceivedNs = 5000, Clock = shared },
+            },
+        });
+        Assert.Equal(
+            "step,agent,transport,delivered_us,decode_us,think_us\n0,\"a,\"\"b\"\"\",grpc,3.0,2.5,0.0\n"
+            + "0,\"a,\"\"b\"\"\",grpc,,,\n99,\"a,\"\"b\"\"\",grpc,,,\n",
+            agents.ToString());
+        var summary = Assert.Single(figures.Summarize().Agents);
+        Assert.Equal((3.0, 3.0, 2.5), (summary.DeliveryP50Us, summary.DeliveryP99Us, summary.Read?.MeanUs));
+    }
+
+    [Fact]
+    public void A_trimmed_mean_drops_an_eighth_at_each_end_and_memory_is_bounded()
+    {
+        var samples = new Samples();
+        Assert.True(double.IsNaN(samples.TrimmedMean()));
+        foreach (var value in new double[] { 1000, 2, 3, 4, 5, 6, 7, -1000 })
+        {
+            samples.Add(value);
+        }
+
+        Assert.Equal(4.5, samples.TrimmedMean());
+        Assert.Equal((-1000, 1000, 8L), (samples.Min, samples.Max, samples.Count));
+        Assert.Equal((4, 1000), (samples.Percentile(50), samples.Percentile(99)));
+
+        var many = new Samples();
+        for (var i = 0; i < 500_000; i++)
+        {
+            many.Add(i);
+        }
+
+        Assert.Equal((0, 499_999, 500_000L), (many.Min, many.Max, many.Count));
+        Assert.Equal(249_999.5, many.Mean);
+        Assert.InRange(many.Percentile(50), 240_000, 260_000);
+    }
+
+    private static List<string[]> Rows(StringWriter steps)
+    {
+        var lines = steps.ToString().TrimEnd('\n').Split('\n');
+        Assert.Equal(StepColumns, lines[0]);
+        return [.. lines.Skip(1).Select(line => line.Split(','))];
+    }
+
+    private async Task<(List<string[]> Rows, MatchFigures Figures)> Run(CodecLog mode, int count)
+    {
+        using var match = new TestMatch();
+        using var steps = new StringWriter();
+        var figures = new MatchFigures();
+        using var log = new StepLog(match.Hub, steps, figures, mode, _problems.Add);
+        using var skips = match.Subscribe(Policy.Latest);
+        for (var step = 0ul; step < (ulong)count; step++)
+        {
+            await match.PublishAsync(step, Observations.Make(new Random((int)step)));
+        }
+
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        skips.Dispose();
+        match.AssertAllReleased();
+        return (Rows(steps), figures);
+    }
+
+    private sealed class FullDisk(int roomForLines) : StringWriter
+    {
+        public int Lines { get; private set; }
+
+        public override void Flush() => Lines = Lines < roomForLines ? Lines + 1 : throw new IOException("no space left");
+    }
+}
