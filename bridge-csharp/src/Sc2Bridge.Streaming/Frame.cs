@@ -107,7 +107,9 @@ public sealed class Frame
     /// <returns>A frame that lives as long as this one, and longer for who holds it.</returns>
     public Frame Select(PartSet leaveOut) => leaveOut == PartSet.None ? this : _selections.Get(this, leaveOut);
 
-    /// <summary>A copy of this frame, held once by the caller, whose envelope says what was skipped before it.</summary>
+    /// <summary>
+    /// A copy of this frame, held once by the caller, whose envelope says what was skipped before it.
+    /// </summary>
     /// <param name="missed">What was skipped.</param>
     public Frame WithMissed(V1.Missed missed)
     {

@@ -2,7 +2,9 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Another form of a frame (JSON text, a smaller selection of parts …): stateless, compared by equality.</summary>
+/// <summary>
+/// Another form of a frame (JSON text, a smaller selection of parts …): stateless, compared by equality.
+/// </summary>
 public interface IFrameEncoding
 {
     /// <summary>Makes the form; called at most once for a frame.</summary>

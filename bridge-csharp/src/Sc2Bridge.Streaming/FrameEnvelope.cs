@@ -22,7 +22,8 @@ public static class FrameEnvelope
     /// <param name="missed">A serialized <c>Missed</c>, or nothing.</param>
     /// <returns>Where the <c>Event</c> begins; the gRPC prefix is the five bytes before it.</returns>
     public static int WriteBefore(
-        byte[] array, int observationStart, int observationLength, FrameHeader header, ReadOnlySpan<byte> missed = default)
+        byte[] array, int observationStart, int observationLength, FrameHeader header,
+        ReadOnlySpan<byte> missed = default)
     {
         ArgumentNullException.ThrowIfNull(array);
         var end = observationStart + observationLength;

@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>A first-in, first-out ring of frames that counts their bytes. It holds each frame once; not thread-safe.</summary>
+/// <summary>
+/// A first-in, first-out ring of frames that counts their bytes. It holds each frame once; not thread-safe.
+/// </summary>
 internal sealed class FrameRing
 {
     private Frame?[] _frames = new Frame?[4];

@@ -17,15 +17,18 @@ internal static class GameRequestRules
             case Kind.Observation:
                 throw Refused(
                     StatusCode.PermissionDenied,
-                    "an observation that the bridge did not ask for would take events from the others: subscribe instead");
+                    "an observation that the bridge did not ask for would take events from the others: "
+                    + "subscribe instead");
             case Kind.Action:
                 throw Refused(
-                    StatusCode.Unimplemented, "this bridge does not pass actions on yet: agents watch, they do not play");
+                    StatusCode.Unimplemented,
+                    "this bridge does not pass actions on yet: agents watch, they do not play");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
                 throw Refused(
                     StatusCode.PermissionDenied,
-                    $"the request {request.Request!.RequestCase} would change the match for everyone: only the bridge makes it");
+                    $"the request {request.Request!.RequestCase} would change the match for everyone: "
+                    + "only the bridge makes it");
         }
 
         if (match is null)

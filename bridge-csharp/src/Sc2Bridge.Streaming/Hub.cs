@@ -20,6 +20,7 @@ public sealed class Hub : IDisposable
     private volatile MatchDescription? _match;
     private IGameRequests? _requests;
     private int _external;
+    private ulong _step;
     private volatile bool _realtime;
     private bool _disposed;
 
@@ -38,7 +39,9 @@ public sealed class Hub : IDisposable
 #pragma warning disable CA1003 // Three plain values, raised for every step of every agent: no object for each.
     public event Action<string, string, StepTimes>? TimesReported;
 
-    /// <summary>One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.</summary>
+    /// <summary>
+    /// One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.
+    /// </summary>
     public event Action<string>? Noticed;
 #pragma warning restore CA1003
 
@@ -55,7 +58,9 @@ public sealed class Hub : IDisposable
     /// </summary>
     public long? ArrivedNs(ulong step) => _arrivals.Get(step);
 
-    /// <summary>A match is known: those who asked to have it described are answered, and subscriptions tied to it.</summary>
+    /// <summary>
+    /// A match is known: those who asked to have it described are answered, and subscriptions tied to it.
+    /// </summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
@@ -104,7 +109,9 @@ public sealed class Hub : IDisposable
         return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal : description;
     }
 
-    /// <summary>Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then.</summary>
+    /// <summary>
+    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then.
+    /// </summary>
     /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
     public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
     {
@@ -146,7 +153,8 @@ public sealed class Hub : IDisposable
     /// </summary>
     /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
     /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
-    /// <exception cref="InvalidOperationException">The frame's match does not run, or another publication does.</exception>
+    /// <exception cref="InvalidOperationException">The frame's match does not run, or another publication
+    /// does.</exception>
     public ValueTask PublishAsync(Frame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
@@ -159,6 +167,7 @@ public sealed class Hub : IDisposable
             }
 
             var generation = _wait.Begin();
+            Volatile.Write(ref _step, frame.Header.Step);
             _arrivals.Set(frame.Header.Step, frame.Header.ArrivedNs);
             frame.Subscribers = Volatile.Read(ref _external);
             foreach (var subscription in Volatile.Read(ref _subscriptions))
@@ -300,9 +309,9 @@ public sealed class Hub : IDisposable
             if (subscription.DeadlinePassed(generation))
             {
                 Noticed?.Invoke(
-                    $"agent '{subscription.Name}' did not answer step {subscription.State.LastStep} within "
-                    + $"{_options.LockstepDeadline.TotalSeconds:0.###} s: the match goes on and waits for it again once "
-                    + "it answers (give it more time, or let it subscribe with POLICY_LATEST)");
+                    $"agent '{subscription.Name}' did not answer step {Volatile.Read(ref _step)} within "
+                    + $"{_options.LockstepDeadline.TotalSeconds:0.###} s: the match goes on and waits for it again "
+                    + "once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
             }
         }
     }

@@ -3,7 +3,8 @@ namespace Sc2Bridge.Streaming;
 /// <summary>What the hub must know of a subscriber beside its request.</summary>
 /// <param name="Transport">For tables and logs: <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c>, <c>log</c> …</param>
 /// <param name="DeliverInline">
-/// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers that
+/// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers
+/// that
 /// hand the bytes on and return (binary, uncompressed); those that make text or compress set false.
 /// </param>
 /// <param name="Internal">

@@ -4,7 +4,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// One subscriber's side of the hub: a bounded queue under its policy. Any thread may call any member; reads come one at
+/// One subscriber's side of the hub: a bounded queue under its policy. Any thread may call any member; reads come one
+/// at
 /// a time. In steady state nothing is allocated for a frame.
 /// </summary>
 public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
@@ -45,9 +46,12 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
         }
     }
 
-    /// <summary>The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.</summary>
+    /// <summary>
+    /// The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.
+    /// </summary>
     /// <param name="ct">Gives up this read; the next one takes up where it was.</param>
-    /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was read.</exception>
+    /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was
+    /// read.</exception>
     /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
     public ValueTask<Delivery> ReadAsync(CancellationToken ct)
     {
@@ -86,7 +90,8 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
     }
 
     /// <summary>
-    /// The agent is done with a step, or reports its times. An answer that is late, or ahead of the frames, comes back as
+    /// The agent is done with a step, or reports its times. An answer that is late, or ahead of the frames, comes back
+    /// as
     /// a non-fatal error event.
     /// </summary>
     public void Acknowledge(Acknowledgement acknowledgement)

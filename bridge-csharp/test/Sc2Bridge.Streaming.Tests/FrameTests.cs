@@ -45,7 +45,8 @@ public sealed class FrameTests
         for (var seed = 0; seed < 300; seed++)
         {
             var random = new Random(seed);
-            AssertSelects(Scatter(Observations.Make(random), random), (PartSet)(random.Next(128) << 1), canonical: false);
+            var bytes = Scatter(Observations.Make(random), random);
+            AssertSelects(bytes, (PartSet)(random.Next(128) << 1), canonical: false);
         }
     }
 
@@ -57,7 +58,8 @@ public sealed class FrameTests
         foreach (var (_, bytes) in real)
         {
             // The game writes fields by number, as the library does, but leaves defaults in: only parsed they compare.
-            foreach (var parts in new[] { PartSet.MapState, PartSet.Raw, PartSet.FeatureLayers | PartSet.Ui, (PartSet)254 })
+            PartSet[] sets = [PartSet.MapState, PartSet.Raw, PartSet.FeatureLayers | PartSet.Ui, (PartSet)254];
+            foreach (var parts in sets)
             {
                 AssertSelects(bytes, parts, canonical: false);
             }
@@ -147,14 +149,17 @@ public sealed class FrameTests
     private static byte[] Scatter(ResponseObservation whole, Random random)
     {
         var raw = whole.Observation.RawData;
-        ObservationRaw[] raws = [new() { MapState = raw.MapState }, new() { Units = { raw.Units } }, new() { Event = raw.Event }];
+        ObservationRaw[] raws =
+            [new() { MapState = raw.MapState }, new() { Units = { raw.Units } }, new() { Event = raw.Event }];
         var rest = whole.Observation.Clone();
         rest.RawData = null;
         rest.Score = null;
         Observation[] observations =
-            [rest, new() { Score = whole.Observation.Score }, .. raws.Select(piece => new Observation { RawData = piece })];
+            [rest, new() { Score = whole.Observation.Score },
+                .. raws.Select(piece => new Observation { RawData = piece })];
         ResponseObservation[] pieces =
-            [new() { Chat = { whole.Chat } }, .. observations.Select(piece => new ResponseObservation { Observation = piece })];
+            [new() { Chat = { whole.Chat } },
+                .. observations.Select(piece => new ResponseObservation { Observation = piece })];
         random.Shuffle(pieces);
         return [.. pieces.SelectMany(piece => piece.ToByteArray())];
     }

@@ -34,7 +34,7 @@ public sealed class LockstepTests
         Assert.False(published.IsCompleted);
         _time.Advance(_deadline / 2);
         await published;
-        Assert.Contains("did not answer", Assert.Single(notices), StringComparison.Ordinal);
+        Assert.Contains("did not answer step 0", Assert.Single(notices), StringComparison.Ordinal);
 
         agent.ReadFrame();
         agent.Acknowledge(0);

@@ -74,6 +74,7 @@ internal static class Observations
     {
         var bytes = new byte[random.Next(300)];
         random.NextBytes(bytes);
-        return new ImageData { BitsPerPixel = 8, Size = new Size2DI { X = 4, Y = 4 }, Data = ByteString.CopyFrom(bytes) };
+        var size = new Size2DI { X = 4, Y = 4 };
+        return new ImageData { BitsPerPixel = 8, Size = size, Data = ByteString.CopyFrom(bytes) };
     }
 }

@@ -35,7 +35,8 @@ public sealed class StepLogTests
         Assert.Equal(5, summary.Transports[0].MaxBytes - summary.Transports[1].MaxBytes);
         Assert.Equal(summary.Transports[0].MeanBytes * 8 * 22.4 / 1e6, summary.Transports[0].MbitAt22, 9);
         Assert.Equal(
-            ["protobuf write", "JSON write", "protobuf read", "JSON read"], summary.Codecs.Select(codec => codec.Codec));
+            ["protobuf write", "JSON write", "protobuf read", "JSON read"],
+            summary.Codecs.Select(codec => codec.Codec));
         Assert.Empty(_problems);
     }
 
@@ -91,7 +92,8 @@ public sealed class StepLogTests
 
         match.Hub.End(new MatchEnd());
         await log.Ended;
-        Assert.Contains("steps.csv could not be written (no space left)", Assert.Single(_problems), StringComparison.Ordinal);
+        Assert.Contains(
+            "steps.csv could not be written (no space left)", Assert.Single(_problems), StringComparison.Ordinal);
         Assert.Equal(10, figures.Summarize().Steps);
         Assert.Equal(3, disk.Lines);
     }
@@ -178,6 +180,7 @@ public sealed class StepLogTests
     {
         public int Lines { get; private set; }
 
-        public override void Flush() => Lines = Lines < roomForLines ? Lines + 1 : throw new IOException("no space left");
+        public override void Flush() =>
+            Lines = Lines < roomForLines ? Lines + 1 : throw new IOException("no space left");
     }
 }

@@ -106,7 +106,9 @@ public sealed class SubscribingTests
         Assert.Empty(match.Asked);
         await Ask(match, new() { Query = new() });
         await Ask(match, new() { GameInfo = new() }, 2);
-        Assert.Equal([(0u, Kind.Query), (2u, Kind.GameInfo)], match.Asked.Select(a => (a.Perspective, a.Request.RequestCase)));
+        Assert.Equal(
+            [(0u, Kind.Query), (2u, Kind.GameInfo)],
+            match.Asked.Select(a => (a.Perspective, a.Request.RequestCase)));
         var unknown = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Query = new() }, 5));
         Assert.Equal(3u, unknown.Code);
     }

@@ -4,7 +4,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from the
+/// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from
+/// the
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
 /// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>.
 /// </summary>
@@ -19,7 +20,8 @@ public sealed class AgentLog : IDisposable
     /// <param name="hub">The hub.</param>
     /// <param name="agents">Where the rows go; flushed after each. Not disposed here.</param>
     /// <param name="figures">Gets what the summary needs.</param>
-    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go on.</param>
+    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
+    /// on.</param>
     public AgentLog(Hub hub, TextWriter agents, MatchFigures figures, Action<string> failed)
     {
         ArgumentNullException.ThrowIfNull(hub);
@@ -51,6 +53,7 @@ public sealed class AgentLog : IDisposable
         _writer.Write(row, static (row, to) => to.Write(row));
     }
 
-    private static string Cell(string text) =>
-        text.AsSpan().IndexOfAny(",\"\r\n") < 0 ? text : "\"" + text.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
+    private static string Cell(string text) => text.AsSpan().IndexOfAny(",\"\r\n") < 0
+        ? text
+        : "\"" + text.Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
 }

@@ -14,7 +14,9 @@ internal sealed class CodecProbe(CodecLog mode)
     private const string BetweenEnvelopeAndObservation = ", \"observation\": ";
     private byte[] _serialized = [];
 
-    /// <summary>The row of a frame; what cannot be measured, also because the bytes are no message, stays empty.</summary>
+    /// <summary>
+    /// The row of a frame; what cannot be measured, also because the bytes are no message, stays empty.
+    /// </summary>
     /// <param name="frame">The frame.</param>
     /// <param name="measure">False where there is no time to measure.</param>
     public StepRow Row(Frame frame, bool measure)
@@ -80,7 +82,8 @@ internal sealed class CodecProbe(CodecLog mode)
                 ArrivedNs = header.ArrivedNs,
             },
         };
-        return Encoding.UTF8.GetByteCount(JsonFormatter.Default.Format(envelope)) + BetweenEnvelopeAndObservation.Length;
+        return Encoding.UTF8.GetByteCount(JsonFormatter.Default.Format(envelope))
+            + BetweenEnvelopeAndObservation.Length;
     }
 
     private double Serialize(ResponseObservation observation)

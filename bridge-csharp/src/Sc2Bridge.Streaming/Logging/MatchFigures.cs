@@ -29,7 +29,8 @@ public sealed class MatchFigures
                     .. Latency("protobuf read", _protoRead), .. Latency("JSON read", _jsonRead),
                 ],
                 [
-                    .. _agents.OrderBy(agent => agent.Key.Agent, StringComparer.Ordinal).Select(agent => new AgentLatency(
+                    .. _agents.OrderBy(agent => agent.Key.Agent, StringComparer.Ordinal)
+                        .Select(agent => new AgentLatency(
                         agent.Key.Agent,
                         agent.Key.Transport,
                         Latency("read", agent.Value.Read).SingleOrDefault(),

@@ -13,14 +13,16 @@ public sealed record MatchSummary(
 
 /// <summary>Sizes of one step's message on one transport, uncompressed.</summary>
 /// <param name="Transport"><c>grpc</c>, <c>ws.proto</c> or <c>ws.json</c>.</param>
-/// <param name="Measured">Steps whose message was measured: all, or for JSON those that the stock formatter wrote.</param>
+/// <param name="Measured">Steps whose message was measured: all, or for JSON those that the stock formatter
+/// wrote.</param>
 /// <param name="MinBytes">The smallest message.</param>
 /// <param name="MeanBytes">The plain mean, which the rates need.</param>
 /// <param name="MaxBytes">The largest message.</param>
 /// <param name="MbitAt16">Megabits (10^6) a second at 16 steps a second.</param>
 /// <param name="MbitAt22">The same at 22.4 steps a second.</param>
 public sealed record TransportBytes(
-    string Transport, long Measured, double MinBytes, double MeanBytes, double MaxBytes, double MbitAt16, double MbitAt22);
+    string Transport, long Measured, double MinBytes, double MeanBytes, double MaxBytes, double MbitAt16,
+    double MbitAt22);
 
 /// <summary>How long one codec takes, in microseconds.</summary>
 /// <param name="Codec"><c>protobuf write</c>, <c>JSON write</c>, <c>protobuf read</c> or <c>JSON read</c>.</param>

@@ -43,7 +43,9 @@ public sealed class Samples
         }
     }
 
-    /// <summary>The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN where there is none.</summary>
+    /// <summary>
+    /// The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN where there is none.
+    /// </summary>
     public double TrimmedMean()
     {
         var sorted = Sorted();

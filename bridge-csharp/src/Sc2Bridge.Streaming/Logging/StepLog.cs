@@ -3,7 +3,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>steps.csv</c> for every step: a subscriber like any other, on a thread of its own, so that what it
+/// Writes a row of <c>steps.csv</c> for every step: a subscriber like any other, on a thread of its own, so that what
+/// it
 /// measures is in nobody's delivery. In a stepped match it pauses the game when its queue is full, so that its rows are
 /// complete. In real time it leaves out measuring while it is behind, and a step that it never got has a row of empty
 /// cells.
@@ -29,7 +30,8 @@ public sealed class StepLog : IDisposable
     /// </param>
     /// <param name="figures">Gets what the summary needs.</param>
     /// <param name="mode">What is timed.</param>
-    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go on.</param>
+    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
+    /// on.</param>
     public StepLog(Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, Action<string> failed)
     {
         ArgumentNullException.ThrowIfNull(hub);
