@@ -8,6 +8,11 @@ from typing import Any, Callable
 
 import pytest
 from fake_bridge import GrpcBridge, Match, WebSocketBridge
+from hypothesis import settings
+
+# A busy machine is no failure.
+settings.register_profile("sc2bridge", deadline=None)
+settings.load_profile("sc2bridge")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -44,15 +44,12 @@ def test_map_images_of_real_matches_are_in_world_coordinates(shared: pathlib.Pat
         if not folder.is_dir():
             continue
         observation = sc2api_pb2.ResponseObservation.FromString((folder / "observation.pb").read_bytes())
-        info = sc2api_pb2.ResponseGameInfo.FromString((folder / "game_info.pb").read_bytes())
+        info = sc2api_pb2.Response.FromString((folder / "game_info.pb").read_bytes()).game_info
         raw = observation.observation.raw_data
-        if not info.start_raw.terrain_height.size.x:
-            continue
         height = to_array(info.start_raw.terrain_height)
-        if raw.map_state.visibility.size.x:
-            own = [(int(unit.pos.x), int(unit.pos.y)) for unit in raw.units if unit.alliance == 1]
-            visibility = to_array(raw.map_state.visibility)
-            assert all(visibility[y, x] == 2 for x, y in own), folder.name
+        own = [(int(unit.pos.x), int(unit.pos.y)) for unit in raw.units if unit.alliance == 1]
+        visibility = to_array(raw.map_state.visibility)
+        assert all(visibility[y, x] == 2 for x, y in own), folder.name
         # A unit's z follows the ground below it, which is a measure of the map's being the right way up.
         ground = [(height[int(unit.pos.y), int(unit.pos.x)], unit.pos.z) for unit in raw.units]
         flipped = [(height[-1 - int(unit.pos.y), int(unit.pos.x)], unit.pos.z) for unit in raw.units]

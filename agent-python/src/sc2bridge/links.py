@@ -46,6 +46,8 @@ def websocket_options(connect: Any, address: Address, compression: Optional[str]
         "max_size": None,
         # Frames wait at the bridge, where the subscription's policy rules, and not here.
         "max_queue": 1,
+        # A close waits behind frames that nobody will read.
+        "close_timeout": 1,
         # TCP tells when the bridge is gone; an agent may think for longer than a ping waits.
         "ping_interval": None,
         # A bridge is near by.
@@ -62,6 +64,9 @@ def websocket_error(error: BaseException, target: str) -> BridgeError:
     close = getattr(error, "rcvd", None)
     if close is not None:
         reason = close.reason or "no reason given"
+        if close.code >= 4000:  # A gRPC status code, moved to where the standard leaves room.
+            code = close.code - 4000
+            return ConnectionLost(reason) if code == 14 else BridgeError(code, reason)
         if close.code in (1000, 1001, 1006):
             return ConnectionLost(f"the bridge at {target} closed the connection: {reason}")
         return BridgeError(13 if close.code == 1011 else 9, f"the bridge at {target} closed: {reason} ({close.code})")

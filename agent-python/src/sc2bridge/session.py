@@ -14,12 +14,13 @@ from google.protobuf import json_format
 
 from sc2bridge.clock import BridgeClock
 from sc2bridge.envelope import Envelope, open_event, open_event_text
-from sc2bridge.errors import BridgeError
+from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
 from sc2bridge.v1 import bridge_pb2
 
 Wire = Union[bytes, str]
 
+_UNAVAILABLE = 14
 _log = logging.getLogger("sc2bridge")
 
 # Times are sent back in batches: a message for each step would cost more than most agents' thinking.
@@ -124,7 +125,11 @@ class Session:
         if kind == "error":
             error = opened.error
             if error.fatal:
-                raise BridgeError(error.code, error.message)
+                raise (
+                    ConnectionLost(error.message)
+                    if error.code == _UNAVAILABLE
+                    else BridgeError(error.code, error.message)
+                )
             _log.warning("%s%s", f"step {error.step}: " if error.HasField("step") else "", error.message)
         return None, []
 

@@ -1,0 +1,34 @@
+"""Prints the strongest army each ten seconds of the game: `python -m sc2bridge run supply:Supply` in this folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sc2bridge import Agent, Frame
+from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+
+LOOPS_A_SECOND = 22.4
+
+
+class Supply(Agent):
+    def __init__(self) -> None:
+        self.next_loop = 0.0
+
+    def on_start(self, match: MatchDescription) -> None:
+        print(f"{match.map_name}: " + " against ".join(player.race for player in match.players))
+
+    def on_step(self, frame: Frame) -> None:
+        if frame.game_loop < self.next_loop:
+            return  # Not even parsed.
+        self.next_loop = frame.game_loop + 10 * LOOPS_A_SECOND
+        health: Counter[int] = Counter()
+        for unit in frame.observation.observation.raw_data.units:
+            if unit.owner in (1, 2):
+                health[unit.owner] += int(unit.health + unit.shield)
+        minutes, seconds = divmod(int(frame.game_loop / LOOPS_A_SECOND), 60)
+        print(
+            f"{minutes}:{seconds:02} " + ", ".join(f"player {owner}: {sum_}" for owner, sum_ in sorted(health.items()))
+        )
+
+    def on_end(self, result: MatchEnd) -> None:
+        print(f"over at loop {result.game_loop}: {result.reason}")

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+from sc2bridge import Agent, Frame
+
+
+class Thrower(Agent):
+    def on_step(self, frame: Frame) -> None:
+        if frame.step == 3:
+            raise RuntimeError("not today")
