@@ -8,6 +8,9 @@ internal sealed class BridgeService(Hub hub)
 {
     public const string Name = "sc2bridge.v1.Bridge";
 
+    // How long an agent has, after the match's end, to report its times of the last steps and to end its side.
+    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
+
     public async Task DescribeAsync(GrpcCall call)
     {
         var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
@@ -59,6 +62,8 @@ internal sealed class BridgeService(Hub hub)
             while (await DeliverAsync(call, await subscription.ReadAsync(call.Token)))
             {
             }
+
+            await Task.WhenAny(reading, Task.Delay(LastWords, call.Token));
         }
         finally
         {

@@ -17,6 +17,9 @@ internal sealed class WebSocketSession : IDisposable
     // gRPC's INTERNAL: what the game sent is no message.
     private const uint Internal = 13;
 
+    // How long an agent has, after the match's end, to report its times of the last steps and to close.
+    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
+
     private readonly Socket _socket;
     private readonly Hub _hub;
     private readonly SubProtocol _form;
@@ -244,9 +247,18 @@ internal sealed class WebSocketSession : IDisposable
 
     // Frames may still wait in the socket's buffers, and cutting the connection would lose them: the client has the time
     // of a long think.
-    private Task CloseAfterAsync(Event last) => last.EventCase == Event.EventOneofCase.Error
-        ? CloseAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, _options.KeepAliveTimeout)
-        : CloseAsync(last, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+    private async Task CloseAfterAsync(Event last)
+    {
+        if (last.EventCase == Event.EventOneofCase.Error)
+        {
+            await CloseAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, _options.KeepAliveTimeout);
+            return;
+        }
+
+        await _sender.SendAsync(() => last);
+        await Task.Delay(LastWords, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await CloseAsync(null, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+    }
 
     private Task FailAsync(uint code, string message)
     {
