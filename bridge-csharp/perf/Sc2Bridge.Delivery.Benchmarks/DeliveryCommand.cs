@@ -54,6 +54,7 @@ internal static class DeliveryCommand
 internal sealed class DeliveryTargets : IAsyncDisposable
 {
     private readonly List<IDeliveryTarget> _all = [];
+    private BridgeHost? _bridge;
 
     /// <summary>In the order of the table.</summary>
     public IReadOnlyList<IDeliveryTarget> All => _all;
@@ -68,6 +69,10 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         var webSocket = new BareWebSocketTarget(frames);
         targets._all.Add(webSocket);
         await webSocket.StartAsync(ct);
+
+        targets._bridge = await BridgeHost.StartAsync(ct);
+        targets._all.Add(new BridgeTarget(targets._bridge, "grpc", frames));
+        targets._all.Add(new BridgeTarget(targets._bridge, "websocket", frames));
 
         var unwanted = targets._all.FindAll(target => only.Length > 0 && !only.Any(target.Name.Contains));
         foreach (var target in unwanted)
@@ -84,6 +89,11 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         foreach (var target in _all)
         {
             await target.DisposeAsync();
+        }
+
+        if (_bridge is not null)
+        {
+            await _bridge.DisposeAsync();
         }
     }
 }

@@ -5,6 +5,10 @@ using Sc2Bridge.Delivery.Benchmarks;
 var root = new RootCommand("Measures delivery: what the bridge adds to the server it stands on, and what readers cost.")
 {
     DeliveryCommand.Create(),
+    AllocationsCommand.Create(),
+    FanOutCommand.Create(),
+    Readers.Create(),
+    FrameGame.Create(),
 };
 try
 {

@@ -1,0 +1,97 @@
+using System.CommandLine;
+using System.Globalization;
+
+namespace Sc2Bridge.Delivery.Benchmarks;
+
+/// <summary>What the bridge allocates for one subscriber more, over one transport.</summary>
+/// <param name="Transport"><c>gRPC</c> or <c>WebSocket</c>.</param>
+/// <param name="OneBytes">Allocated over all steps with one subscriber.</param>
+/// <param name="ManyBytes">The same with many.</param>
+/// <param name="Many">How many.</param>
+/// <param name="Steps">Steps counted, after the warm-up.</param>
+internal sealed record AllocationsRow(string Transport, long OneBytes, long ManyBytes, int Many, int Steps)
+{
+    /// <summary>Bytes a subscriber and step.</summary>
+    public double PerSubscriberAndStep => (double)(ManyBytes - OneBytes) / (Many - 1) / Steps;
+}
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record AllocationsReport(
+    Machine Machine, string Frames, double FrameBytes, double Rate, List<AllocationsRow> Rows);
+
+/// <summary>The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.</summary>
+internal static class AllocationsCommand
+{
+    private const int LimitBytes = 1024;
+    private static readonly string[] _transports = ["gRPC", "WebSocket"];
+
+    public static Command Create()
+    {
+        var steps = new Option<int>("--steps") { Description = "Steps that are counted", DefaultValueFactory = _ => 2000 };
+        var warmUp = new Option<int>("--warm-up") { Description = "Steps before that", DefaultValueFactory = _ => 300 };
+        var many = new Option<int>("--subscribers") { Description = "Held against one", DefaultValueFactory = _ => 64 };
+        var rate = new Option<double>("--rate")
+        {
+            Description = "Steps a second; 0 is as fast as the readers go",
+            DefaultValueFactory = _ => 0,
+        };
+        var frames = CommonOptions.Frames();
+        var json = CommonOptions.Json();
+        var command = new Command("allocations", "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1 KB")
+        {
+            steps, warmUp, many, rate, frames, json,
+        };
+        command.SetAction(async (parsed, ct) =>
+        {
+            var source = await FrameSource.OpenAsync(parsed.GetValue(frames), ct);
+            var report = new AllocationsReport(
+                Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
+            foreach (var transport in _transports)
+            {
+                Task<long> Measure(int readers) => MeasureAsync(
+                    transport, readers, parsed.GetValue(warmUp), parsed.GetValue(steps), report.Rate, source, ct);
+                var one = await Measure(1);
+                report.Rows.Add(new AllocationsRow(
+                    transport, one, await Measure(parsed.GetValue(many)), parsed.GetValue(many), parsed.GetValue(steps)));
+            }
+
+            Print(report);
+            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            return report.Rows.TrueForAll(row => row.PerSubscriberAndStep <= LimitBytes) ? 0 : 1;
+        });
+        return command;
+    }
+
+    private static async Task<long> MeasureAsync(
+        string transport, int readers, int warmUp, int steps, double rate, BenchmarkFrames frames, CancellationToken ct)
+    {
+        await using var host = await BridgeHost.StartAsync(ct);
+        var (grpc, web) = transport == "gRPC" ? (readers, 0) : (0, readers);
+        await using var group = await ReaderGroup.StartAsync(host, grpc, web, warmUp + steps, ct);
+        await Pacer.RunAsync(warmUp, rate, () => host.PublishAsync(frames, ct), ct);
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        await Pacer.RunAsync(steps, rate, () => host.PublishAsync(frames, ct), ct);
+        // The last frames may still be on their way: they count as well.
+        await group.Result.WaitAsync(ct);
+        return GC.GetTotalAllocatedBytes(precise: true) - before;
+    }
+
+    private static void Print(AllocationsReport report)
+    {
+        foreach (var line in report.Machine.Lines())
+        {
+            Console.WriteLine(line);
+        }
+
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, {(report.Rate > 0 ? $"{report.Rate} a second" : "as fast as the readers go")}"));
+        Console.WriteLine();
+        Console.WriteLine("| transport | subscribers | steps | bytes a step with one | with all | bytes a subscriber and step |");
+        Console.WriteLine("| --- | --- | --- | --- | --- | --- |");
+        foreach (var row in report.Rows)
+        {
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"| {row.Transport} | {row.Many} less 1 | {row.Steps} | {row.OneBytes / (double)row.Steps:0} | {row.ManyBytes / (double)row.Steps:0} | {row.PerSubscriberAndStep:0} |"));
+        }
+    }
+}
