@@ -39,7 +39,7 @@ internal sealed class Creep
             }
 
             var id = unit.Facts.Id;
-            var limit = id is 86 or 100 ? HallRadius : id == TumorId ? TumorRadius : 0;
+            var limit = id == 86 ? HallRadius : id == TumorId ? TumorRadius : 0;
             if (limit == 0)
             {
                 continue;

@@ -6,6 +6,9 @@ internal static class Movement
 {
     private const int Straight = 120; // closer than twelve cells: no need to look for a way
 
+    // Whole-number steps round towards zero: without it a unit would stop a hair short of its goal for ever.
+    private const int Tolerance = 64;
+
     /// <summary>Moves a unit for one game loop.</summary>
     /// <param name="world">The world.</param>
     /// <param name="unit">The unit.</param>
@@ -19,7 +22,7 @@ internal static class Movement
         var dx = x - unit.X;
         var dy = y - unit.Y;
         var distance = Geometry.Length(dx, dy);
-        if (distance <= near || distance == 0)
+        if (distance <= near + Tolerance)
         {
             return true;
         }

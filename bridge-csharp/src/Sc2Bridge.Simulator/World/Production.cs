@@ -44,7 +44,7 @@ internal static class Production
                     FinishResearch(world, ref unit);
                 }
             }
-            else if (unit.Facts.Id is 86 or 100)
+            else if (unit.Facts.Id == 86)
             {
                 SpawnLarva(world, slot, ref unit);
             }
@@ -227,7 +227,7 @@ internal static class Production
 
         hall.Timer = 0;
         var larvae = player.Count[UnitTable.Of(LarvaId).Index];
-        var halls = player.Finished[UnitTable.Of(86).Index] + player.Finished[UnitTable.Of(100).Index];
+        var halls = player.Finished[UnitTable.Of(86).Index];
         if (larvae < halls * (queens > 0 ? 7 : 3))
         {
             var x = hall.X + (((larvae % 7) - 3) * Geometry.Cell / 2);

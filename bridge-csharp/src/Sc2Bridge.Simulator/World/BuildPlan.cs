@@ -1,0 +1,36 @@
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>What a computer of a race builds: unit type ids throughout.</summary>
+/// <param name="Supply">What provides supply.</param>
+/// <param name="Gas">What stands on geysers.</param>
+/// <param name="Tech">Buildings in order: the type, how many workers there must be first, and how many of it in the end.</param>
+/// <param name="Army">Units: the type, what makes it, what must stand first, and its share in a full army.</param>
+/// <param name="Defence">Buildings that guard every base, and how many at each.</param>
+internal sealed record BuildPlan(
+    int Supply, int Gas, (int Type, int Workers, int Count)[] Tech, (int Type, int From, int Needs, int Share)[] Army,
+    (int Type, int Each)[] Defence)
+{
+    private static readonly BuildPlan Terran = new(
+        19, 20,
+        [(21, 14, 1), (21, 22, 3), (22, 26, 1), (27, 28, 1), (28, 32, 1), (29, 40, 1), (21, 44, 6), (22, 48, 2), (27, 50, 2),
+            (28, 54, 2), (21, 60, 10)],
+        [(48, 21, 21, 60), (51, 21, 21, 14), (33, 27, 27, 10), (54, 28, 28, 5), (35, 28, 28, 4), (53, 27, 27, 8)],
+        [(23, 4), (24, 2)]);
+
+    private static readonly BuildPlan Zerg = new(
+        106, 88,
+        [(89, 15, 1), (90, 24, 1), (97, 28, 1), (91, 40, 1), (92, 50, 1), (90, 50, 2)],
+        [(105, 151, 89, 110), (110, 151, 97, 30), (107, 151, 91, 14), (108, 151, 92, 8), (126, 86, 89, 8)],
+        [(98, 3), (99, 3), (Creep.TumorId, 12)]);
+
+    private static readonly BuildPlan Protoss = new(
+        60, 61,
+        [(62, 14, 1), (72, 18, 1), (62, 22, 3), (63, 26, 1), (71, 32, 1), (67, 40, 1), (62, 46, 6), (71, 54, 2), (62, 60, 8)],
+        [(73, 62, 62, 24), (74, 62, 72, 20), (77, 62, 72, 6), (83, 71, 71, 6), (4, 71, 71, 3)],
+        [(66, 5)]);
+
+    /// <summary>The plan of a race.</summary>
+    public static BuildPlan Of(Race race) => race switch { Race.Terran => Terran, Race.Zerg => Zerg, _ => Protoss };
+}
