@@ -9,8 +9,11 @@ public sealed record BridgeServerOptions
     /// <summary>The same for the WebSocket; null: none.</summary>
     public string? WebAddress { get; init; } = "127.0.0.1:8765";
 
-    /// <summary>Whether a WebSocket client that offers permessage-deflate gets it.</summary>
-    public bool AllowDeflate { get; init; } = true;
+    /// <summary>
+    /// Whether a WebSocket client that offers permessage-deflate gets it; off, as the usual ones offer it unasked and it
+    /// doubles the time to deliver a frame on one machine.
+    /// </summary>
+    public bool AllowDeflate { get; init; }
 
     /// <summary>
     /// Origins of web pages that may connect, beside those that this server serves itself; clients that are no browser

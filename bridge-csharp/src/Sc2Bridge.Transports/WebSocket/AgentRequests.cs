@@ -1,7 +1,5 @@
-using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Transports.WebSocket;
 
@@ -87,23 +85,24 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         }
     }
 
-    // A refusal must find its request, so it is said as the game says it: with the tag, in the answer's error list.
     private async Task<Event> AskedAsync(GameRequest request)
     {
-        Response response;
         try
         {
-            response = await hub.RequestAsync(request, ended);
+            var response = await hub.RequestAsync(request, ended);
+            return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
         }
-        catch (Exception refused) when (refused is not OperationCanceledException)
+        catch (RequestRefusedException refused)
         {
-            response = new Response { Error = { refused.Message } };
-            if (request.Request is { HasId: true } asked)
-            {
-                response.Id = asked.Id;
-            }
+            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message, Tag = request.Tag } };
         }
-
-        return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
+        catch (Exception failed) when (failed is not OperationCanceledException)
+        {
+            // The game's own trouble: its match ends with it, and the one who asked must not wait for ever.
+            return new Event
+            {
+                Error = new Error { Code = StatusCode.Unavailable, Message = failed.Message, Tag = request.Tag },
+            };
+        }
     }
 }

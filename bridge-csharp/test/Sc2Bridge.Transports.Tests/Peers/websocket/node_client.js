@@ -1,0 +1,90 @@
+// node_client.js DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end and prints what it heard.
+'use strict';
+
+const crypto = require('crypto');
+const WebSocket = require('ws');
+
+const [, url, subProtocol, compression] = process.argv.slice(2);
+const isJson = subProtocol.endsWith('.json');
+const frames = [];
+const other = [];
+
+function varint(bytes, at) {
+  let value = 0n;
+  let shift = 0n;
+  for (;;) {
+    const byte = bytes[at++];
+    value |= BigInt(byte & 0x7f) << shift;
+    shift += 7n;
+    if (byte < 0x80) {
+      return [value, at];
+    }
+  }
+}
+
+// Event.frame is field 1 of an event; Frame.step is 3, Frame.observation 15.
+function hearBinary(bytes) {
+  let key;
+  let length;
+  let at;
+  [key, at] = varint(bytes, 0);
+  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response' };
+  const name = names[Number(key >> 3n)];
+  if (name !== 'frame') {
+    other.push(name);
+    return;
+  }
+
+  [, at] = varint(bytes, at);
+  let step = 0;
+  while (at < bytes.length) {
+    [key, at] = varint(bytes, at);
+    if ((key & 7n) === 0n) {
+      let value;
+      [value, at] = varint(bytes, at);
+      step = key >> 3n === 3n ? Number(value) : step;
+      continue;
+    }
+
+    [length, at] = varint(bytes, at);
+    if (key >> 3n === 15n) {
+      const observation = bytes.subarray(at, at + Number(length));
+      frames.push({ step, bytes: bytes.length, tail: crypto.createHash('sha256').update(observation).digest('hex') });
+    }
+
+    at += Number(length);
+  }
+}
+
+function hearText(text) {
+  const event = JSON.parse(text);
+  if (event.frame) {
+    const loop = event.frame.observation.observation.gameLoop;
+    frames.push({ step: Number(event.frame.step ?? 0), bytes: Buffer.byteLength(text), gameLoop: loop });
+  } else {
+    other.push(Object.keys(event)[0]);
+  }
+}
+
+const socket = new WebSocket(url, [subProtocol], { perMessageDeflate: compression === 'deflate', maxPayload: 0 });
+socket.on('open', () => {
+  if (isJson) {
+    socket.send(JSON.stringify({ clock: { agentNs: '5' } }));
+    socket.send(JSON.stringify({ describe: { withoutData: true } }));
+    socket.send(JSON.stringify({ subscribe: { agent: 'peer' } }));
+  } else {
+    // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { agent: "peer" }.
+    socket.send(Buffer.from([0x1a, 0x02, 0x08, 0x05]));
+    socket.send(Buffer.from([0x22, 0x02, 0x18, 0x01]));
+    socket.send(Buffer.concat([Buffer.from([0x0a, 0x06, 0x32, 0x04]), Buffer.from('peer')]));
+  }
+});
+socket.on('message', (data, isBinary) => (isBinary ? hearBinary(data) : hearText(data.toString('utf8'))));
+socket.on('error', (error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
+socket.on('close', (code, reason) => {
+  const compressed = socket.extensions.includes('permessage-deflate');
+  console.log(JSON.stringify({ frames, other, code, reason: reason.toString(), compressed }));
+});
