@@ -1,1 +1,21 @@
-return 0;
+using System.CommandLine;
+using Sc2Bridge.Cli;
+
+// The simulated game is started as the real one is, with single-dash arguments of its own.
+if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
+{
+    return await SimulateCommand.RunAsync(rest);
+}
+
+var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
+{
+    MatchCommand.Create(),
+    SimulateCommand.Create(),
+};
+var configuration = new InvocationConfiguration
+{
+    EnableDefaultExceptionHandler = false,
+    // Long enough to end the game, tell the agents and close the logs after Ctrl-C.
+    ProcessTerminationTimeout = TimeSpan.FromSeconds(30),
+};
+return await root.Parse(args).InvokeAsync(configuration);

@@ -1,0 +1,25 @@
+# The bridge, the simulated game and the Python agents in one image. Each step is one that tools/set-up or tools/test
+# exercises outside a container; the image itself has not been built by the project's tests (they have no engine).
+FROM mcr.microsoft.com/dotnet/sdk:10.0 AS build
+WORKDIR /src
+COPY global.json ./
+COPY proto proto
+COPY bridge-csharp bridge-csharp
+COPY agent-python agent-python
+RUN dotnet publish bridge-csharp/src/Sc2Bridge.Cli -c Release -o /app
+
+FROM mcr.microsoft.com/dotnet/aspnet:10.0
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv libzstd1 \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/sc2bridge
+COPY --from=build /app bridge
+COPY --from=build /src/agent-python agent-python
+RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir "./agent-python[all]"
+RUN useradd --create-home bridge && mkdir /matches && chown bridge /matches
+USER bridge
+WORKDIR /matches
+ENV SC2BRIDGE_PYTHON_ENVIRONMENT=/opt/sc2bridge/.venv
+EXPOSE 50051 8765
+ENTRYPOINT ["dotnet", "/opt/sc2bridge/bridge/sc2bridge.dll"]
+CMD ["match", "--grpc", "0.0.0.0:50051", "--web", "0.0.0.0:8765"]

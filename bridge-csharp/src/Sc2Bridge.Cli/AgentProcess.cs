@@ -1,0 +1,121 @@
+using System.Diagnostics;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT]</c>.</summary>
+/// <param name="Target">A Python module and a class in it.</param>
+/// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
+public sealed record AgentSpec(string Target, string Transport)
+{
+    private static readonly string[] Transports = ["grpc", "json", "proto"];
+
+    /// <summary>Reads <c>MODULE:CLASS[@TRANSPORT]</c>; gRPC where no transport is named.</summary>
+    /// <exception cref="FormatException">It is not of that form; the message says what is.</exception>
+    public static AgentSpec Parse(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        var at = text.LastIndexOf('@');
+        var target = at < 0 ? text : text[..at];
+        var transport = at < 0 ? "grpc" : text[(at + 1)..];
+        var colon = target.IndexOf(':', StringComparison.Ordinal);
+        if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(transport))
+        {
+            throw new FormatException(
+                $"'{text}' is not an agent: write MODULE:CLASS, with @grpc, @json or @proto behind it for the transport");
+        }
+
+        return new AgentSpec(target, transport);
+    }
+}
+
+/// <summary>A Python agent that the match started, in a process of its own; its output is passed on line by line.</summary>
+internal sealed class AgentProcess : IDisposable
+{
+    private readonly Process _process;
+    private readonly Action<string> _print;
+
+    private AgentProcess(string name, Process process, Action<string> print)
+    {
+        Name = name;
+        _process = process;
+        _print = print;
+    }
+
+    /// <summary>The name in logs and tables.</summary>
+    internal string Name { get; }
+
+    /// <summary>Completes when the process has ended, with its exit code.</summary>
+    internal Task<int> Exited { get; private set; } = Task.FromResult(0);
+
+    /// <summary>Starts the agent.</summary>
+    /// <param name="python">The interpreter.</param>
+    /// <param name="name">Its name in logs and tables.</param>
+    /// <param name="arguments">What comes after <c>python -m sc2bridge run</c>.</param>
+    /// <param name="print">Takes each line of its output.</param>
+    /// <exception cref="CommandException">The interpreter cannot be started.</exception>
+    internal static AgentProcess Start(string python, string name, IEnumerable<string> arguments, Action<string> print)
+    {
+        var start = new ProcessStartInfo(python, ["-m", "sc2bridge", "run", .. arguments])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            RedirectStandardInput = true,
+        };
+        // An agent's module stands where the match was started from.
+        start.Environment["PYTHONPATH"] = string.Join(
+            Path.PathSeparator,
+            new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
+                .Where(part => !string.IsNullOrEmpty(part)));
+        start.Environment["PYTHONUNBUFFERED"] = "1";
+        Process process;
+        try
+        {
+            process = Process.Start(start)!;
+        }
+        catch (System.ComponentModel.Win32Exception error)
+        {
+            throw new CommandException(
+                $"cannot start Python as '{python}' ({error.Message}): name an interpreter with --python", error);
+        }
+
+        process.StandardInput.Close();
+        var agent = new AgentProcess(name, process, print);
+        agent.Exited = agent.FollowAsync();
+        return agent;
+    }
+
+    /// <summary>Ends the process where it has not ended by itself.</summary>
+    internal void Kill()
+    {
+        try
+        {
+            _process.Kill(entireProcessTree: true);
+        }
+        catch (InvalidOperationException)
+        {
+            // It has ended.
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Kill();
+        _process.Dispose();
+    }
+
+    private async Task<int> FollowAsync()
+    {
+        await Task.WhenAll(PassOnAsync(_process.StandardOutput), PassOnAsync(_process.StandardError));
+        await _process.WaitForExitAsync();
+        return _process.ExitCode;
+    }
+
+    private async Task PassOnAsync(StreamReader reader)
+    {
+        while (await reader.ReadLineAsync() is { } line)
+        {
+            _print($"[{Name}] {line}");
+        }
+    }
+}
