@@ -1,5 +1,6 @@
 using System.Globalization;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
 
@@ -16,27 +17,11 @@ public enum GameChoice
     Simulated,
 }
 
-/// <summary>How often the log times the stock JSON.</summary>
-public enum CodecLogMode
-{
-    /// <summary>No codec is timed.</summary>
-    Off,
-
-    /// <summary>One step in 16.</summary>
-    Sampled,
-
-    /// <summary>Every step.</summary>
-    Full,
-}
-
 /// <summary>What <c>sc2bridge match</c> was asked for beyond the match itself.</summary>
 public sealed record MatchOptions
 {
     /// <summary>The match.</summary>
     public required MatchSettings Settings { get; init; }
-
-    /// <summary>At most this many steps.</summary>
-    public required int Steps { get; init; }
 
     /// <summary>Which game.</summary>
     public GameChoice Game { get; init; }
@@ -78,7 +63,7 @@ public sealed record MatchOptions
     public required TimeSpan LockstepDeadline { get; init; }
 
     /// <summary>How often the log times the stock JSON.</summary>
-    public CodecLogMode CodecLog { get; init; }
+    public CodecLog CodecLog { get; init; }
 
     /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
     public string? JsonFile { get; init; }

@@ -1,0 +1,95 @@
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The Python agents that a match started: awaited before its first step, and after its end.</summary>
+internal sealed class AgentProcesses : IDisposable
+{
+    private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
+    private readonly List<AgentProcess> _agents = [];
+    private readonly Action<string> _print;
+
+    private AgentProcesses(Action<string> print) => _print = print;
+
+    /// <summary>Starts them; they wait for the match by themselves.</summary>
+    internal static AgentProcesses Start(
+        MatchOptions options, bool realtime, string grpcAddress, string webAddress, Action<string> print)
+    {
+        var python = options.Agents.Count > 0 ? FindPython(options.Python) : "";
+        var agents = new AgentProcesses(print);
+        foreach (var (spec, index) in options.Agents.Select((spec, index) => (spec, index)))
+        {
+            var name = $"{spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant()}-{index + 1}-{spec.Transport}";
+            List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy];
+            arguments.AddRange(spec.Transport == "grpc"
+                ? ["--bridge", grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
+                    ? $"grpc+{grpcAddress}" : $"grpc://{grpcAddress}"]
+                : ["--bridge", $"ws://{webAddress}/v1", "--encoding", spec.Transport]);
+            if (options.Policy == "every")
+            {
+                arguments.AddRange(["--when-full", realtime ? "end" : "pause"]);
+            }
+
+            agents._agents.Add(AgentProcess.Start(python, name, arguments, print));
+        }
+
+        return agents;
+    }
+
+    /// <summary>Waits until all of them, and as many others as were asked for, have subscribed.</summary>
+    /// <param name="hub">Where they subscribe.</param>
+    /// <param name="others">Subscribers beside these agents.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <exception cref="CommandException">One ended before it had subscribed.</exception>
+    internal async Task WaitUntilSubscribedAsync(Hub hub, int others, CancellationToken cancellation)
+    {
+        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        var subscribed = hub.WaitForSubscribersAsync(_agents.Count + others, giveUp.Token);
+        var ended = _agents.ConvertAll(agent => (Task)agent.Exited);
+        if (await Task.WhenAny([subscribed, .. ended]) is var first && first != subscribed)
+        {
+            await giveUp.CancelAsync();
+            var agent = _agents[ended.IndexOf(first)];
+            throw new CommandException(
+                $"agent {agent.Name} ended with exit code {await agent.Exited} before the match began: see its lines above");
+        }
+
+        await subscribed;
+    }
+
+    /// <summary>Waits for them to leave after the match has ended; those that stay are killed.</summary>
+    /// <returns>The names of those that failed.</returns>
+    internal async Task<IReadOnlyList<string>> WaitUntilLeftAsync()
+    {
+        var all = Task.WhenAll(_agents.Select(agent => agent.Exited));
+        if (await Task.WhenAny(all, Task.Delay(TimeToLeave)) != all)
+        {
+            foreach (var agent in _agents.Where(agent => !agent.Exited.IsCompleted))
+            {
+                _print($"agent {agent.Name} did not leave within {TimeToLeave.TotalSeconds:0} s of the match's end: killed");
+                agent.Kill();
+            }
+        }
+
+        await all;
+        return [.. _agents.Where(agent => agent.Exited.Result != 0).Select(agent => agent.Name)];
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _agents.ForEach(agent => agent.Dispose());
+
+    private static string FindPython(string? named)
+    {
+        if (named is not null)
+        {
+            return named;
+        }
+
+        var environment = Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT");
+        return environment is null
+            ? OperatingSystem.IsWindows() ? "python" : "python3"
+            : OperatingSystem.IsWindows()
+                ? Path.Combine(environment, "Scripts", "python.exe")
+                : Path.Combine(environment, "bin", "python");
+    }
+}

@@ -1,0 +1,175 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options of <c>sc2bridge match</c>.</summary>
+internal static class MatchCommand
+{
+    private const string Watcher = "sc2bridge.agents:Watcher";
+
+    internal static Command Create()
+    {
+        var map = Text("--map", "Cinder Fortress LE", "NAME", "the map, as people write it, or a path to a map file");
+        var players = new Option<string[]>("--player")
+        {
+            HelpName = "SPEC",
+            Description = "a player: computer:RACE:DIFFICULTY; once for each (two Elites, Terran against Zerg, where none is named)",
+        };
+        var rate = Text("--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
+        var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var steps = Number("--steps", 16_860, "N", "at most this many steps", 1, int.MaxValue);
+        var seed = new Option<uint?>("--seed") { HelpName = "N", Description = "the game's random seed" };
+        var game = new Option<GameChoice>("--game") { Description = "which game to play on (default: auto)" };
+        var attach = Text("--attach", null, "HOST:PORT", "a game that runs already, also on another machine");
+        var observations = Text("--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
+        var observe = new Option<uint>("--observe")
+        {
+            HelpName = "N", Description = "whose eyes: a player id, or 0 for an observer of all (default: 0)",
+        };
+        var disableFog = Flag("--disable-fog", "see through the fog of war (perspectives other than 0)");
+        var noScore = Flag("--no-score", "leave the score out of observations");
+        var featureLayers = Text("--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers of this size in pixels, such as 84x84,64x64");
+        var crop = Flag("--crop", "crop map images to the playable area");
+        var cloaked = Flag("--show-cloaked", "show cloaked units");
+        var burrowed = Flag("--show-burrowed-shadows", "show the shadows of burrowed units");
+        var placeholders = Flag("--show-placeholders", "show buildings that are about to be placed");
+        var agents = new Option<AgentSpec[]>("--agent")
+        {
+            HelpName = "MODULE:CLASS[@grpc|json|proto]",
+            Description = "a Python agent to start, and its transport (default: one watcher on gRPC and one on JSON)",
+            CustomParser = ParseAgents,
+            Arity = ArgumentArity.OneOrMore,
+        };
+        var noAgents = Flag("--no-agents", "start no agent");
+        var policy = Text("--policy", "every", "every|latest|lockstep", "the policy of the started agents");
+        policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
+        var wait = Number("--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
+        var python = Text("--python", null, "PATH", "the Python interpreter for agents");
+        var folder = Text("--out", null, "DIR", "where the logs go (default: out/match-TIME)");
+        var grpc = Text("--grpc", "127.0.0.1:50051", "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
+        var web = Text("--web", "127.0.0.1:8765", "ADDR", "the WebSocket server: HOST:PORT");
+        var origins = new Option<string[]>("--allow-origin")
+        {
+            HelpName = "ORIGIN", Description = "a web page's origin that may connect to the WebSocket",
+        };
+        var deflate = Flag("--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
+        var deadline = new Option<double>("--lockstep-deadline")
+        {
+            HelpName = "SECONDS",
+            Description = "how long the game waits for a lockstep agent (default: 10)",
+            DefaultValueFactory = _ => 10,
+        };
+        var codecLog = new Option<CodecLog>("--codec-log")
+        {
+            Description = "how often the log times the codecs: sampled times the stock JSON on one step in 16 (default: sampled)",
+            DefaultValueFactory = _ => CodecLog.Sampled,
+        };
+        var json = Text("--json", null, "FILE", "write the summary there too");
+
+        var command = new Command("match", "Plays a match and streams it to agents.")
+        {
+            map, players, rate, stepSize, steps, seed, game, attach, observations, observe,
+            disableFog, noScore, featureLayers, crop, cloaked, burrowed, placeholders,
+            agents, noAgents, policy, wait, python, folder, grpc, web, origins, deflate, deadline, codecLog, json,
+        };
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            var settings = new MatchSettings
+            {
+                Map = parsed.GetValue(map)!,
+                Players = parsed.GetValue(players) is { Length: > 0 } specs
+                    ? [.. specs.Select(PlayerSpec.Parse)]
+                    : new MatchSettings().Players,
+                Seed = parsed.GetValue(seed),
+                StepSize = (uint)parsed.GetValue(stepSize),
+                Rate = StepRate.Parse(parsed.GetValue(rate)!),
+                StepLimit = (ulong)parsed.GetValue(steps),
+                Observe = parsed.GetValue(observe),
+                DisableFog = parsed.GetValue(disableFog),
+                Interface = new InterfaceSettings
+                {
+                    Score = !parsed.GetValue(noScore),
+                    FeatureLayers = parsed.GetValue(featureLayers) is { } size ? SpatialSettings.Parse(size) : null,
+                    RawCropToPlayableArea = parsed.GetValue(crop),
+                    ShowCloaked = parsed.GetValue(cloaked),
+                    ShowBurrowedShadows = parsed.GetValue(burrowed),
+                    ShowPlaceholders = parsed.GetValue(placeholders),
+                },
+            };
+            settings.Validate();
+            var options = new MatchOptions
+            {
+                Settings = settings,
+                Game = parsed.GetValue(game),
+                Attach = parsed.GetValue(attach),
+                Observations = parsed.GetValue(observations),
+                Agents = parsed.GetValue(noAgents) ? [] : AgentsOrDefault(parsed.GetValue(agents)),
+                Policy = parsed.GetValue(policy)!,
+                WaitFor = parsed.GetValue(wait),
+                Python = parsed.GetValue(python),
+                OutputFolder = parsed.GetValue(folder) ?? MatchOptions.FolderFor(DateTime.Now),
+                GrpcAddress = parsed.GetValue(grpc)!,
+                WebAddress = parsed.GetValue(web)!,
+                AllowedOrigins = parsed.GetValue(origins) ?? [],
+                AllowDeflate = parsed.GetValue(deflate),
+                LockstepDeadline = TimeSpan.FromSeconds(parsed.GetValue(deadline)),
+                CodecLog = parsed.GetValue(codecLog),
+                JsonFile = parsed.GetValue(json),
+            };
+            return new MatchSession(options).RunAsync(cancellation);
+        }));
+        return command;
+    }
+
+    private static AgentSpec[] AgentsOrDefault(AgentSpec[]? agents) =>
+        agents is { Length: > 0 } ? agents : [new(Watcher, "grpc"), new(Watcher, "json")];
+
+    private static AgentSpec[]? ParseAgents(ArgumentResult result)
+    {
+        try
+        {
+            return [.. result.Tokens.Select(token => AgentSpec.Parse(token.Value))];
+        }
+        catch (FormatException error)
+        {
+            result.AddError($"--agent: {error.Message}");
+            return null;
+        }
+    }
+
+    private static Option<string?> Text(string name, string? preset, string helpName, string description)
+    {
+        return new(name)
+        {
+            HelpName = helpName,
+            Description = preset is null ? description : $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+        };
+    }
+
+    private static Option<bool> Flag(string name, string description) => new(name) { Description = description };
+
+    private static Option<int> Number(string name, int preset, string helpName, string description, int lowest, int highest)
+    {
+        var option = new Option<int>(name)
+        {
+            HelpName = helpName,
+            Description = $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1
+                && (!int.TryParse(result.Tokens[0].Value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
+                    || value < lowest || value > highest))
+            {
+                result.AddError($"{name} {result.Tokens[0].Value}: write a whole number from {lowest} to {highest}");
+            }
+        });
+        return option;
+    }
+}

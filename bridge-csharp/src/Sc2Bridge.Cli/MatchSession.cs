@@ -1,0 +1,147 @@
+using System.Diagnostics;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.Transports;
+using Sc2Bridge.V1;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// One match from its set-up to its summary: the game, the hub, the servers, the agents and the logs, wired together.
+/// </summary>
+internal sealed class MatchSession(MatchOptions options)
+{
+    private readonly IAnsiConsole _console = MakeConsole();
+    private readonly MatchFigures _figures = new();
+    private readonly List<string> _problems = [];
+
+    /// <summary>Plays it.</summary>
+    /// <returns>The exit code.</returns>
+    internal async Task<int> RunAsync(CancellationToken interrupted)
+    {
+        using var stepsFile = OpenLog("steps.csv");
+        using var agentsFile = OpenLog("agents.csv");
+        using var hub = new Hub(new HubOptions { LockstepDeadline = options.LockstepDeadline });
+        hub.Noticed += Say;
+        await using var server = await BridgeServer.StartAsync(
+            hub,
+            new BridgeServerOptions
+            {
+                GrpcAddress = options.GrpcAddress,
+                WebAddress = options.WebAddress,
+                AllowDeflate = options.AllowDeflate,
+                AllowedOrigins = options.AllowedOrigins,
+            },
+            interrupted);
+        await using var source = GameChooser.Choose(options, Say);
+        using var agents = AgentProcesses.Start(
+            options, options.Settings.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
+        using var agentLog = new AgentLog(hub, agentsFile, _figures, Fail);
+        using var stepLog = new StepLog(hub, stepsFile, _figures, options.CodecLog, Fail);
+        var runner = new MatchRunner(source, hub, options.Settings.Rate, options.Settings.StepLimit);
+        await runner.StartAsync(interrupted);
+        var description = source.Description;
+        Say($"{description.MapName}, {Game(description)}: gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1, "
+            + $"logs in {options.OutputFolder}");
+        try
+        {
+            await agents.WaitUntilSubscribedAsync(hub, options.WaitFor, interrupted);
+        }
+        catch (CommandException)
+        {
+            hub.End(new MatchEnd { Match = description.Match, Reason = "an agent did not start", Aborted = true });
+            throw;
+        }
+
+        var begin = Stopwatch.GetTimestamp();
+        var end = await PlayAsync(runner, hub, description, interrupted);
+        var duration = Stopwatch.GetElapsedTime(begin);
+        await stepLog.Ended;
+        foreach (var name in await agents.WaitUntilLeftAsync())
+        {
+            Fail($"agent {name} failed: see its lines above");
+        }
+
+        var report = SummaryReport.Make(description, options.Settings, end, duration, _figures.Summarize());
+        SummaryReport.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
+        if (options.JsonFile is not null)
+        {
+            SummaryReport.Write(report, options.JsonFile);
+        }
+
+        SummaryReport.Print(_console, report);
+        var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
+        Say($"ended{(end.Aborted ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} after {report.Figures.Steps} observations in "
+            + $"{duration.TotalSeconds:0.0} s{(results.Length > 0 ? $": {results}" : "")}");
+        foreach (var problem in _problems)
+        {
+            await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
+        }
+
+        return interrupted.IsCancellationRequested ? Failures.Interrupted : end.Aborted || _problems.Count > 0 ? 1 : 0;
+    }
+
+    private async Task<MatchEnd> PlayAsync(
+        MatchRunner runner, Hub hub, MatchDescription description, CancellationToken interrupted)
+    {
+        using var ended = new CancellationTokenSource();
+        var display = new ProgressDisplay(
+            _console, $"{description.MapName}, {Game(description)}", () => runner.Progress, hub).RunAsync(ended.Token);
+        var end = await runner.RunAsync(interrupted);
+        if (end.Aborted)
+        {
+            _problems.Add(end.Reason);
+        }
+
+        await ended.CancelAsync();
+        await display;
+        return end;
+    }
+
+    // Where there is no terminal: no colours, and tables as wide as they are.
+    private static IAnsiConsole MakeConsole()
+    {
+        if (!Console.IsOutputRedirected)
+        {
+            return AnsiConsole.Console;
+        }
+
+        var console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Ansi = AnsiSupport.No,
+            ColorSystem = ColorSystemSupport.NoColors,
+            Interactive = InteractionSupport.No,
+        });
+        console.Profile.Width = 4096;
+        return console;
+    }
+
+    private StreamWriter OpenLog(string name)
+    {
+        try
+        {
+            Directory.CreateDirectory(options.OutputFolder);
+            return new StreamWriter(Path.Combine(options.OutputFolder, name));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException(
+                $"cannot write to the output folder {options.OutputFolder} ({error.Message}): name another with --out", error);
+        }
+    }
+
+    private static string Game(MatchDescription description) =>
+        description.Simulated ? "simulated" : $"StarCraft II {description.Ping?.GameVersion}";
+
+    private void Say(string line) => _console.WriteLine(line);
+
+    private void Fail(string problem)
+    {
+        lock (_problems)
+        {
+            _problems.Add(problem);
+        }
+    }
+}

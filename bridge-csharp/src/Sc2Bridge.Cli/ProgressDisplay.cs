@@ -1,0 +1,105 @@
+using System.Globalization;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// Shows how a match goes: a live table on a terminal (step, game time, rate, bytes, each subscriber and how far behind
+/// it is), a plain line every few seconds elsewhere.
+/// </summary>
+internal sealed class ProgressDisplay(IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub)
+{
+    private const double LoopsPerSecond = 22.4;
+    private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan LinePeriod = TimeSpan.FromSeconds(5);
+    private ulong _stepsBefore;
+    private long _timeBefore = MonotonicClock.NowNs;
+
+    /// <summary>Shows it until it is cancelled.</summary>
+    internal async Task RunAsync(CancellationToken ended)
+    {
+        if (console.Profile.Capabilities.Interactive && console.Profile.Out.IsTerminal)
+        {
+            await console.Live(Table()).StartAsync(async live =>
+            {
+                while (!ended.IsCancellationRequested)
+                {
+                    await WaitAsync(TablePeriod, ended);
+                    live.UpdateTarget(Table());
+                }
+            });
+        }
+        else
+        {
+            while (true)
+            {
+                await WaitAsync(LinePeriod, ended);
+                if (ended.IsCancellationRequested)
+                {
+                    return;
+                }
+
+                console.WriteLine(Line());
+            }
+        }
+    }
+
+    private static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
+        await Task.Delay(period, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    private Table Table()
+    {
+        var (now, rate) = Measure();
+        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
+        table.AddColumns("subscriber", "transport", "policy");
+        table.AddColumn(new TableColumn("delivered").RightAligned());
+        table.AddColumn(new TableColumn("behind").RightAligned());
+        table.AddColumn(new TableColumn("dropped").RightAligned());
+        table.Caption(Markup.Escape(Describe(now, rate)));
+        foreach (var subscriber in hub.Subscribers.Where(one => !one.Internal))
+        {
+            table.AddRow(
+                Markup.Escape(subscriber.Name),
+                subscriber.Transport,
+                PolicyName(subscriber),
+                subscriber.Delivered.ToString(CultureInfo.InvariantCulture),
+                $"{subscriber.Behind} ({Bytes(subscriber.BehindBytes)})",
+                subscriber.Dropped.ToString(CultureInfo.InvariantCulture));
+        }
+
+        return table;
+    }
+
+    private string Line()
+    {
+        var (now, rate) = Measure();
+        var behind = string.Join(", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
+        return behind.Length == 0 ? Describe(now, rate) : $"{Describe(now, rate)}; {behind}";
+    }
+
+    private (MatchProgress Now, double Rate) Measure()
+    {
+        var now = progress();
+        var time = MonotonicClock.NowNs;
+        var rate = (now.Frames - _stepsBefore) * 1e9 / Math.Max(1, time - _timeBefore);
+        (_stepsBefore, _timeBefore) = (now.Frames, time);
+        return (now, rate);
+    }
+
+    private static string Describe(MatchProgress now, double rate)
+    {
+        var gameTime = TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond);
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"step {now.Frames}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, {Bytes(now.LastBytes)} an observation");
+    }
+
+    private static string PolicyName(SubscriberState subscriber) =>
+        subscriber.Policy.ToString().ToLowerInvariant();
+
+    private static string Bytes(long bytes) => bytes < 1 << 20
+        ? string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0:0.0} KiB")
+        : string.Create(CultureInfo.InvariantCulture, $"{bytes / 1048576.0:0.0} MiB");
+}

@@ -1,0 +1,65 @@
+using System.CommandLine;
+using System.Runtime.InteropServices;
+using Sc2Bridge.Simulator;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary><c>sc2bridge simulate</c>: the simulated game alone, started with the arguments that the real one gets.</summary>
+internal static class SimulateCommand
+{
+    /// <summary>The command as <c>--help</c> lists it; its arguments are the game's own and read by <see cref="RunAsync"/>.</summary>
+    internal static Command Create()
+    {
+        var arguments = new Argument<string[]>("arguments")
+        {
+            Description = "-listen HOST -port PORT as the real game takes them (its other flags are ignored); "
+                + "-observations DIR answers with the observation files of a folder, in order, "
+                + "and -observationsRepeat begins again after the last; -quitWhenAlone ends it with its client",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
+        var command = new Command("simulate", "Runs the simulated game alone, as a game process.") { arguments };
+        command.SetAction((parsed, _) => RunAsync(parsed.GetValue(arguments) ?? []));
+        return command;
+    }
+
+    /// <summary>Runs until the game is told to quit, or is interrupted.</summary>
+    internal static Task<int> RunAsync(string[] arguments)
+    {
+        return Failures.ReportAsync(async () =>
+        {
+            using var stopped = new CancellationTokenSource();
+            using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+            using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+            await using var server = await SimulatedGameServer.StartAsync(Parse(arguments), stopped.Token);
+            Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
+            try
+            {
+                await server.Ended.WaitAsync(stopped.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                // Interrupted: the way a person ends it.
+            }
+
+            return 0;
+
+            void Stop(PosixSignalContext context)
+            {
+                context.Cancel = true;
+                stopped.Cancel();
+            }
+        });
+    }
+
+    private static SimulatorOptions Parse(string[] arguments)
+    {
+        try
+        {
+            return SimulatorOptions.Parse(arguments);
+        }
+        catch (ArgumentException error)
+        {
+            throw new CommandException(error.Message, error);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+using System.Globalization;
+using System.Text.Json;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>What a match leaves for machines: its description, how it ended, and its figures.</summary>
+/// <param name="Match">The match's name.</param>
+/// <param name="Map">The map's name.</param>
+/// <param name="Simulated">True where the game was the simulated one: the figures are not StarCraft II's.</param>
+/// <param name="GameVersion">As the game says it.</param>
+/// <param name="Rate">max, realtime or steps a second.</param>
+/// <param name="StepSize">Game loops in a step.</param>
+/// <param name="Seed">The game's random seed.</param>
+/// <param name="Ended">Why it ended.</param>
+/// <param name="Results">Victory, Defeat … by player id.</param>
+/// <param name="LastGameLoop">The last observation's.</param>
+/// <param name="Seconds">From the first step to the end.</param>
+/// <param name="Runtime">The bridge's runtime.</param>
+/// <param name="Figures">Bytes and latencies.</param>
+public sealed record MatchReport(
+    string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
+    IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures);
+
+/// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
+internal static class SummaryReport
+{
+    private static readonly JsonSerializerOptions Json = new()
+    {
+        WriteIndented = true,
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+    };
+
+    internal static MatchReport Make(
+        MatchDescription description, MatchSettings settings, MatchEnd end, TimeSpan duration, MatchSummary figures)
+    {
+        return new MatchReport(
+            description.Match,
+            description.MapName,
+            description.Simulated,
+            description.Ping?.GameVersion ?? "",
+            settings.Rate.ToString(),
+            description.StepSize,
+            description.Seed,
+            end.Reason,
+            end.Results.ToDictionary(result => result.PlayerId, result => result.Result.ToString()),
+            end.GameLoop,
+            Math.Round(duration.TotalSeconds, 3),
+            System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription,
+            figures);
+    }
+
+    /// <exception cref="IOException">The file cannot be written.</exception>
+    internal static void Write(MatchReport report, string path) =>
+        File.WriteAllText(path, JsonSerializer.Serialize(report, Json) + "\n");
+
+    internal static void Print(IAnsiConsole console, MatchReport report)
+    {
+        var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
+        var bytes = Table($"bytes a step ({game})", "transport", "steps", "min", "mean", "max", "Mbit/s at 16 Hz", "at 22.4 Hz");
+        foreach (var row in report.Figures.Transports)
+        {
+            bytes.AddRow(
+                row.Transport, Whole(row.Measured), Whole(row.MinBytes), Whole(row.MeanBytes), Whole(row.MaxBytes),
+                Short(row.MbitAt16), Short(row.MbitAt22));
+        }
+
+        var codecs = Table($"codec latency, ms ({game}; mean: 25 % trimmed)", "codec", "where", "steps", "min", "mean", "max");
+        foreach (var row in report.Figures.Codecs)
+        {
+            codecs.AddRow(row.Codec, "C#", Whole(row.Measured), Ms(row.MinUs), Ms(row.MeanUs), Ms(row.MaxUs));
+        }
+
+        foreach (var agent in report.Figures.Agents)
+        {
+            if (agent.Read is { } read)
+            {
+                codecs.AddRow(
+                    agent.Transport == "ws.json" ? "JSON read" : "protobuf read", Markup.Escape(agent.Agent),
+                    Whole(read.Measured), Ms(read.MinUs), Ms(read.MeanUs), Ms(read.MaxUs));
+            }
+        }
+
+        var delivery = Table($"delivery to agents, ms ({game})", "agent", "transport", "p50", "p99");
+        foreach (var agent in report.Figures.Agents)
+        {
+            delivery.AddRow(
+                Markup.Escape(agent.Agent), agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
+        }
+
+        foreach (var table in new[] { bytes, codecs, delivery }.Where(table => table.Rows.Count > 0))
+        {
+            console.Write(table);
+        }
+
+        if (report.Rate == "max" && report.Figures.Agents.Count > 0)
+        {
+            console.WriteLine("At rate max the delivery times measure the queue as well.");
+        }
+    }
+
+    private static Table Table(string title, params string[] columns)
+    {
+        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
+        foreach (var column in columns)
+        {
+            table.AddColumn(column);
+        }
+
+        return table;
+    }
+
+    private static string Whole(double value) => value.ToString("0", CultureInfo.InvariantCulture);
+
+    private static string Short(double value) => value.ToString("0.0", CultureInfo.InvariantCulture);
+
+    private static string Ms(double? microseconds) =>
+        (microseconds / 1000)?.ToString("0.000", CultureInfo.InvariantCulture) ?? "";
+}
