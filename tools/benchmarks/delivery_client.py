@@ -129,16 +129,22 @@ def raw_client(address: str) -> tuple[str, Phase]:
         with socket.create_connection((host, int(port))) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.sendall(framed(subscription(lockstep)))
+            held = 0
             for _ in range(measurement.frames):
-                held, wanted = 0, 5
-                while held < wanted:
+                wanted = 5
+                while True:
+                    if wanted == 5 and held >= 5:
+                        wanted = 5 + int.from_bytes(view[1:5], "big")
+                    if wanted > 5 and held >= wanted:
+                        break
                     received = connection.recv_into(view[held:])
                     if not received:
                         raise ConnectionError("the server closed the connection")
                     held += received
-                    if wanted == 5 and held >= 5:
-                        wanted = 5 + int.from_bytes(view[1:5], "big")
                 step = measurement.held(view[5:wanted])
+                # Where this process was late, the next frame's beginning has come along.
+                buffer[: held - wanted] = buffer[wanted:held]
+                held -= wanted
                 if lockstep and measurement.more:
                     connection.sendall(framed(acknowledgement(step)))
 
