@@ -143,6 +143,9 @@ public sealed class GameProcess : IAsyncDisposable
     internal async Task<bool> WaitForExitAsync(TimeSpan patience) =>
         await Task.WhenAny(Exited, Task.Delay(patience)) == Exited;
 
+    /// <summary>What the bridge's own end does to the guard.</summary>
+    internal void CloseGuardPipe() => _process.StandardInput.Close();
+
     private static void CheckExecutable(GameLaunch launch)
     {
         // The shell looks a bare name up in PATH; a path can be checked here, where the message can say what to do.
