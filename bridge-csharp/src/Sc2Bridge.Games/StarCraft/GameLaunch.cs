@@ -82,6 +82,12 @@ public sealed record GameLaunch
             }
         }
 
+        else
+        {
+            // It then ends with its connection, on every system.
+            arguments.Add("-quitWhenAlone");
+        }
+
         arguments.AddRange(MoreArguments);
         return arguments;
     }

@@ -6,6 +6,9 @@ namespace Sc2Bridge.Games;
 /// <summary>Brings a connected game from wherever it is to a joined match.</summary>
 internal static class MatchSetup
 {
+    // The simulated game's version says what it is, so that one that was attached to is labelled too.
+    private const string SimulatedMark = "simulated";
+
     /// <summary>Creates the match, joins it as an observer, and describes it.</summary>
     internal static async Task<V1.MatchDescription> RunAsync(
         GameClient client, MatchSettings settings, Installation? installation, bool simulated, CancellationToken ct)
@@ -102,7 +105,7 @@ internal static class MatchSetup
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
             Rate = settings.Rate.Hz,
             Realtime = settings.Rate.Realtime,
-            Simulated = simulated,
+            Simulated = simulated || ping.GameVersion.Contains(SimulatedMark, StringComparison.OrdinalIgnoreCase),
             Seed = settings.Seed ?? 0,
             ClockId = ClockId.Read(),
             GameInfo = gameInfo,

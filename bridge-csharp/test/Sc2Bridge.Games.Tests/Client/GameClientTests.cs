@@ -218,9 +218,9 @@ public sealed class GameClientTests
         BreaksAsync(
             async c =>
             {
-                // A binary frame that promises 1,000 bytes and holds 500.
-                await c.Stream.WriteAsync(new byte[] { 0x82, 126, 0x03, 0xE8 });
-                await c.Stream.WriteAsync(new byte[500]);
+                // A binary frame that promises 262,144 bytes and holds more than one receive takes.
+                await c.Stream.WriteAsync(new byte[] { 0x82, 127, 0, 0, 0, 0, 0, 4, 0, 0 });
+                await c.Stream.WriteAsync(new byte[200_000]);
                 c.Stream.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);
             },
             "in the middle of a message while ping waited");
