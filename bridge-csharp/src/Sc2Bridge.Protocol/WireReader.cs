@@ -24,7 +24,7 @@ internal ref struct WireReader
     private readonly int _end;
     private int _position;
 
-    /// <summary>Reads <paramref name="bytes"/> from <paramref name="start"/>; offsets stay those of the whole.</summary>
+    /// <summary>Reads <paramref name="bytes"/> from <paramref name="start"/>; offsets are of the whole.</summary>
     public WireReader(ReadOnlySpan<byte> bytes, int start, int length)
     {
         _bytes = bytes;

@@ -59,11 +59,12 @@ public class ResponseSlicerTests
     [Fact]
     public void What_it_does_not_know_is_passed_over()
     {
-        byte[] group = [.. Wire.Tag(30, 3), .. Wire.Number(1, 5), .. Wire.Tag(31, 3), .. Wire.Tag(31, 4), .. Wire.Tag(30, 4)];
+        byte[] inner = [.. Wire.Tag(31, 3), .. Wire.Tag(31, 4)];
+        byte[] group = [.. Wire.Tag(30, 3), .. Wire.Number(1, 5), .. inner, .. Wire.Tag(30, 4)];
         byte[] bytes =
         [
-            .. group, .. Wire.Tag(23, 5), 1, 2, 3, 4, .. Wire.Tag(24, 1), 1, 2, 3, 4, 5, 6, 7, 8, .. Wire.Bytes(1000, 9),
-            .. Wire.Number(10, 5), .. Wire.Bytes(97, 1), .. Wire.Bytes(99, 1), .. Wire.Number(98, 1), .. Wire.Bytes(19),
+            .. group, .. Wire.Tag(23, 5), 1, 2, 3, 4, .. Wire.Tag(24, 1), 1, 2, 3, 4, 5, 6, 7, 8,
+            .. Wire.Bytes(1000, 9), .. Wire.Number(10, 5), .. Wire.Bytes(97, 1), .. Wire.Bytes(99, 1), .. Wire.Number(98, 1), .. Wire.Bytes(19),
         ];
         Assert.Equal(
             new ResponseSlice(null, null, 19, bytes.Length, 0, false), ResponseSlicer.Slice(bytes));

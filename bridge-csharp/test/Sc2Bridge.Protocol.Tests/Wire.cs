@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Protocol.Tests;
 
-/// <summary>Writes fields byte by byte, legal or not: the test's own hand, so that nothing is tested by itself.</summary>
+/// <summary>Writes fields byte by byte, legal or not: by hand, so that no code is tested by itself.</summary>
 internal static class Wire
 {
     public static byte[] Varint(ulong value)
