@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -37,7 +38,7 @@ public sealed class BridgeServer : IAsyncDisposable
     /// <param name="hub">What agents subscribe to; it outlives the server.</param>
     /// <param name="options">Where.</param>
     /// <param name="ct">Gives the start up.</param>
-    /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
+    /// <exception cref="Transports.AddressInUseException">Somebody listens there already.</exception>
     /// <exception cref="AddressException">It cannot listen there for another reason.</exception>
     public static async Task<BridgeServer> StartAsync(Hub hub, BridgeServerOptions options, CancellationToken ct)
     {
@@ -87,6 +88,7 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
         builder.WebHost.UseKestrelCore();
+        builder.Services.AddSingleton<IMemoryPoolFactory<byte>, LargeBlockPool.Factory>();
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
             kestrel.ConfigureGrpc();
@@ -143,7 +145,7 @@ public sealed class BridgeServer : IAsyncDisposable
             throw new AddressException($"Cannot listen on {address.Text}: {problem.Message}. Choose another path.");
         }
 
-        throw new AddressInUseException(address.Text);
+        throw new Transports.AddressInUseException(address.Text);
     }
 
     // .NET reports a socket's file as one without contents that cannot be opened.
@@ -170,7 +172,7 @@ public sealed class BridgeServer : IAsyncDisposable
                 var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
                     ?? string.Join(" or ", addresses.Select(address => address.Text));
                 return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? new AddressInUseException(text)
+                    ? new Transports.AddressInUseException(text)
                     : new AddressException($"Cannot listen on {text}: {socket.Message}. Choose another address.");
             }
         }

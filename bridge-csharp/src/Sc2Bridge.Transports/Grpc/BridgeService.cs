@@ -59,9 +59,29 @@ internal sealed class BridgeService(Hub hub)
         var reading = answers ? ReadAnswersAsync(call, subscription) : Task.CompletedTask;
         try
         {
-            while (await DeliverAsync(call, await subscription.ReadAsync(call.Token)))
+            // One method for the whole stream: each one more that waits would be an allocation a frame.
+            bool isLast;
+            do
             {
+                var delivery = await subscription.ReadAsync(call.Token);
+                isLast = delivery.IsLast;
+                try
+                {
+                    if (delivery.Frame is { } frame)
+                    {
+                        await call.WriteAsync(frame);
+                    }
+                    else if (delivery.Event is { } happened)
+                    {
+                        await DeliverAsync(call, happened);
+                    }
+                }
+                finally
+                {
+                    delivery.Release();
+                }
             }
+            while (!isLast);
 
             await Task.WhenAny(reading, Task.Delay(LastWords, call.Token));
         }
@@ -72,64 +92,9 @@ internal sealed class BridgeService(Hub hub)
         }
     }
 
-    private static ValueTask<bool> DeliverAsync(GrpcCall call, Delivery delivery)
-    {
-        if (delivery.Frame is not { } frame)
-        {
-            return DeliverEventAsync(call, delivery);
-        }
-
-        ValueTask written;
-        try
-        {
-            written = call.WriteAsync(frame);
-        }
-        catch
-        {
-            delivery.Release();
-            throw;
-        }
-
-        return AfterAsync(written, delivery);
-    }
-
-    [System.Runtime.CompilerServices.AsyncMethodBuilder(
-        typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<bool> AfterAsync(ValueTask written, Delivery delivery)
-    {
-        try
-        {
-            await written;
-        }
-        finally
-        {
-            delivery.Release();
-        }
-
-        return !delivery.IsLast;
-    }
-
-    private static async ValueTask<bool> DeliverEventAsync(GrpcCall call, Delivery delivery)
-    {
-        try
-        {
-            if (delivery.Event is { } happened)
-            {
-                if (happened.Error is { Fatal: true } error)
-                {
-                    throw new GrpcException((GrpcCode)error.Code, error.Message);
-                }
-
-                await call.WriteAsync(happened);
-            }
-
-            return !delivery.IsLast;
-        }
-        finally
-        {
-            delivery.Release();
-        }
-    }
+    private static Task DeliverAsync(GrpcCall call, Event happened) => happened.Error is { Fatal: true } error
+        ? throw new GrpcException((GrpcCode)error.Code, error.Message)
+        : call.WriteAsync(happened);
 
     // Ends when the client has sent its last message; the frames go on.
     private static async Task ReadAnswersAsync(GrpcCall call, Streaming.Subscription subscription)

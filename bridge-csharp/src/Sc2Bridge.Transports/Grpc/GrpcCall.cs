@@ -91,6 +91,7 @@ internal sealed class GrpcCall : IDisposable
     /// <summary>Reads the client's next message.</summary>
     /// <returns>Null where the client has sent its last, or <see cref="StopReading"/> was called.</returns>
     /// <exception cref="GrpcException">What came is not a message of this kind, or too long.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<T?> ReadAsync<T>(MessageParser<T> parser)
         where T : class, IMessage<T>
     {
