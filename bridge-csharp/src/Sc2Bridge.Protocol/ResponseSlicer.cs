@@ -47,7 +47,7 @@ public static class ResponseSlicer
 
             switch (number, kind)
             {
-                case (>= 1 and <= LastBodyField, WireKind.Bytes):
+                case (_, WireKind.Bytes) when number <= LastBodyField:
                     if (number == bodyField)
                     {
                         throw new MalformedMessageException($"the body (field {number}) stands there twice", tagStart);
