@@ -175,9 +175,9 @@ internal sealed class MapTerrain
     private (int X, int Y)[] Spots(int x, int y, (int X, int Y)[] resources)
     {
         var spots = new List<(int X, int Y)>();
-        for (var dy = -15; dy <= 15; dy += 3)
+        for (var dy = -21; dy <= 21; dy += 3)
         {
-            for (var dx = -15; dx <= 15; dx += 5)
+            for (var dx = -20; dx <= 20; dx += 5)
             {
                 var (sx, sy) = (x + (dx * Geometry.Cell), y + (dy * Geometry.Cell));
                 var free = Squared(dx, dy) >= Square(5) && Fits(sx, sy)

@@ -30,6 +30,12 @@ internal static class Production
             }
 
             Recover(world, ref unit);
+            if (unit.Facts.Id == 86)
+            {
+                SpawnLarva(world, slot, ref unit);
+                unit = ref world.Units[slot]; // the array may have grown
+            }
+
             if (unit.Product >= 0 && !unit.Facts.Is(Kind.Worker))
             {
                 if (--unit.ProductLeft <= 0)
@@ -43,10 +49,6 @@ internal static class Production
                 {
                     FinishResearch(world, ref unit);
                 }
-            }
-            else if (unit.Facts.Id == 86)
-            {
-                SpawnLarva(world, slot, ref unit);
             }
         }
     }
@@ -220,7 +222,7 @@ internal static class Production
     {
         var player = world.Players[hall.Owner - 1];
         var queens = player.Finished[UnitTable.Of(QueenId).Index];
-        if (++hall.Timer < (queens > 0 ? LarvaLoops / 2 : LarvaLoops))
+        if (++hall.Timer < (queens > 0 ? LarvaLoops / 3 : LarvaLoops))
         {
             return;
         }
@@ -228,7 +230,7 @@ internal static class Production
         hall.Timer = 0;
         var larvae = player.Count[UnitTable.Of(LarvaId).Index];
         var halls = player.Finished[UnitTable.Of(86).Index];
-        if (larvae < halls * (queens > 0 ? 7 : 3))
+        if (larvae < halls * (queens > 0 ? 10 : 3))
         {
             var x = hall.X + (((larvae % 7) - 3) * Geometry.Cell / 2);
             world.Add(UnitTable.Of(LarvaId), hall.Owner, x, hall.Y - (3 * Geometry.Cell) - (slot % 2 * Geometry.Cell / 2));
