@@ -28,6 +28,9 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         _ = AnswerAsync(() => AskedAsync(request), Task.CompletedTask);
     }
 
+    /// <summary>Completes when every description that was asked for so far is written or given up.</summary>
+    public Task Descriptions => _descriptions;
+
     /// <summary>Waits until every answer is written or given up.</summary>
     public async Task CompleteAsync()
     {
@@ -44,8 +47,6 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            // Off the reading task's stack: the hub may work before it first waits.
-            await Task.Yield();
             var made = await answer();
             await after;
             await sender.SendAsync(() => made);

@@ -189,15 +189,17 @@ internal sealed class WebSocketSession : IDisposable
         // Text takes milliseconds to make and deflate to write: neither is to happen on the publisher's thread.
         var isDirect = _form.MessageType == WebSocketMessageType.Binary && !_deflates;
         _subscription = _hub.Subscribe(request, new SubscriberInfo(_form.Transport, isDirect));
-        _delivering = DeliverAsync(_subscription);
+        _delivering = DeliverAsync(_subscription, _requests.Descriptions);
     }
 
-    private async Task DeliverAsync(Streaming.Subscription subscription)
+    private async Task DeliverAsync(Streaming.Subscription subscription, Task descriptions)
     {
         // Not on the reading task's stack: a queue that is full already would keep it from reading.
         await Task.Yield();
         try
         {
+            // Whoever asks for the description first gets it before the first frame; both wait for the same match.
+            await descriptions;
             while (true)
             {
                 var delivery = await subscription.ReadAsync(_ended.Token);
