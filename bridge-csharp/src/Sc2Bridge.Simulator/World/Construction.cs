@@ -5,6 +5,8 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Workers put buildings up: a Terran one stays until it stands, a drone becomes it, a probe only begins it.</summary>
 internal static class Construction
 {
+    private const int GiveUp = 1600; // 100 s: no way on a map takes longer
+
     /// <summary>Sends a worker to build; the cost is paid now.</summary>
     /// <returns>False where the store does not reach.</returns>
     public static bool Order(GameWorld world, int slot, UnitFacts type, int atBase, int spot, int x, int y)
@@ -19,6 +21,7 @@ internal static class Construction
         Workers.Leave(world, ref unit);
         player.Count[type.Index]++;
         unit.Errand = Errand.ToSite;
+        unit.Timer = 0;
         unit.Product = type.Index;
         unit.Base = atBase;
         unit.Spot = spot;
@@ -40,6 +43,10 @@ internal static class Construction
             {
                 Begin(world, slot);
             }
+            else if (++unit.Timer > GiveUp)
+            {
+                Abandon(world, ref unit);
+            }
 
             return;
         }
@@ -50,6 +57,26 @@ internal static class Construction
             unit.Target = -1;
             unit.Errand = Errand.Idle;
         }
+    }
+
+    /// <summary>Gives up a building that was not reached; its cost comes back.</summary>
+    private static void Abandon(GameWorld world, ref Unit unit)
+    {
+        var player = world.Players[unit.Owner - 1];
+        var type = UnitTable.All[unit.Product];
+        Production.Cancel(player, unit.Product);
+        player.Minerals += type.Minerals;
+        player.Vespene += type.Vespene;
+        player.SpentMinerals -= type.Minerals;
+        player.SpentVespene -= type.Vespene;
+        if (unit.Spot >= 0)
+        {
+            world.SpotTaken[unit.Base][unit.Spot] = false;
+        }
+
+        unit.Spot = -1;
+        unit.Product = -1;
+        unit.Errand = Errand.Idle;
     }
 
     private static void Begin(GameWorld world, int slot)

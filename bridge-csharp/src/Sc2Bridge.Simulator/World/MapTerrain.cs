@@ -180,7 +180,7 @@ internal sealed class MapTerrain
             for (var dx = -20; dx <= 20; dx += 5)
             {
                 var (sx, sy) = (x + (dx * Geometry.Cell), y + (dy * Geometry.Cell));
-                var free = Squared(dx, dy) >= Square(5) && Fits(sx, sy)
+                var free = Squared(dx, dy) >= Square(5) && Fits(sx, sy) && InReach(x, y, sx, sy)
                     && resources.All(r => Geometry.Length(r.X - sx, r.Y - sy) > 4 * Geometry.Cell)
                     && _bases.All(b => Geometry.Length((b.X * Geometry.Cell) - sx, (b.Y * Geometry.Cell) - sy) > 4 * Geometry.Cell);
                 if (free)
@@ -191,6 +191,23 @@ internal sealed class MapTerrain
         }
 
         return [.. spots.OrderBy(s => Geometry.Length(s.X - x, s.Y - y)).ThenBy(s => s.X).ThenBy(s => s.Y)];
+    }
+
+    /// <summary>Whether a worker gets there from the town hall in a straight line.</summary>
+    private bool InReach(int x, int y, int sx, int sy)
+    {
+        const int Parts = 64;
+        for (var i = 0; i <= Parts; i++)
+        {
+            var cx = (x + ((sx - x) / Parts * i)) / Geometry.Cell;
+            var cy = (y + ((sy - y) / Parts * i)) / Geometry.Cell;
+            if (!Pathable[(cy * _map.Width) + cx])
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private bool Fits(int sx, int sy)

@@ -222,7 +222,7 @@ internal static class Production
     {
         var player = world.Players[hall.Owner - 1];
         var queens = player.Finished[UnitTable.Of(QueenId).Index];
-        if (++hall.Timer < (queens > 0 ? LarvaLoops / 3 : LarvaLoops))
+        if (++hall.Timer < (queens > 0 ? LarvaLoops / 2 : LarvaLoops))
         {
             return;
         }
