@@ -28,7 +28,8 @@ internal static class MatchCommand
         var observations = Text("--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
         var observe = new Option<uint>("--observe")
         {
-            HelpName = "N", Description = "whose eyes: a player id, or 0 for an observer of all (default: 0)",
+            HelpName = "N",
+            Description = "whose eyes: a player id, or 0 for an observer of all (default: 0)",
         };
         var disableFog = Flag("--disable-fog", "see through the fog of war (perspectives other than 0)");
         var noScore = Flag("--no-score", "leave the score out of observations");
@@ -54,7 +55,8 @@ internal static class MatchCommand
         var web = Text("--web", "127.0.0.1:8765", "ADDR", "the WebSocket server: HOST:PORT");
         var origins = new Option<string[]>("--allow-origin")
         {
-            HelpName = "ORIGIN", Description = "a web page's origin that may connect to the WebSocket",
+            HelpName = "ORIGIN",
+            Description = "a web page's origin that may connect to the WebSocket",
         };
         var deflate = Flag("--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
         var deadline = new Option<double>("--lockstep-deadline")

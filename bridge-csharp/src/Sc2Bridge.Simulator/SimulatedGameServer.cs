@@ -7,8 +7,8 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Simulator.Api;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator;
 

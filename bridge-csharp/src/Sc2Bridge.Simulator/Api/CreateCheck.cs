@@ -1,5 +1,5 @@
-using Sc2Bridge.Simulator.World;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
 using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 

@@ -1,8 +1,8 @@
 using System.Buffers;
 using Google.Protobuf;
+using SC2APIProtocol;
 using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.World;
-using SC2APIProtocol;
 using static SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Simulator.Api;

@@ -1,6 +1,6 @@
 using Google.Protobuf;
-using Sc2Bridge.Simulator.World;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 

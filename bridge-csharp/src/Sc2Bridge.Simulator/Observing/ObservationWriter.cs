@@ -1,7 +1,7 @@
 using System.Text;
 using Google.Protobuf;
-using Sc2Bridge.Simulator.World;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
 using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;

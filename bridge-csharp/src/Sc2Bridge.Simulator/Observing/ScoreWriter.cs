@@ -1,5 +1,5 @@
-using Sc2Bridge.Simulator.World;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 

@@ -14,7 +14,10 @@ public sealed class StarCraftSourceTests
         var game = new StandInGame { EndLoop = 12 };
         var settings = new MatchSettings
         {
-            Seed = 7, StepSize = 4, Observe = 1, DisableFog = true,
+            Seed = 7,
+            StepSize = 4,
+            Observe = 1,
+            DisableFog = true,
             Interface = new InterfaceSettings { ShowCloaked = true, FeatureLayers = SpatialSettings.Parse("84x84,64") },
         };
         var (loops, end) = await PlayAsync(game, settings);

@@ -28,12 +28,19 @@ class Messages:
         self.pool = descriptor_pool.DescriptorPool()
         for file in files.file:
             self.pool.Add(file) if not hasattr(self.pool, "AddSerializedFile") else self.pool.AddSerializedFile(
-                file.SerializeToString())
-        self.factory = None if hasattr(message_factory, "GetMessageClass") else message_factory.MessageFactory(self.pool)
+                file.SerializeToString()
+            )
+        self.factory = (
+            None if hasattr(message_factory, "GetMessageClass") else message_factory.MessageFactory(self.pool)
+        )
 
     def __getitem__(self, name):
         descriptor = self.pool.FindMessageTypeByName(name)
-        return message_factory.GetMessageClass(descriptor) if self.factory is None else self.factory.GetPrototype(descriptor)
+        return (
+            message_factory.GetMessageClass(descriptor)
+            if self.factory is None
+            else self.factory.GetPrototype(descriptor)
+        )
 
 
 def varint(data, at):
@@ -58,7 +65,7 @@ def length_delimited(data, wanted):
         assert tag & 7 == 2, tag
         length, at = varint(data, at)
         if tag >> 3 == wanted:
-            return data[at:at + length]
+            return data[at : at + length]
         at += length
     return None
 
@@ -128,7 +135,8 @@ class Scenarios:
         clock.clock.agent_ns = 12345
         answers.put(clock)
         call = self.channel.stream_stream(BRIDGE + "Play")(
-            message.SerializeToString() for message in iter(answers.get, None))
+            message.SerializeToString() for message in iter(answers.get, None)
+        )
         steps, echoed, end = [], None, None
         for raw in call:
             event = self.messages["sc2bridge.v1.Event"].FromString(raw)
@@ -178,8 +186,10 @@ class Scenarios:
     def health(self):
         kind = self.messages["grpc.health.v1.HealthCheckRequest"]
         answer = self.messages["grpc.health.v1.HealthCheckResponse"]
-        known = [answer.FromString(self.unary("/grpc.health.v1.Health/Check", kind(service=name))).status
-                 for name in ("", "sc2bridge.v1.Bridge")]
+        known = [
+            answer.FromString(self.unary("/grpc.health.v1.Health/Check", kind(service=name))).status
+            for name in ("", "sc2bridge.v1.Bridge")
+        ]
         unknown = self.failure(lambda: self.unary("/grpc.health.v1.Health/Check", kind(service="x")))[0]
         watched = []
         for name in ("", "x"):
@@ -197,8 +207,10 @@ class Scenarios:
             call = self.channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
             listed, found, missing = map(answer.FromString, call(iter([one.SerializeToString() for one in asked])))
             pool = descriptor_pool.DescriptorPool()
-            files = [descriptor_pb2.FileDescriptorProto.FromString(raw)
-                     for raw in found.file_descriptor_response.file_descriptor_proto]
+            files = [
+                descriptor_pb2.FileDescriptorProto.FromString(raw)
+                for raw in found.file_descriptor_response.file_descriptor_proto
+            ]
             results[version] = {
                 "services": sorted(service.name for service in listed.list_services_response.service),
                 "first": files[0].name,
