@@ -4,8 +4,8 @@ namespace Sc2Bridge.Simulator;
 public static class SimulatorDefaults
 {
     /// <summary>Two Elites, Terran against Zerg on Cinder Fortress LE, play beyond 16,860 game loops.</summary>
-    public const uint Seed = 2;
+    public const uint Seed = 3;
 
     /// <summary>The same two come to a result before loop 16,860.</summary>
-    public const uint ShortMatchSeed = 1;
+    public const uint ShortMatchSeed = 2;
 }

@@ -7,6 +7,14 @@ internal static class Combat
 {
     private const int Notice = 4 * Geometry.Cell; // how far beyond its range a unit looks for enemies
 
+    // Siege tanks, hellions and colossi hit what stands around their target too. (The game's shapes differ.)
+    private const int Splash = 5 * Geometry.Cell / 4;
+
+    [ThreadStatic]
+    private static List<int>? _struck;
+
+    private static List<int> Struck => _struck ??= [];
+
     public static void Update(GameWorld world)
     {
         for (var slot = 0; slot < world.SlotCount; slot++)
@@ -84,6 +92,17 @@ internal static class Combat
         {
             unit.Facing = Geometry.Direction(target.X - unit.X, target.Y - unit.Y);
             unit.Cooldown = weapon.Cooldown;
+            if (facts.Id is 33 or 53 or 4)
+            {
+                world.Bins.Near(unit.Owner, target.X, target.Y, Splash, Struck);
+                foreach (var other in Struck)
+                {
+                    Hit(world, unit.Owner, weapon, other);
+                }
+
+                return true;
+            }
+
             Hit(world, unit.Owner, weapon, unit.Target);
         }
 

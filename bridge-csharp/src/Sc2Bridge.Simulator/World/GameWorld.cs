@@ -46,7 +46,7 @@ internal sealed class GameWorld
                 Name = players[i].Name,
                 StartBase = map.Starts[i],
                 Style = _random.Next(3),
-                NextWave = 4000 + _random.Next(1600),
+                NextWave = 6000 + _random.Next(1600),
             };
         }
 

@@ -39,6 +39,32 @@ internal sealed class UnitBins
         }
     }
 
+    /// <summary>Every enemy on the ground around a place.</summary>
+    /// <param name="owner">Whose enemies.</param>
+    /// <param name="x">The place.</param>
+    /// <param name="y">The place.</param>
+    /// <param name="radius">In 1/4096 of a cell.</param>
+    /// <param name="found">Takes their slots.</param>
+    public void Near(int owner, int x, int y, int radius, List<int> found)
+    {
+        found.Clear();
+        for (var row = Math.Max(0, (y - radius) >> Shift); row <= Math.Min(_rows - 1, (y + radius) >> Shift); row++)
+        {
+            for (var c = Math.Max(0, (x - radius) >> Shift); c <= Math.Min(_columns - 1, (x + radius) >> Shift); c++)
+            {
+                for (var other = _first[(row * _columns) + c]; other >= 0; other = _next[other])
+                {
+                    ref var unit = ref _world.Units[other];
+                    if (unit.Alive && unit.Owner != owner && unit.Owner != GameWorld.NeutralOwner && !unit.Facts.Is(Kind.Flying)
+                        && Geometry.Length(unit.X - x, unit.Y - y) <= radius + unit.Facts.Radius)
+                    {
+                        found.Add(other);
+                    }
+                }
+            }
+        }
+    }
+
     /// <summary>The nearest enemy that a unit can hit, buildings only where nothing else is near.</summary>
     /// <param name="slot">Who looks.</param>
     /// <param name="range">How far, in 1/4096 of a cell.</param>

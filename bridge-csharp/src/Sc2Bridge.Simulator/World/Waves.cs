@@ -24,7 +24,7 @@ internal static class Waves
         }
 
         Guard(world, player);
-        var least = player.Style switch { 0 => 160, 1 => 90, _ => 70 };
+        var least = player.Style switch { 0 => 230, 1 => 120, _ => 80 };
         var full = player.HalfFoodUsed >= 384;
         if (world.Loop >= player.NextWave && (strength >= least || full))
         {
