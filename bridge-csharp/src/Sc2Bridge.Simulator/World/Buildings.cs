@@ -27,8 +27,8 @@ internal static class Buildings
         AddOns(world, player);
         foreach (var (type, each) in plan.Defence)
         {
-            // Guards come once there is more in store than units need.
-            if (workers >= 34 && player.Minerals > 400 && player.Count[UnitTable.Of(type).Index] < each * halls)
+            // Guards come once there is more in store than units need; a tumour costs nothing.
+            if (workers >= 34 && (player.Minerals > 400 || type == Creep.TumorId) && player.Count[UnitTable.Of(type).Index] < each * halls)
             {
                 if (type == Creep.TumorId)
                 {
