@@ -6,7 +6,7 @@ import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Iterator
 
 # The suites against a third party, by the trait `ThirdParty` of the C# tests. Where the shared folder is present,
 # each of them must have run.
@@ -20,15 +20,15 @@ class Test:
     name: str
     outcome: str  # "passed", "failed" or "skipped"
     reason: str = ""
-    third_party: Optional[str] = None
+    third_parties: tuple[str, ...] = ()
 
 
 def read_xunit(path: pathlib.Path) -> Iterator[Test]:
     """The tests of an xunit.net v2+ XML file (https://xunit.net/docs/format-xml-v2)."""
     for test in ElementTree.parse(path).iter("test"):
         outcome = {"Pass": "passed", "Skip": "skipped"}.get(test.get("result", ""), "failed")
-        party = next((t.get("value") for t in test.iter("trait") if t.get("name") == "ThirdParty"), None)
-        yield Test(test.get("name", "?"), outcome, test.findtext("reason", "").strip(), party)
+        parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
+        yield Test(test.get("name", "?"), outcome, test.findtext("reason", "").strip(), parties)
 
 
 def read_junit(path: pathlib.Path) -> Iterator[Test]:
@@ -59,7 +59,7 @@ def main() -> int:
             broken.append(f"{path.name} cannot be read ({error}): that suite was cut off")
 
     counts = collections.Counter(test.outcome for test in tests)
-    ran = collections.Counter(t.third_party for t in tests if t.third_party and t.outcome != "skipped")
+    ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     missing = []
     if arguments.shared.is_dir() and "csharp" in arguments.suites:
         missing = [party for party in THIRD_PARTIES if not ran[party]]

@@ -36,10 +36,14 @@ def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
     return open_bridge
 
 
-@pytest.fixture(scope="session")
-def shared() -> pathlib.Path:
-    """The folder of real messages and wheels beside the repository; tests that need it are skipped without."""
+def shared_folder() -> pathlib.Path:
+    """The folder of real messages and wheels beside the repository; the test that asks is skipped without it."""
     folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
         pytest.skip(f"{folder} is absent (set SC2BRIDGE_SHARED)")
     return folder
+
+
+@pytest.fixture
+def shared() -> pathlib.Path:
+    return shared_folder()

@@ -14,7 +14,7 @@ import zipfile
 from typing import Any, Optional
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, shared_folder
 
 CASE = pathlib.Path(__file__).with_name("descriptor_case.py")
 PROTOBUFS = ["3.20.3", "5.29.5", "6.33.0", "7.36.2", "installed"]
@@ -54,7 +54,7 @@ def run(case: str, folders: list[pathlib.Path], protobuf: str, version: Optional
 
 
 @pytest.fixture(scope="session")
-def wheels(request: Any, tmp_path_factory: Any) -> Any:
+def wheels(tmp_path_factory: Any) -> Any:
     """Gives a folder that holds an unpacked wheel."""
     unpacked: dict[str, pathlib.Path] = {}
 
@@ -62,7 +62,7 @@ def wheels(request: Any, tmp_path_factory: Any) -> Any:
         if name == "protobuf-installed":
             return []
         if name not in unpacked:
-            wheel = find(request.getfixturevalue("shared"), name)
+            wheel = find(shared_folder(), name)
             unpacked[name] = tmp_path_factory.mktemp(name)
             unpack(wheel, unpacked[name])
         return [unpacked[name]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import os
 import pathlib
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import websockets
 from conftest import ROOT
 
 STEPS = 50
@@ -31,11 +33,23 @@ def program() -> list[str]:
 def environment() -> dict[str, str]:
     here = pathlib.Path(__file__).parent
     paths = [str(here), str(ROOT / "agent-python" / "src"), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SC2BRIDGE_PYTHON": sys.executable}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def match(program: list[str], *arguments: Any) -> subprocess.CompletedProcess[str]:
-    words = [*program, "match", "--steps", str(STEPS), "--game", "simulated", "--rate", "max", *map(str, arguments)]
+    words = [
+        *program,
+        "match",
+        "--steps",
+        str(STEPS),
+        "--game",
+        "simulated",
+        "--rate",
+        "max",
+        "--python",
+        sys.executable,
+        *map(str, arguments),
+    ]
     return subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=300)
 
 
@@ -86,11 +100,16 @@ def simulator(program: list[str]) -> Iterator[int]:
 
 
 def test_the_simulated_game_speaks_the_games_api(simulator: int) -> None:
-    sync = pytest.importorskip("websockets.sync.client", reason="a blocking client needs websockets 11")
     from sc2bridge.s2clientprotocol import sc2api_pb2
 
-    with sync.connect(f"ws://127.0.0.1:{simulator}/sc2api", max_size=None, compression=None) as game:
-        game.send(sc2api_pb2.Request(id=7, ping=sc2api_pb2.RequestPing()).SerializeToString())
-        response = sc2api_pb2.Response.FromString(game.recv())
+    async def ping() -> bytes:
+        async with websockets.connect(
+            f"ws://127.0.0.1:{simulator}/sc2api", max_size=None, compression=None, ping_interval=None
+        ) as game:
+            await game.send(sc2api_pb2.Request(id=7, ping=sc2api_pb2.RequestPing()).SerializeToString())
+            answer: bytes = await game.recv()
+            return answer
+
+    response = sc2api_pb2.Response.FromString(asyncio.run(ping()))
     assert response.id == 7 and response.HasField("ping")
     assert response.status == sc2api_pb2.Status.Value("launched")

@@ -48,12 +48,7 @@ internal static class GameChooser
         var program = Environment.ProcessPath!;
         var assembly = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
         List<string> leading = Path.GetFileNameWithoutExtension(program) == "dotnet" ? [assembly, "simulate"] : ["simulate"];
-        List<string> more = ["-quitWhenAlone"];
-        if (observations is not null)
-        {
-            more.AddRange(["-observations", Path.GetFullPath(observations)]);
-        }
-
+        string[] more = observations is null ? [] : ["-observations", Path.GetFullPath(observations)];
         return GameLaunch.SimulatedGame(program, leading) with { MoreArguments = more };
     }
 }

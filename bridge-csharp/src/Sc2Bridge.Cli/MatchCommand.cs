@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Sc2Bridge.Games;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
@@ -22,7 +23,12 @@ internal static class MatchCommand
         var rate = Text("--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number("--steps", 16_860, "N", "at most this many steps", 1, int.MaxValue);
-        var seed = new Option<uint?>("--seed") { HelpName = "N", Description = "the game's random seed" };
+        var seed = new Option<uint>("--seed")
+        {
+            HelpName = "N",
+            Description = $"the game's random seed (default: {SimulatorDefaults.Seed}, whose simulated match is a long one)",
+            DefaultValueFactory = _ => SimulatorDefaults.Seed,
+        };
         var game = new Option<GameChoice>("--game") { Description = "which game to play on (default: auto)" };
         var attach = Text("--attach", null, "HOST:PORT", "a game that runs already, also on another machine");
         var observations = Text("--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");

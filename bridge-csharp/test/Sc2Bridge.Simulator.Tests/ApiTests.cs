@@ -1,6 +1,6 @@
 using Google.Protobuf;
-using Sc2Bridge.Simulator.Api;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Simulator.Tests;

@@ -1,5 +1,5 @@
-using Sc2Bridge.Simulator.Api;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
 

@@ -19,6 +19,7 @@ public abstract class GrpcPeerTests
     }
 
     [Theory]
+    [Trait("ThirdParty", "real messages")]
     [InlineData("stream", false)]
     [InlineData("stream", true)]
     [InlineData("stream-gzip", false)]
