@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import weakref
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
@@ -12,7 +13,7 @@ from sc2bridge.address import Address, parse_address
 from sc2bridge.aio_links import GrpcStream, WebSocketStream
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
-from sc2bridge.links import SERVICE, grpc_error, grpc_options
+from sc2bridge.links import SERVICE, grpc_error, grpc_metadata, grpc_options
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, Wire, encode, read_answer, subscription
 from sc2bridge.v1 import bridge_pb2
@@ -96,7 +97,7 @@ class Connection:
         if self.address.transport == "grpc":
             method = "Play" if session.speaks else "Subscribe"
             opening = session.opening() if session.speaks else session.request.SerializeToString()
-            stream = GrpcStream(self._grpc(), self.address.target, method, opening)
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening, grpc_metadata(self._compression))
         else:
             stream = await WebSocketStream.open(self.address, self._compression)
             await stream.send(session.opening())
@@ -124,17 +125,16 @@ class Connection:
         if self._channel is None:
             import grpc
 
-            compression = grpc.Compression.Gzip if self._compression else None
-            self._channel = grpc.aio.insecure_channel(
-                self.address.target, grpc_options(self.address), compression=compression
-            )
+            self._channel = grpc.aio.insecure_channel(self.address.target, grpc_options(self.address))
         return self._channel
 
     async def _call(self, method: str, request: Any) -> bytes:
         import grpc
 
         try:
-            answer: bytes = await self._grpc().unary_unary(SERVICE + method)(request.SerializeToString())
+            answer: bytes = await self._grpc().unary_unary(SERVICE + method)(
+                request.SerializeToString(), metadata=grpc_metadata(self._compression)
+            )
             return answer
         except grpc.RpcError as error:
             raise grpc_error(error, self.address.target) from None
@@ -143,18 +143,19 @@ class Connection:
         async with self._asking:
             if self._questions is None:
                 self._questions = await WebSocketStream.open(self.address, self._compression)
+            questions = self._questions
             try:
-                await self._questions.send(encode(message, self.address.encoding))
+                await questions.send(encode(message, self.address.encoding))
                 while True:
-                    received = await self._questions.receive()
+                    received = await questions.receive()
                     if received is None:
                         raise ConnectionLost(f"the bridge at {self.address.target} closed before it answered")
                     answer = read_answer(received, self.address.encoding, kind)
                     if answer is not None:
                         return answer
-            except (BridgeError, asyncio.CancelledError):
+            except BaseException:
                 # Whatever is still on its way would be taken for the next question's answer.
-                questions, self._questions = self._questions, None
+                self._questions = None
                 await questions.close()
                 raise
 
@@ -191,13 +192,16 @@ class Subscription:
         if not self._closed:
             try:
                 frame = await self._next()
-            except BaseException:
+            except BaseException as error:
+                if self._closed and isinstance(error, BridgeError):  # Closed meanwhile, by another task.
+                    raise StopAsyncIteration from None
                 await self.close()
                 raise
             if frame is not None:
                 return frame
             self._closed = True
-            await self._stream.finish()
+            with contextlib.suppress(BridgeError):  # All was heard: a bridge that goes now takes nothing away.
+                await self._stream.finish()
         raise StopAsyncIteration
 
     async def _next(self) -> Optional[Frame]:

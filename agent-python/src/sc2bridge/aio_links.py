@@ -6,22 +6,24 @@ import asyncio
 from typing import Any, Optional
 
 from sc2bridge.address import Address
-from sc2bridge.links import SERVICE, grpc_error, is_websockets_error, websocket_error, websocket_options
+from sc2bridge.errors import BridgeError
+from sc2bridge.links import SERVICE, Metadata, grpc_error, is_websockets_error, websocket_error, websocket_options
 from sc2bridge.session import Wire
 
 
 class GrpcStream:
     """A Play or Subscribe call."""
 
-    def __init__(self, channel: Any, target: str, method: str, opening: Wire) -> None:
+    def __init__(self, channel: Any, target: str, method: str, opening: Wire, metadata: Metadata = None) -> None:
         self._target = target
         self._opening: Optional[Wire] = None
         if method == "Play":
             self._opening = opening
-            self._call = channel.stream_stream(SERVICE + method)()
+            self._call = channel.stream_stream(SERVICE + method)(metadata=metadata)
         else:
-            self._call = channel.unary_stream(SERVICE + method)(opening)
+            self._call = channel.unary_stream(SERVICE + method)(opening, metadata=metadata)
         self._two_ways = method == "Play"
+        self._closed = False
 
     async def _open(self) -> None:
         if self._opening is not None:
@@ -46,6 +48,10 @@ class GrpcStream:
             message: Any = await self._call.read()
         except grpc.RpcError as error:
             raise grpc_error(error, self._target) from None
+        except asyncio.CancelledError:
+            if self._closed:  # It is the call that was cancelled, and not the task that reads.
+                raise BridgeError(1, "the subscription was closed") from None
+            raise
         return None if message is grpc.aio.EOF else message
 
     async def finish(self) -> None:
@@ -56,6 +62,7 @@ class GrpcStream:
             pass
 
     async def close(self) -> None:
+        self._closed = True
         self._call.cancel()
 
 

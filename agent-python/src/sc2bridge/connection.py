@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from types import TracebackType
@@ -10,7 +12,7 @@ from typing import Any, Optional, Union
 from sc2bridge.address import Address, parse_address
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
-from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_options
+from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_metadata, grpc_options
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, Wire, encode, read_answer, subscription
 from sc2bridge.v1 import bridge_pb2
@@ -32,13 +34,18 @@ def connect(url: str, encoding: Optional[str] = None, compression: Optional[str]
 
 
 class Connection:
-    """A bridge. Each subscription has a stream of its own, and questions another, so none waits for another."""
+    """A bridge. Each subscription has a stream of its own, and questions another, so none waits for another.
+
+    Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
+    """
 
     def __init__(self, address: Address, compression: Optional[str] = None) -> None:
         self.address = address
         self._compression = compression
         self._channel: Any = None
         self._questions: Optional[WebSocketStream] = None
+        self._asking = threading.Lock()
+        self._opening = threading.Lock()
         self._tag = 0
         self._clock_id: Optional[str] = None
         self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
@@ -114,7 +121,7 @@ class Connection:
         if self.address.transport == "grpc":
             opening = session.opening() if session.speaks else session.request.SerializeToString()
             method = "Play" if session.speaks else "Subscribe"
-            stream = GrpcStream(self._grpc(), self.address.target, method, opening)
+            stream = GrpcStream(self._grpc(), self.address.target, method, opening, grpc_metadata(self._compression))
         else:
             stream = WebSocketStream(self.address, self._compression)
             stream.send(session.opening())
@@ -129,9 +136,9 @@ class Connection:
         if self._channel is not None:
             self._channel.close()
             self._channel = None
-        if self._questions is not None:
-            self._questions.close()
-            self._questions = None
+        questions, self._questions = self._questions, None
+        if questions is not None:
+            questions.close()
 
     def _clock_of(self, match: str) -> str:
         if self._clock_id is None:
@@ -139,40 +146,43 @@ class Connection:
         return self._clock_id or ""
 
     def _grpc(self) -> Any:
-        if self._channel is None:
-            import grpc
+        with self._opening:
+            if self._channel is None:
+                import grpc
 
-            self._channel = grpc.insecure_channel(
-                self.address.target, grpc_options(self.address), compression=_grpc_compression(self._compression)
-            )
-        return self._channel
+                self._channel = grpc.insecure_channel(self.address.target, grpc_options(self.address))
+            return self._channel
 
     def _call(self, method: str, request: Any) -> bytes:
         import grpc
 
         try:
-            answer: bytes = self._grpc().unary_unary(SERVICE + method)(request.SerializeToString())
+            answer: bytes = self._grpc().unary_unary(SERVICE + method)(
+                request.SerializeToString(), metadata=grpc_metadata(self._compression)
+            )
             return answer
         except grpc.RpcError as error:
             raise grpc_error(error, self.address.target) from None
 
     def _ask(self, message: bridge_pb2.AgentMessage, kind: str) -> Any:
-        if self._questions is None:
-            self._questions = WebSocketStream(self.address, self._compression)
-        try:
-            self._questions.send(encode(message, self.address.encoding))
-            while True:
-                received = self._questions.receive()
-                if received is None:
-                    raise ConnectionLost(f"the bridge at {self.address.target} closed before it answered")
-                answer = read_answer(received, self.address.encoding, kind)
-                if answer is not None:
-                    return answer
-        except BridgeError:
-            # Whatever is still on its way would be taken for the next question's answer.
-            self._questions.close()
-            self._questions = None
-            raise
+        with self._asking:
+            if self._questions is None:
+                self._questions = WebSocketStream(self.address, self._compression)
+            questions = self._questions
+            try:
+                questions.send(encode(message, self.address.encoding))
+                while True:
+                    received = questions.receive()
+                    if received is None:
+                        raise ConnectionLost(f"the bridge at {self.address.target} closed before it answered")
+                    answer = read_answer(received, self.address.encoding, kind)
+                    if answer is not None:
+                        return answer
+            except BaseException:
+                # Whatever is still on its way would be taken for the next question's answer.
+                self._questions = None
+                questions.close()
+                raise
 
     def __enter__(self) -> Connection:
         return self
@@ -211,13 +221,16 @@ class Subscription:
         if not self._closed:
             try:
                 frame = self._next()
-            except BaseException:
+            except BaseException as error:
+                if self._closed and isinstance(error, BridgeError):  # Closed meanwhile, by another thread.
+                    raise StopIteration from None
                 self.close()
                 raise
             if frame is not None:
                 return frame
             self._closed = True
-            self._stream.finish()
+            with contextlib.suppress(BridgeError):  # All was heard: a bridge that goes now takes nothing away.
+                self._stream.finish()
         raise StopIteration
 
     def _next(self) -> Optional[Frame]:
@@ -236,6 +249,10 @@ class Subscription:
                 return frame
             if self._session.end is not None:
                 return None
+
+    def begin_again(self) -> None:
+        """The agent's time for the frame that came last begins now."""
+        self._session.begin_again()
 
     def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""
@@ -257,9 +274,3 @@ class Subscription:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
-
-
-def _grpc_compression(compression: Optional[str]) -> Any:
-    import grpc
-
-    return grpc.Compression.Gzip if compression else None

@@ -14,6 +14,13 @@ from sc2bridge.session import Wire
 
 SERVICE = "/sc2bridge.v1.Bridge/"
 
+Metadata = Optional[tuple[tuple[str, str], ...]]
+
+
+def grpc_metadata(compression: Optional[str]) -> Metadata:
+    """By which the bridge knows that its messages are to be compressed."""
+    return (("sc2bridge-compression", "gzip"),) if compression else None
+
 
 def grpc_options(address: Address) -> list[tuple[str, Any]]:
     """Channel options: messages of any size (the default refuses over 4 MiB), and no web proxy on the way."""
@@ -80,15 +87,15 @@ def websocket_error(error: BaseException, target: str) -> BridgeError:
 class GrpcStream:
     """A Play or Subscribe call."""
 
-    def __init__(self, channel: Any, target: str, method: str, opening: Wire) -> None:
+    def __init__(self, channel: Any, target: str, method: str, opening: Wire, metadata: Metadata = None) -> None:
         self._target = target
         if method == "Play":
             self._outgoing: Optional[queue.SimpleQueue[Optional[Wire]]] = queue.SimpleQueue()
             self._outgoing.put(opening)
-            self._call = channel.stream_stream(SERVICE + method)(iter(self._outgoing.get, None))
+            self._call = channel.stream_stream(SERVICE + method)(iter(self._outgoing.get, None), metadata=metadata)
         else:
             self._outgoing = None
-            self._call = channel.unary_stream(SERVICE + method)(opening)
+            self._call = channel.unary_stream(SERVICE + method)(opening, metadata=metadata)
 
     def send(self, message: Wire) -> None:
         if self._outgoing is not None:

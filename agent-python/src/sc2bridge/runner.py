@@ -117,24 +117,27 @@ class _Run:
         wanted: dict[str, Any] = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
         # Subscribed first, so that a match which waits for its subscribers can begin.
         with connect(options.bridge, options.encoding, options.compression) as bridge:
+            self._agent.bridge = bridge
             with bridge.subscribe(**wanted) as frames:
-                self._start(bridge, wanted["match"])
-                self._hear(frames)
+                self._hear(bridge, frames)
 
-    def _start(self, bridge: Connection, match: str) -> None:
-        self._agent.bridge = bridge
-        description = bridge.describe(match)
-        self._listening()
-        if self._match is None:
-            self._match = description.match
-            self._call("on_start", self._agent.on_start, description)
-
-    def _hear(self, frames: Subscription) -> None:
+    def _hear(self, bridge: Connection, frames: Subscription) -> None:
         for frame in frames:
             self._listening()
+            if self._match is None:
+                self._start(bridge, frame.match)
+                frames.begin_again()
             self._call(f"on_step at step {frame.step}", self._agent.on_step, frame)
         if frames.end is not None:
+            if self._match is None:
+                self._start(bridge, frames.end.match)
             self._call("on_end", self._agent.on_end, frames.end)
+
+    def _start(self, bridge: Connection, match: str) -> None:
+        # By the name that came with the first frame: the match may have ended by now, or another begun.
+        description = bridge.describe(match)
+        self._match = description.match
+        self._call("on_start", self._agent.on_start, description)
 
     def _listening(self) -> None:
         self._heard = time.monotonic()

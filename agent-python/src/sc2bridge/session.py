@@ -138,6 +138,10 @@ class Session:
         self._last = frame
         self._handed_over_ns = time.monotonic_ns()
 
+    def begin_again(self) -> None:
+        """The agent's time for the last frame begins now."""
+        self._handed_over_ns = time.monotonic_ns()
+
     def done(self) -> list[Wire]:
         """The agent is done with the last frame; what is returned goes to the bridge."""
         frame, self._last = self._last, None

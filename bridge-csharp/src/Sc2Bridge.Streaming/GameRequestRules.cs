@@ -23,6 +23,10 @@ internal static class GameRequestRules
                 throw Refused(
                     StatusCode.Unimplemented,
                     "this bridge does not pass actions on yet: agents watch, they do not play");
+            case Kind.Debug when !OnlyDraws(request.Request!.Debug):
+                throw Refused(
+                    StatusCode.PermissionDenied,
+                    "debug commands would change the match for everyone: only 'draw' is let through");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
                 throw Refused(
@@ -49,6 +53,9 @@ internal static class GameRequestRules
                 + string.Join(", ", match.Perspectives));
         }
     }
+
+    private static bool OnlyDraws(SC2APIProtocol.RequestDebug debug) =>
+        debug.Debug.All(command => command.CommandCase == SC2APIProtocol.DebugCommand.CommandOneofCase.Draw);
 
     private static RequestRefusedException Refused(uint code, string message) => new(code, message);
 }

@@ -18,6 +18,7 @@ public sealed class Hub : IDisposable
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
+    private MatchDescription? _ended;
     private IGameRequests? _requests;
     private int _external;
     private ulong _step;
@@ -92,7 +93,10 @@ public sealed class Hub : IDisposable
         _described.TrySetResult(description);
     }
 
-    /// <summary>The match that runs; waits until there is one.</summary>
+    /// <summary>
+    /// The match that runs; waits until there is one. The match that ended last can still be asked for by its name: its
+    /// last frames may be read after its end.
+    /// </summary>
     /// <param name="match">Its name; empty for whichever runs.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">NOT_FOUND: another runs. UNAVAILABLE: the bridge stops.</exception>
@@ -102,6 +106,11 @@ public sealed class Hub : IDisposable
         Task<MatchDescription> described;
         lock (_lock)
         {
+            if (match.Length > 0 && _match?.Match != match && _ended?.Match == match)
+            {
+                return _ended;
+            }
+
             described = _described.Task;
         }
 
@@ -195,6 +204,7 @@ public sealed class Hub : IDisposable
                 return;
             }
 
+            _ended = _match;
             _match = null;
             _requests = null;
             _described = NewDescribed();

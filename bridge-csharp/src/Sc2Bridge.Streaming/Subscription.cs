@@ -99,7 +99,16 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
         ArgumentNullException.ThrowIfNull(acknowledgement);
         foreach (var times in acknowledgement.Times)
         {
-            _hub.Report(this, times);
+            bool isMeasured;
+            lock (_gate)
+            {
+                isMeasured = _state.TakesTimes(times.Step);
+            }
+
+            if (isMeasured)
+            {
+                _hub.Report(this, times);
+            }
         }
 
         long released;
@@ -123,6 +132,9 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
 
         _hub.Resolve(released, inline: true);
     }
+
+    /// <summary>The agent will answer no more: frames go on, and a publisher that waits for its answer does too.</summary>
+    public void EndAnswers() => Change(state => state.EndAnswers());
 
     /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
     public void Dispose()

@@ -25,6 +25,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
     private ulong? _taken;
     private bool _late;
     private long _delivered;
+    private long _reported;
     private long _dropped;
 
     public string Name { get; } = name;
@@ -185,6 +186,35 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
             StatusCode.DeadlineExceeded,
             $"the answer to step {step} came too late: the match went on without it", step));
         return 0;
+    }
+
+    /// <summary>
+    /// Whether an agent can have measured a step: it was sent, and no more were measured than were sent, so that nobody
+    /// fills the log.
+    /// </summary>
+    public bool TakesTimes(ulong step)
+    {
+        if (step <= _taken && _reported < _delivered)
+        {
+            _reported++;
+            return true;
+        }
+
+        // The last event, and what ends with it, is not to wait behind this.
+        if (_last is null)
+        {
+            var why = step <= _taken ? "were reported before" : "were reported before it was sent";
+            Notify(Errors.Notice(StatusCode.InvalidArgument, $"the times of step {step} {why}: they are not kept", step));
+        }
+
+        return false;
+    }
+
+    /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
+    public long EndAnswers()
+    {
+        _late = true;
+        return Policy == Policy.Lockstep ? LetGo() : 0;
     }
 
     /// <summary>The publication waits no longer for this agent; true where it did.</summary>

@@ -91,6 +91,28 @@ public sealed class LockstepTests
     }
 
     [Fact]
+    public async Task An_agent_that_will_answer_no_more_is_waited_for_no_longer()
+    {
+        using var match = Match();
+        using var agent = match.Subscribe(Policy.Lockstep);
+        var published = match.PublishAsync(0);
+        agent.EndAnswers();
+        await published;
+        Assert.True(match.PublishAsync(1).IsCompletedSuccessfully);
+        Assert.Equal(1u, agent.ReadFrame().Missed.Frames);
+
+        // Only its answers end: a queue that pauses goes on pausing.
+        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        reader.EndAnswers();
+        _ = match.PublishAsync(2);
+        published = match.PublishAsync(3);
+        reader.EndAnswers();
+        Assert.False(published.IsCompleted);
+        reader.ReadFrame();
+        await published;
+    }
+
+    [Fact]
     public async Task A_game_request_is_answered_while_the_hub_waits()
     {
         using var match = Match();

@@ -107,22 +107,64 @@ public sealed class StepLogTests
         using var log = new AgentLog(match.Hub, agents, figures, _problems.Add);
         using var agent = match.Hub.Subscribe(new() { Agent = "a,\"b\"" }, new SubscriberInfo("grpc", false));
         await match.PublishAsync(0);
+        await match.PublishAsync(1);
+        agent.ReadFrame();
+        agent.ReadFrame();
         var shared = ClockSource.Shared;
         agent.Acknowledge(new Acknowledgement
         {
             Times =
             {
                 new StepTimes { Step = 0, ReceivedNs = 5000, DecodeNs = 2500, ThinkNs = 0, Clock = shared },
-                new StepTimes { Step = 0, ReceivedNs = 5000 },
-                new StepTimes { Step = 99, ReceivedNs = 5000, Clock = shared },
+                new StepTimes { Step = 1, ReceivedNs = 5000 },
             },
         });
         Assert.Equal(
             "step,agent,transport,delivered_us,decode_us,think_us\n0,\"a,\"\"b\"\"\",grpc,3.0,2.5,0.0\n"
-            + "0,\"a,\"\"b\"\"\",grpc,,,\n99,\"a,\"\"b\"\"\",grpc,,,\n",
+            + "1,\"a,\"\"b\"\"\",grpc,,,\n",
             agents.ToString());
         var summary = Assert.Single(figures.Summarize().Agents);
         Assert.Equal((3.0, 3.0, 2.5), (summary.DeliveryP50Us, summary.DeliveryP99Us, summary.Read?.MeanUs));
+    }
+
+    [Fact]
+    public async Task What_an_agent_cannot_have_measured_stays_out_of_the_log()
+    {
+        using var match = new TestMatch();
+        using var agents = new StringWriter();
+        var figures = new MatchFigures();
+        using var log = new AgentLog(match.Hub, agents, figures, _problems.Add);
+        using var agent = match.Subscribe(Policy.Every);
+        for (var step = 0ul; step < 6; step++)
+        {
+            await match.PublishAsync(step);
+            agent.ReadFrame();
+        }
+
+        var (shared, estimated) = (ClockSource.Shared, ClockSource.Estimated);
+        agent.Acknowledge(new Acknowledgement
+        {
+            Times =
+            {
+                new StepTimes { Step = 6, ReceivedNs = 9000, Clock = shared },
+                new StepTimes { Step = ulong.MaxValue, ReceivedNs = 9000, Clock = shared },
+                new StepTimes { Step = 0, ReceivedNs = 1999, DecodeNs = -1, ThinkNs = long.MinValue, Clock = shared },
+                new StepTimes { Step = 1, ReceivedNs = long.MaxValue, DecodeNs = long.MaxValue, Clock = shared },
+                new StepTimes { Step = 2, ReceivedNs = long.MinValue, ThinkNs = long.MaxValue, Clock = estimated },
+                new StepTimes { Step = 3, ReceivedNs = 2000, DecodeNs = 7000, Clock = estimated },
+                new StepTimes { Step = 4, ReceivedNs = 9000, Clock = (ClockSource)7 },
+                new StepTimes { Step = 5, ReceivedNs = 2005, Clock = shared },
+                new StepTimes { Step = 5, ReceivedNs = 2005, Clock = shared },
+            },
+        });
+        Assert.Equal(
+            ["0,agent,test,,,", "1,agent,test,,,", "2,agent,test,,,", "3,agent,test,0.0,7.0,", "4,agent,test,,,",
+                "5,agent,test,0.0,,"],
+            agents.ToString().TrimEnd('\n').Replace("-0.0", "0.0", StringComparison.Ordinal).Split('\n').Skip(1));
+        Assert.Equal(0, Assert.Single(figures.Summarize().Agents).DeliveryP99Us);
+        var errors = Enumerable.Range(0, 3).Select(_ => agent.ReadEvent(isLast: false).Error).ToList();
+        Assert.Equal([6ul, ulong.MaxValue, 5ul], errors.Select(error => error.Step));
+        Assert.All(errors, error => Assert.Equal((3u, false), (error.Code, error.Fatal)));
     }
 
     [Fact]

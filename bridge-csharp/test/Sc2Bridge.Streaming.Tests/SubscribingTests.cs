@@ -80,6 +80,9 @@ public sealed class SubscribingTests
         Assert.Same(match.Description, await described);
         Assert.Equal(5u, (await Assert.ThrowsAsync<RequestRefusedException>(() => other)).Code);
         match.Hub.End(new MatchEnd());
+
+        // Its last frames may be read only now, and what they belong to asked for.
+        Assert.Same(match.Description, await match.Hub.DescribeAsync(TestMatch.Name, ct));
         var next = match.Hub.DescribeAsync("", ct);
         Assert.False(next.IsCompleted);
         match.Hub.Dispose();
@@ -96,6 +99,7 @@ public sealed class SubscribingTests
             new() { LeaveGame = new() }, new() { Step = new() }, new() { Quit = new() }, new() { StartReplay = new() },
             new() { Observation = new() }, new() { Action = new() }, new() { QuickLoad = new() },
             new() { MapCommand = new() },
+            new() { Debug = new() { Debug = { new DebugCommand { Draw = new() }, new DebugCommand { EndGame = new() } } } },
         ];
         foreach (var request in refused)
         {
@@ -106,8 +110,9 @@ public sealed class SubscribingTests
         Assert.Empty(match.Asked);
         await Ask(match, new() { Query = new() });
         await Ask(match, new() { GameInfo = new() }, 2);
+        await Ask(match, new() { Debug = new() { Debug = { new DebugCommand { Draw = new() } } } });
         Assert.Equal(
-            [(0u, Kind.Query), (2u, Kind.GameInfo)],
+            [(0u, Kind.Query), (2u, Kind.GameInfo), (0u, Kind.Debug)],
             match.Asked.Select(a => (a.Perspective, a.Request.RequestCase)));
         var unknown = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Query = new() }, 5));
         Assert.Equal(3u, unknown.Code);

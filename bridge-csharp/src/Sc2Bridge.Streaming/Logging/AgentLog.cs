@@ -7,10 +7,14 @@ namespace Sc2Bridge.Streaming.Logging;
 /// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from
 /// the
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
-/// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>.
+/// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be (below
+/// zero, or longer than the frame has been there) is an empty cell.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
+    // An echo of clocks that took longer estimates nothing.
+    private const long LongestRoundTripNs = 2_000_000_000;
+
     private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us";
     private readonly Hub _hub;
     private readonly LogWriter _writer;
@@ -40,17 +44,33 @@ public sealed class AgentLog : IDisposable
 
     private void OnTimes(string agent, string transport, StepTimes times)
     {
-        var known = times.HasReceivedNs && times.Clock != ClockSource.Unspecified;
-        var delivered = known && _hub.ArrivedNs(times.Step) is { } arrived
-            ? (times.ReceivedNs - arrived) / 1000.0
-            : (double?)null;
-        var decode = times.HasDecodeNs ? times.DecodeNs / 1000.0 : (double?)null;
-        var think = times.HasThinkNs ? times.ThinkNs / 1000.0 : (double?)null;
+        var arrived = _hub.ArrivedNs(times.Step);
+        var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
+        var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
+            ? Within(-slack, times.ReceivedNs, start, longest + slack)
+            : null;
+        var decode = times.HasDecodeNs ? Within(0, times.DecodeNs, 0, longest) : null;
+        var think = times.HasThinkNs ? Within(0, times.ThinkNs, 0, longest) : null;
         _figures.AddAgent(agent, transport, delivered, decode);
         var row = string.Create(
             CultureInfo.InvariantCulture,
             $"{times.Step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0}\n");
         _writer.Write(row, static (row, to) => to.Write(row));
+    }
+
+    // How wrong a time on the bridge's clock may be; null where it is on no clock that is known here.
+    private static long? Slack(ClockSource clock) => clock switch
+    {
+        ClockSource.Shared => 0,
+        ClockSource.Estimated => LongestRoundTripNs / 2,
+        _ => null,
+    };
+
+    // Microseconds; null where it cannot be: nothing is measured before its beginning, nor is it over before it is.
+    private static double? Within(long least, long endNs, long startNs, long mostNs)
+    {
+        var taken = (Int128)endNs - startNs;
+        return taken >= least && taken <= mostNs ? (double)taken / 1000.0 : null;
     }
 
     private static string Cell(string text) => text.AsSpan().IndexOfAny(",\"\r\n") < 0

@@ -25,8 +25,17 @@ internal sealed class BridgeService(Hub hub)
         await call.WriteAsync(description);
     }
 
-    public async Task SubscribeAsync(GrpcCall call) =>
-        await StreamAsync(call, await call.ReadOnlyAsync(V1.Subscription.Parser), answers: false);
+    public async Task SubscribeAsync(GrpcCall call)
+    {
+        var request = await call.ReadOnlyAsync(V1.Subscription.Parser);
+        if (request.Policy == Policy.Lockstep)
+        {
+            throw new GrpcException(
+                GrpcCode.InvalidArgument, "POLICY_LOCKSTEP waits for answers, and Subscribe carries none: call Play.");
+        }
+
+        await StreamAsync(call, request, answers: false);
+    }
 
     public async Task PlayAsync(GrpcCall call)
     {
@@ -118,6 +127,8 @@ internal sealed class BridgeService(Hub hub)
                         throw Refused(message.MessageCase);
                 }
             }
+
+            subscription.EndAnswers();
         }
         catch (GrpcException refused)
         {

@@ -41,9 +41,10 @@ public static class GrpcTransport
         limits.Http2.MaxStreamsPerConnection = 100_000;
         limits.Http2.MaxFrameSize = 1 << 20;
 
-        // Notices within 40 seconds that a silent client is no longer there.
-        limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(20);
-        limits.Http2.KeepAlivePingTimeout = TimeSpan.FromSeconds(20);
+        // A client that was killed is noticed at once; this is for one whose machine or link vanished. As long as the
+        // WebSocket's: an agent that thinks on the thread that reads (Node) answers no ping meanwhile.
+        limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(30);
+        limits.Http2.KeepAlivePingTimeout = TimeSpan.FromMinutes(5);
         options.AddServerHeader = false;
     }
 

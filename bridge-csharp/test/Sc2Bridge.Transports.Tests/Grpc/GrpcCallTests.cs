@@ -120,6 +120,36 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
+    public async Task A_lockstep_agent_that_ends_its_side_holds_the_game_no_longer()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var call = client.Open(Play, cancelled: ServedMatch.Token);
+        await call.WriteAsync(new AgentMessage { Subscribe = new Subscription { Policy = Policy.Lockstep } });
+        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        var published = match.PublishAsync(0).AsTask();
+        Assert.Equal(0ul, (await call.ReadAsync(Event.Parser))!.Frame.Step);
+        Assert.False(published.IsCompleted);
+        call.Complete();
+        await published;
+        await match.PublishAsync(1);
+        Assert.Equal(1ul, (await call.ReadAsync(Event.Parser))!.Frame.Step);
+    }
+
+    [Fact]
+    public async Task Lockstep_on_a_stream_without_answers_is_refused()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var call = client.Open(Subscribe, cancelled: ServedMatch.Token);
+        await call.WriteAsync(new Subscription { Policy = Policy.Lockstep });
+        call.Complete();
+        var refused = await ExpectAsync(GrpcCode.InvalidArgument, call);
+        Assert.Contains("call Play", refused.Message, StringComparison.Ordinal);
+        await match.PublishAsync(0);
+    }
+
+    [Fact]
     public async Task Play_without_a_subscription_first_is_refused()
     {
         await using var match = await ServedMatch.StartAsync();
