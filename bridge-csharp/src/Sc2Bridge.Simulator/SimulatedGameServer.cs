@@ -129,7 +129,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
                 return;
             }
 
-            if (_game.Wait(request) is { Ticks: > 0 } wait)
+            // A timer may end a moment before the clock says so: the loop that was asked for must have come.
+            while (_game.Wait(request) is { Ticks: > 0 } wait)
             {
                 await Task.Delay(wait, _options.Clock, ct).ConfigureAwait(false);
             }
