@@ -1,27 +1,27 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Who plays.</summary>
-/// <param name="Race">The race asked for; Random is drawn from the seed.</param>
-/// <param name="Difficulty">How well.</param>
-/// <param name="Name">May be empty.</param>
-internal readonly record struct PlayerSpec(Race Race, Difficulty Difficulty, string Name);
-
 /// <summary>
-/// The simulated world: plain data that systems update, one game loop at a time. The same map, players and seed give
-/// the same world on every machine: it reckons in whole numbers.
+/// The simulated world: plain data that the systems beside this file update, one game loop at a time. The same map,
+/// players, seed and commands give the same world on every machine: it reckons in whole numbers and walks its units in
+/// the order in which they came.
 /// </summary>
 internal sealed class GameWorld
 {
     /// <summary>Who owns what nobody owns, as the game answers it.</summary>
-    public const int NeutralOwner = 16;
+    public const int Neutral = 16;
 
     /// <summary>Game loops end here, as in the game.</summary>
     public const int LastLoop = 1 << 19;
 
-    private readonly Stack<int> _free = new();
+    private readonly Dictionary<ulong, Unit> _byTag = [];
+    private readonly List<Unit> _units = [];
+    private readonly PlayerEvents[] _events;
     private WorldRandom _random;
+    private uint _made;
 
     /// <summary>Sets a world up as it is at loop 0.</summary>
     /// <param name="map">Where.</param>
@@ -31,34 +31,15 @@ internal sealed class GameWorld
     {
         Map = map;
         _random = new WorldRandom(seed);
-        Players = new Player[players.Count];
-        for (var i = 0; i < players.Count; i++)
-        {
-            var race = players[i].Race is Race.Terran or Race.Zerg or Race.Protoss
-                ? players[i].Race
-                : (Race)(1 + _random.Next(3));
-            Players[i] = new Player
-            {
-                Id = i + 1,
-                Race = race,
-                RaceRequested = players[i].Race,
-                Difficulty = players[i].Difficulty,
-                Name = players[i].Name,
-                StartBase = map.Starts[i],
-                Style = _random.Next(3),
-                NextWave = 6000 + _random.Next(1600),
-            };
-        }
-
-        BaseOwner = new int[map.Bases.Length];
-        SpotTaken = [.. map.Bases.Select(b => new bool[b.Spots.Length])];
+        Players = WorldSetup.MakePlayers(this, players);
+        _events = [.. Enumerable.Range(0, players.Count + 1).Select(_ => new PlayerEvents())];
+        Bins = new UnitBins(map);
+        Ground = new Ground(map);
         Vision = new Vision(this);
         Creep = new Creep(this);
-        Bins = new UnitBins(this);
+        Power = new Power();
         WorldSetup.Populate(this);
-        Bins.Rebuild();
-        Creep.Update();
-        Vision.Update();
+        Refresh();
     }
 
     /// <summary>The map.</summary>
@@ -67,11 +48,8 @@ internal sealed class GameWorld
     /// <summary>The players; player n is at n - 1.</summary>
     public Player[] Players { get; }
 
-    /// <summary>The slots of units, the first <see cref="SlotCount"/> of which have been used.</summary>
-    public Unit[] Units { get; private set; } = new Unit[1024];
-
-    /// <summary>How many slots have been used.</summary>
-    public int SlotCount { get; private set; }
+    /// <summary>The living units, oldest first.</summary>
+    public IReadOnlyList<Unit> Units => _units;
 
     /// <summary>Game loops gone.</summary>
     public int Loop { get; private set; }
@@ -79,41 +57,40 @@ internal sealed class GameWorld
     /// <summary>Whether there is a result.</summary>
     public bool Ended { get; private set; }
 
-    /// <summary>What each player sees.</summary>
+    /// <summary>What each player sees, and what it remembers of what it saw.</summary>
     public Vision Vision { get; }
 
     /// <summary>Where creep is.</summary>
     public Creep Creep { get; }
 
-    /// <summary>What happened since it was last taken.</summary>
-    public WorldEvents Events { get; } = new();
+    /// <summary>Where buildings of the Protoss work.</summary>
+    public Power Power { get; }
 
-    /// <summary>For each base the player whose town hall stands there, or 0.</summary>
-    public int[] BaseOwner { get; }
-
-    /// <summary>For each base, which of its building spots are taken.</summary>
-    public bool[][] SpotTaken { get; }
+    /// <summary>Which cells buildings, resources and debris take.</summary>
+    public Ground Ground { get; }
 
     /// <summary>The units by place.</summary>
     public UnitBins Bins { get; }
 
-    /// <summary>A unit's tag, in the form of the game's: a slot above 18 bits that say how often it was used.</summary>
-    /// <param name="slot">Its slot.</param>
-    public ulong TagOf(int slot) => ((ulong)(16384 + slot) << 18) | (uint)Units[slot].Generation;
+    /// <summary>Effects on the ground.</summary>
+    public List<Effect> Effects { get; } = [];
 
-    /// <summary>The slot of a living unit, or -1.</summary>
-    /// <param name="tag">Its tag.</param>
-    public int SlotOf(ulong tag)
-    {
-        var slot = (long)(tag >> 18) - 16384;
-        return slot >= 0 && slot < SlotCount && Units[slot].Alive && TagOf((int)slot) == tag ? (int)slot : -1;
-    }
+    /// <summary>What a viewer has yet to be told.</summary>
+    /// <param name="viewer">A player's id, or 0 for an observer of all.</param>
+    public PlayerEvents EventsOf(int viewer) => _events[viewer];
+
+    /// <summary>A player by its id.</summary>
+    public Player PlayerOf(int id) => Players[id - 1];
+
+    /// <summary>A living unit, or null.</summary>
+    public Unit? Find(ulong tag) => _byTag.GetValueOrDefault(tag);
 
     /// <summary>A random number of the world's sequence.</summary>
     /// <param name="limit">One above the largest.</param>
     public int Random(int limit) => _random.Next(limit);
 
     /// <summary>Plays one game loop. Does nothing once the game has ended.</summary>
+    /// <remarks>The commands of this loop have been given before it; computers give theirs before it too.</remarks>
     public void Step()
     {
         if (Ended)
@@ -122,141 +99,166 @@ internal sealed class GameWorld
         }
 
         Loop++;
-        Bins.Rebuild();
-        Workers.Update(this);
+        Bins.Rebuild(_units);
+        Life.Update(this);
+        Orders.Update(this);
+        Movement.Push(this);
         Production.Update(this);
-        Combat.Update(this);
-        foreach (var player in Players)
+        Larvae.Update(this);
+        EffectsOnGround.Update(this);
+        if (Loop % 8 == 0)
         {
-            Computer.Update(this, player);
+            Refresh();
         }
 
-        if (Loop % 16 == 0)
-        {
-            Creep.Update();
-            Vision.Update();
-        }
-
+        Bury();
         FindResult();
     }
 
-    /// <summary>Ends the game without a winner.</summary>
-    public void EndInTie()
-    {
-        if (!Ended)
-        {
-            Ended = true;
-            Array.ForEach(Players, p => p.Result ??= Result.Tie);
-        }
-    }
-
-    /// <summary>Makes a unit.</summary>
-    /// <param name="type">Its facts.</param>
+    /// <summary>Makes a unit, without asking whether there is room.</summary>
+    /// <param name="type">What.</param>
     /// <param name="owner">Whose.</param>
-    /// <param name="x">Where, in 1/4096 of a cell.</param>
-    /// <param name="y">Where, in 1/4096 of a cell.</param>
-    /// <param name="buildLeft">Game loops until it is finished.</param>
-    /// <returns>Its slot.</returns>
-    public int Add(UnitFacts type, int owner, int x, int y, int buildLeft = 0)
+    /// <param name="x">Where.</param>
+    /// <param name="y">Where.</param>
+    /// <param name="buildLeft">Loops until it is built.</param>
+    public Unit Add(UnitType type, int owner, int x, int y, int buildLeft = 0)
     {
-        if (!_free.TryPop(out var slot))
+        // As the game's tags: a slot above 18 bits of how often it was used. Here no slot is used twice.
+        var unit = new Unit(((16384ul + _made++) << 18) | 1, type, owner)
         {
-            slot = SlotCount++;
-            if (SlotCount > Units.Length)
-            {
-                var larger = new Unit[Units.Length * 2];
-                Units.CopyTo(larger, 0);
-                Units = larger;
-            }
-        }
-
-        ref var unit = ref Units[slot];
-        unit = new Unit
-        {
-            Alive = true,
-            Generation = unit.Generation + 1,
-            Type = type.Index,
-            Owner = owner,
             X = x,
             Y = y,
-            Facing = Geometry.Turn * 5 / 8,
+            Facing = Geometry.Turn * 3 / 4,
             Health = (buildLeft > 0 ? Math.Max(1, type.Health / 10) : type.Health) * 256,
-            Shield = buildLeft > 0 ? 0 : type.Shield * 256,
+            Shield = (buildLeft > 0 ? Math.Max(1, type.Shield / 10) : type.Shield) * 256,
             Energy = type.StartEnergy * 256,
             BuildLeft = buildLeft,
-            Target = -1,
-            Product = -1,
-            Research = -1,
-            AddOn = -1,
-            Spot = -1,
-            Base = Map.NearestBase(x, y),
         };
-        if (owner != NeutralOwner)
-        {
-            var player = Players[owner - 1];
-            player.Count[type.Index]++;
-            player.HalfFoodUsed += type.HalfFood;
-            player.HalfFoodWorkers += type.Is(Kind.Worker) ? type.HalfFood : 0;
-            if (buildLeft == 0)
-            {
-                CountFinished(player, type);
-            }
-        }
-
-        return slot;
+        _units.Add(unit);
+        _byTag.Add(unit.Tag, unit);
+        Ground.Take(unit);
+        CountIn(unit);
+        return unit;
     }
 
-    /// <summary>Counts a unit as finished and gives what it provides.</summary>
-    /// <param name="player">Whose.</param>
-    /// <param name="type">Its facts.</param>
-    public static void CountFinished(Player player, UnitFacts type)
+    /// <summary>Turns a unit into another type; its life stays the same part of the whole.</summary>
+    public void Morph(Unit unit, UnitType into)
     {
-        player.Finished[type.Index]++;
-        player.FoodCap = Supply(player);
+        Ground.Free(unit);
+        CountOut(unit);
+        var from = unit.Type;
+        unit.Health = from.Health == 0 ? into.Health * 256 : (int)((long)unit.Health * into.Health / from.Health);
+        unit.Energy = from.Energy == 0 ? into.StartEnergy * 256 : Math.Min(unit.Energy, into.Energy * 256);
+        unit.Type = into;
+        Ground.Take(unit);
+        CountIn(unit);
     }
 
-    /// <summary>Takes a unit out of the world.</summary>
-    /// <param name="slot">Its slot.</param>
-    /// <param name="died">Whether it died, rather than became something else.</param>
-    public void Remove(int slot, bool died)
+    /// <summary>Marks a building as built.</summary>
+    public void Finish(Unit unit)
     {
-        ref var unit = ref Units[slot];
-        var facts = unit.Facts;
-        if (died)
-        {
-            Events.Dead.Add(TagOf(slot));
-        }
+        CountOut(unit);
+        unit.BuildLeft = 0;
+        CountIn(unit);
+    }
 
-        unit.Alive = false;
-        _free.Push(slot);
-        if (unit.Spot >= 0)
-        {
-            SpotTaken[unit.Base][unit.Spot] = false;
-        }
-
-        if (unit.Owner == NeutralOwner)
+    /// <summary>Takes a unit out of the world; it stays in <see cref="Units"/>, not alive, until the loop's end.</summary>
+    /// <param name="unit">Which.</param>
+    /// <param name="died">Whether it died, which viewers are told, rather than became part of something else.</param>
+    public void Remove(Unit unit, bool died)
+    {
+        if (!unit.Alive)
         {
             return;
         }
 
-        var player = Players[unit.Owner - 1];
-        player.Count[unit.Type]--;
-        player.HalfFoodUsed -= facts.HalfFood;
-        player.HalfFoodWorkers -= facts.Is(Kind.Worker) ? facts.HalfFood : 0;
+        unit.Alive = false;
+        _byTag.Remove(unit.Tag);
+        Ground.Free(unit);
+        CountOut(unit);
+        foreach (var passenger in unit.Passengers.ToArray())
+        {
+            Remove(passenger, died);
+        }
+
+        unit.Carrier?.Passengers.Remove(unit);
+        if (unit.AddOn is { } other)
+        {
+            other.AddOn = null;
+        }
+
+        if (died)
+        {
+            _events[0].Dead.Add(unit.Tag);
+            foreach (var player in Players)
+            {
+                if (player.Id == unit.Owner || (unit.SeenBy & (1 << player.Id)) != 0)
+                {
+                    _events[player.Id].Dead.Add(unit.Tag);
+                }
+            }
+        }
+    }
+
+    /// <summary>Ends the game without a winner.</summary>
+    public void EndInTie() => EndWith(player => player.Result ?? Result.Tie);
+
+    /// <summary>Gives a player up (it left, or a debug command says so).</summary>
+    public void Defeat(Player player)
+    {
+        player.Result ??= Result.Defeat;
+        FindResult();
+    }
+
+    /// <summary>Ends the game with results.</summary>
+    public void EndWith(Func<Player, Result> result)
+    {
+        if (!Ended)
+        {
+            Ended = true;
+            Array.ForEach(Players, p => p.Result = result(p));
+        }
+    }
+
+    private void Refresh()
+    {
+        Bins.Rebuild(_units);
+        Power.Update(this);
+        Creep.Update();
+        Vision.Update();
+    }
+
+    private void CountIn(Unit unit)
+    {
+        if (unit.Owner == Neutral)
+        {
+            return;
+        }
+
+        var player = PlayerOf(unit.Owner);
+        player.Count[unit.Type.Index]++;
+        player.HalfFoodUsed += unit.Type.HalfFood;
         if (unit.Finished)
         {
-            player.Finished[unit.Type]--;
+            player.Finished[unit.Type.Index]++;
             player.FoodCap = Supply(player);
         }
+    }
 
-        if (unit.Product >= 0)
+    private void CountOut(Unit unit)
+    {
+        if (unit.Owner == Neutral)
         {
-            Production.Cancel(player, unit.Product);
+            return;
         }
 
-        if (facts.Is(Kind.TownHall) && BaseOwner[unit.Base] == unit.Owner)
+        var player = PlayerOf(unit.Owner);
+        player.Count[unit.Type.Index]--;
+        player.HalfFoodUsed -= unit.Type.HalfFood;
+        if (unit.Finished)
         {
-            BaseOwner[unit.Base] = 0;
+            player.Finished[unit.Type.Index]--;
+            player.FoodCap = Supply(player);
         }
     }
 
@@ -265,48 +267,40 @@ internal sealed class GameWorld
         var provided = 0;
         for (var i = 0; i < player.Finished.Length; i++)
         {
-            provided += player.Finished[i] * UnitTable.All[i].FoodProvided;
+            provided += player.Finished[i] * TechTree.Units[i].FoodProvided;
         }
 
         return Math.Min(200, provided);
     }
 
+    private void Bury()
+    {
+        _units.RemoveAll(static unit => !unit.Alive);
+    }
+
+    // A player with no building left has lost; creep tumours do not count.
     private void FindResult()
     {
-        foreach (var player in Players)
-        {
-            player.Result ??= HasStructures(player) ? null : Result.Defeat;
-        }
-
-        var playing = Players.Count(p => p.Result is null);
-        if (Loop < LastLoop && (playing > 1 || (playing == 1 && Players.Length == 1)))
+        if (Ended)
         {
             return;
         }
 
-        Ended = true;
         foreach (var player in Players)
         {
-            player.Result ??= playing == 1 ? Result.Victory : Result.Tie;
+            player.Result ??= _units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
         }
 
-        if (playing == 0)
+        var playing = Players.Count(p => p.Result is null);
+        if (Loop >= LastLoop || playing == 0)
         {
-            Array.ForEach(Players, p => p.Result = Result.Tie);
+            EndWith(p => Loop >= LastLoop && p.Result is not null ? p.Result.Value : Result.Tie);
+        }
+        else if (playing == 1 && Players.Length > 1)
+        {
+            EndWith(p => p.Result ?? Result.Victory);
         }
     }
 
-    private static bool HasStructures(Player player)
-    {
-        for (var i = 0; i < player.Count.Length; i++)
-        {
-            // Creep tumours do not keep a player in the game.
-            if (player.Count[i] > 0 && UnitTable.All[i].Is(Kind.Structure) && UnitTable.All[i].Id != Creep.TumorId)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private static bool KeepsIn(Unit unit) => unit.Type.Is(Kind.Structure) && unit.Type.Id is not (87 or 137 or 138);
 }

@@ -1,124 +1,240 @@
+using Sc2Bridge.Simulator.Facts;
+
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What a unit is doing.</summary>
-internal enum Errand : byte
+/// <summary>What a worker carries.</summary>
+internal enum Load : byte
 {
     /// <summary>Nothing.</summary>
-    Idle,
+    None,
 
-    /// <summary>On the way to its mineral field or refinery.</summary>
-    ToResource,
+    /// <summary>Minerals.</summary>
+    Minerals,
 
-    /// <summary>Mining.</summary>
-    Mining,
+    /// <summary>Minerals of a rich field.</summary>
+    RichMinerals,
 
-    /// <summary>On the way back to a town hall, loaded.</summary>
-    Returning,
-
-    /// <summary>On the way to where it will build.</summary>
-    ToSite,
-
-    /// <summary>Building (a Terran worker stays).</summary>
-    Building,
-
-    /// <summary>Going somewhere, not fighting on the way.</summary>
-    Moving,
-
-    /// <summary>Going somewhere and fighting what it meets.</summary>
-    Attacking,
+    /// <summary>Vespene.</summary>
+    Vespene,
 }
 
-/// <summary>The state of one unit; the world keeps all of them in one flat array of slots.</summary>
-/// <remarks>Distances are in 1/4096 of a cell, life in 1/256 of a point.</remarks>
-internal struct Unit
+/// <summary>
+/// The state of one unit, building or resource: plain data that the systems beside this file update. Places in 1/4096 of a
+/// cell, life in 1/256 of a point, times in game loops.
+/// </summary>
+internal sealed class Unit
 {
-    /// <summary>Whether the slot is in use.</summary>
-    public bool Alive;
+    /// <summary>A living unit of a type.</summary>
+    public Unit(ulong tag, UnitType type, int owner)
+    {
+        Tag = tag;
+        Type = type;
+        Owner = owner;
+    }
 
-    /// <summary>How often the slot has been used: part of the tag.</summary>
-    public int Generation;
+    /// <summary>Its name for as long as it lives; morphs keep it.</summary>
+    public ulong Tag { get; }
 
-    /// <summary>Index into <see cref="UnitTable.All"/>.</summary>
-    public int Type;
+    /// <summary>What it is now; <see cref="GameWorld.Morph"/> changes it.</summary>
+    public UnitType Type { get; set; }
 
-    /// <summary>A player's id, or <see cref="GameWorld.NeutralOwner"/>.</summary>
-    public int Owner;
+    /// <summary>A player's id, or <see cref="GameWorld.Neutral"/>.</summary>
+    public int Owner { get; }
+
+    /// <summary>False once it is out of the world: whoever still refers to it must look.</summary>
+    public bool Alive { get; set; } = true;
 
     /// <summary>Where it is.</summary>
-    public int X;
+    public int X { get; set; }
 
     /// <summary>Where it is.</summary>
-    public int Y;
+    public int Y { get; set; }
 
     /// <summary>Where it looks, in 1/65536 of a turn.</summary>
-    public int Facing;
+    public int Facing { get; set; }
 
-    /// <summary>Life, in 1/256.</summary>
-    public int Health;
+    /// <summary>Life left.</summary>
+    public int Health { get; set; }
 
-    /// <summary>Shields, in 1/256.</summary>
-    public int Shield;
+    /// <summary>Shields left.</summary>
+    public int Shield { get; set; }
 
-    /// <summary>Energy, in 1/256.</summary>
-    public int Energy;
+    /// <summary>Energy it has.</summary>
+    public int Energy { get; set; }
 
-    /// <summary>Game loops until it is finished; 0 when it is.</summary>
-    public int BuildLeft;
+    /// <summary>The loop of the last hit that it took: shields wait ten seconds to come back.</summary>
+    public int LastHit { get; set; } = int.MinValue / 2;
 
-    /// <summary>What it does.</summary>
-    public Errand Errand;
+    /// <summary>Loops until it is built; 0 when it is.</summary>
+    public int BuildLeft { get; set; }
 
-    /// <summary>Game loops until its present task goes on.</summary>
-    public int Timer;
+    /// <summary>What it is told to do, the present order first.</summary>
+    public List<Order> Orders { get; } = [];
 
-    /// <summary>The slot of its resource, its building site or its enemy, with <see cref="TargetGeneration"/>.</summary>
-    public int Target;
+    /// <summary>What it makes, the present product first (five places; eight, of which two at work, with a reactor).</summary>
+    public List<Product> Queue { get; } = [];
 
-    /// <summary>The generation that the target had.</summary>
-    public int TargetGeneration;
+    /// <summary>What it becomes, and when; null where it stays what it is.</summary>
+    public Change? Change { get; set; }
 
-    /// <summary>Where it goes.</summary>
-    public int GoalX;
+    /// <summary>Where what it makes goes, and workers it makes (a town hall has two).</summary>
+    public List<Rally> Rallies { get; } = [];
 
-    /// <summary>Where it goes.</summary>
-    public int GoalY;
+    /// <summary>A building's add-on; an add-on's building.</summary>
+    public Unit? AddOn { get; set; }
+
+    /// <summary>A refinery's geyser; a larva's and an egg's hatchery; an interceptor's carrier.</summary>
+    public Unit? Home { get; set; }
+
+    /// <summary>The transport or bunker that it is in: it is then nowhere on the map.</summary>
+    public Unit? Carrier { get; set; }
+
+    /// <summary>Who is in it.</summary>
+    public List<Unit> Passengers { get; } = [];
+
+    /// <summary>Minerals or vespene that a resource (or the geyser below a refinery) still holds.</summary>
+    public int Contents { get; set; }
 
     /// <summary>What a worker carries.</summary>
-    public int Carry;
+    public Load Load { get; set; }
 
-    /// <summary>Whether it carries vespene.</summary>
-    public bool CarriesGas;
+    /// <summary>How much of it.</summary>
+    public int LoadAmount { get; set; }
 
-    /// <summary>What a resource still holds.</summary>
-    public int Contents;
+    /// <summary>Workers sent to this field, refinery or town hall: counted anew each loop.</summary>
+    public int Harvesters { get; set; }
 
-    /// <summary>The base it belongs to (a worker, a building, a resource).</summary>
-    public int Base;
+    /// <summary>Whether somebody mines this field or refinery at this moment.</summary>
+    public Unit? MinedBy { get; set; }
 
-    /// <summary>Workers assigned to it.</summary>
-    public int Harvesters;
+    /// <summary>Until its weapon is ready, in 1/256 of a loop.</summary>
+    public int WeaponLeft { get; set; }
 
-    /// <summary>Game loops until its weapon is ready.</summary>
-    public int Cooldown;
+    /// <summary>Whom it fights.</summary>
+    public Unit? Engaged { get; set; }
 
-    /// <summary>What it makes, an index into <see cref="UnitTable.All"/>; -1 nothing. For a worker: what it will build.</summary>
-    public int Product;
+    /// <summary>The next cells of its way, newest last; empty where it goes straight. See <see cref="Movement"/>.</summary>
+    public Way? Way { get; set; }
 
-    /// <summary>What it researches, an index into <see cref="Upgrade.All"/>; -1 nothing.</summary>
-    public int Research;
+    /// <summary>Abilities that are left on.</summary>
+    public HashSet<int> Autocast { get; } = [];
 
-    /// <summary>Game loops until the product or research is done.</summary>
-    public int ProductLeft;
+    /// <summary>Loops until an ability can be used again, by ability.</summary>
+    public Dictionary<int, int> Cooldowns { get; } = [];
 
-    /// <summary>Its add-on's slot, or -1. For an add-on: its building's.</summary>
-    public int AddOn;
+    /// <summary>What works on it: buff id and the loop at which it ends.</summary>
+    public List<(int Id, int Until)> Buffs { get; } = [];
 
-    /// <summary>Its place among the base's building spots, or -1.</summary>
-    public int Spot;
+    /// <summary>The loop at which it ends by itself (MULE, broodling, changeling, scan); 0: not.</summary>
+    public int Expires { get; set; }
 
-    /// <summary>Its facts.</summary>
-    public readonly UnitFacts Facts => UnitTable.All[Type];
+    /// <summary>Whether it is cloaked, by itself or by a neighbour.</summary>
+    public bool Cloaked { get; set; }
 
-    /// <summary>Whether it is finished.</summary>
-    public readonly bool Finished => BuildLeft == 0;
+    /// <summary>Whether it is in a power field.</summary>
+    public bool Powered { get; set; }
+
+    /// <summary>Whether it is only looked at, not there.</summary>
+    public bool Hallucination { get; set; }
+
+    /// <summary>Bit n: player n sees it now. Set by <see cref="Vision"/>.</summary>
+    public int SeenBy { get; set; }
+
+    /// <summary>Bit n: player n detects what is cloaked here. Set by <see cref="Vision"/>.</summary>
+    public int DetectedBy { get; set; }
+
+    /// <summary>Whether it is built.</summary>
+    public bool Finished => BuildLeft == 0;
+
+    /// <summary>Whether it flies.</summary>
+    public bool Flying => Type.Is(Kind.Flying);
+
+    /// <summary>Whether it is on the map, rather than in a transport.</summary>
+    public bool Present => Carrier is null;
+
+    /// <summary>Whether it has this kind of thing to do.</summary>
+    public Order? Order => Orders.Count > 0 ? Orders[0] : null;
 }
+
+/// <summary>One thing that a unit is told to do.</summary>
+internal sealed class Order
+{
+    /// <summary>An order without a target.</summary>
+    /// <param name="ability">What; never a general one.</param>
+    public Order(Ability ability) => Ability = ability;
+
+    /// <summary>What.</summary>
+    public Ability Ability { get; }
+
+    /// <summary>To whom; it may have died.</summary>
+    public Unit? Target { get; init; }
+
+    /// <summary>Whether it goes to <see cref="X"/> and <see cref="Y"/> rather than to a unit.</summary>
+    public bool HasPoint { get; init; }
+
+    /// <summary>Where.</summary>
+    public int X { get; init; }
+
+    /// <summary>Where.</summary>
+    public int Y { get; init; }
+
+    /// <summary>How far it is: each kind of order counts in its own way, from 0.</summary>
+    public int Phase { get; set; }
+
+    /// <summary>Loops until the phase goes on.</summary>
+    public int Left { get; set; }
+
+    /// <summary>What it has made so far: a worker's building.</summary>
+    public Unit? Made { get; set; }
+
+    /// <summary>Where a patrol came from.</summary>
+    public (int X, int Y) From { get; set; }
+}
+
+/// <summary>Something in a building's queue.</summary>
+internal sealed class Product
+{
+    /// <summary>What was asked for: its ability makes a unit or an upgrade.</summary>
+    public required Ability Ability { get; init; }
+
+    /// <summary>Loops in all.</summary>
+    public required int Loops { get; init; }
+
+    /// <summary>Loops left.</summary>
+    public int Left { get; set; }
+
+    /// <summary>What was paid, and is given back.</summary>
+    public int Minerals { get; init; }
+
+    /// <summary>What was paid, and is given back.</summary>
+    public int Vespene { get; init; }
+}
+
+/// <summary>A unit on its way to being another type.</summary>
+internal sealed class Change
+{
+    /// <summary>By what.</summary>
+    public required Ability Ability { get; init; }
+
+    /// <summary>Into what.</summary>
+    public required UnitType Into { get; init; }
+
+    /// <summary>Loops in all.</summary>
+    public required int Loops { get; init; }
+
+    /// <summary>Loops left.</summary>
+    public int Left { get; set; }
+
+    /// <summary>What was paid, three quarters of which are given back.</summary>
+    public int Minerals { get; init; }
+
+    /// <summary>What was paid.</summary>
+    public int Vespene { get; init; }
+}
+
+/// <summary>Where new units go.</summary>
+/// <param name="X">The place.</param>
+/// <param name="Y">The place.</param>
+/// <param name="Target">The unit there, or null.</param>
+/// <param name="ForWorkers">Whether it is the workers' own.</param>
+internal readonly record struct Rally(int X, int Y, Unit? Target, bool ForWorkers);

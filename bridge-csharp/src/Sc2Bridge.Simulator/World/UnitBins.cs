@@ -1,116 +1,110 @@
+using Sc2Bridge.Simulator.Maps;
+
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>The living units by place: squares of 8 by 8 cells, each a chain of slots.</summary>
+/// <summary>The units by place: squares of 8 by 8 cells, each a chain, so that neighbours are found without asking all.</summary>
 internal sealed class UnitBins
 {
     private const int Shift = 15; // 8 cells of 4096
-    private readonly GameWorld _world;
     private readonly int _columns;
     private readonly int _rows;
     private readonly int[] _first;
     private int[] _next = [];
+    private IReadOnlyList<Unit> _units = [];
 
-    internal UnitBins(GameWorld world)
+    /// <summary>Empty bins for a map.</summary>
+    public UnitBins(GameMap map)
     {
-        _world = world;
-        _columns = (world.Map.Width >> 3) + 1;
-        _rows = (world.Map.Height >> 3) + 1;
+        _columns = (map.Width >> 3) + 1;
+        _rows = (map.Height >> 3) + 1;
         _first = new int[_columns * _rows];
     }
 
-    /// <summary>Sorts the units anew.</summary>
-    public void Rebuild()
+    /// <summary>Sorts the units that are on the map anew: once a loop, so that places are up to a loop old.</summary>
+    public void Rebuild(IReadOnlyList<Unit> units)
     {
-        if (_next.Length < _world.Units.Length)
+        _units = units;
+        if (_next.Length < units.Count)
         {
-            _next = new int[_world.Units.Length];
+            _next = new int[units.Count * 2];
         }
 
         Array.Fill(_first, -1);
-        for (var slot = _world.SlotCount - 1; slot >= 0; slot--)
+        for (var i = units.Count - 1; i >= 0; i--)
         {
-            ref var unit = ref _world.Units[slot];
-            if (unit.Alive && unit.Owner != GameWorld.NeutralOwner)
+            var unit = units[i];
+            if (unit.Alive && unit.Present)
             {
-                ref var first = ref _first[((unit.Y >> Shift) * _columns) + (unit.X >> Shift)];
-                _next[slot] = first;
-                first = slot;
+                ref var first = ref _first[(Row(unit.Y) * _columns) + Column(unit.X)];
+                _next[i] = first;
+                first = i;
             }
         }
     }
 
-    /// <summary>Every enemy on the ground around a place.</summary>
-    /// <param name="owner">Whose enemies.</param>
+    /// <summary>Every living unit in a square around a place; those farther than a circle's reach are for the caller to drop.</summary>
     /// <param name="x">The place.</param>
     /// <param name="y">The place.</param>
-    /// <param name="radius">In 1/4096 of a cell.</param>
-    /// <param name="found">Takes their slots.</param>
-    public void Near(int owner, int x, int y, int radius, List<int> found)
+    /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>
+    public Around Near(int x, int y, int reach) => new(this, x, y, reach);
+
+    private int Column(int x) => Math.Clamp(x >> Shift, 0, _columns - 1);
+
+    private int Row(int y) => Math.Clamp(y >> Shift, 0, _rows - 1);
+
+    /// <summary>The units around a place, without allocating.</summary>
+    internal ref struct Around
     {
-        found.Clear();
-        for (var row = Math.Max(0, (y - radius) >> Shift); row <= Math.Min(_rows - 1, (y + radius) >> Shift); row++)
+        private readonly UnitBins _bins;
+        private readonly int _left;
+        private readonly int _right;
+        private readonly int _top;
+        private int _column;
+        private int _row;
+        private int _at;
+
+        internal Around(UnitBins bins, int x, int y, int reach)
         {
-            for (var c = Math.Max(0, (x - radius) >> Shift); c <= Math.Min(_columns - 1, (x + radius) >> Shift); c++)
-            {
-                for (var other = _first[(row * _columns) + c]; other >= 0; other = _next[other])
-                {
-                    ref var unit = ref _world.Units[other];
-                    if (unit.Alive && unit.Owner != owner && unit.Owner != GameWorld.NeutralOwner && !unit.Facts.Is(Kind.Flying)
-                        && Geometry.Length(unit.X - x, unit.Y - y) <= radius + unit.Facts.Radius)
-                    {
-                        found.Add(other);
-                    }
-                }
-            }
-        }
-    }
-
-    /// <summary>The nearest enemy that a unit can hit, buildings only where nothing else is near.</summary>
-    /// <param name="slot">Who looks.</param>
-    /// <param name="range">How far, in 1/4096 of a cell.</param>
-    /// <returns>Its slot, or -1.</returns>
-    public int NearestEnemy(int slot, int range)
-    {
-        ref var me = ref _world.Units[slot];
-        var facts = me.Facts;
-        var best = -1;
-        var bestDistance = long.MaxValue;
-        for (var row = Math.Max(0, (me.Y - range) >> Shift); row <= Math.Min(_rows - 1, (me.Y + range) >> Shift); row++)
-        {
-            for (var c = Math.Max(0, (me.X - range) >> Shift); c <= Math.Min(_columns - 1, (me.X + range) >> Shift); c++)
-            {
-                for (var other = _first[(row * _columns) + c]; other >= 0; other = _next[other])
-                {
-                    ref var unit = ref _world.Units[other];
-                    if (unit.Owner == me.Owner || !unit.Alive)
-                    {
-                        continue;
-                    }
-
-                    var theirs = unit.Facts;
-                    if ((theirs.Is(Kind.Flying) ? facts.AirWeapon : facts.GroundWeapon) is null)
-                    {
-                        continue;
-                    }
-
-                    long dx = unit.X - me.X;
-                    long dy = unit.Y - me.Y;
-                    var distance = (dx * dx) + (dy * dy);
-                    if (distance > (long)range * range)
-                    {
-                        continue;
-                    }
-
-                    // What cannot shoot back counts as four cells (buildings: eight) farther away.
-                    distance += theirs.Weapons.Length > 0 ? 0 : theirs.Is(Kind.Structure) ? 1L << 30 : 1L << 28;
-                    if (distance < bestDistance)
-                    {
-                        (best, bestDistance) = (other, distance);
-                    }
-                }
-            }
+            _bins = bins;
+            (_left, _right) = (bins.Column(x - reach), bins.Column(x + reach));
+            (_row, _top) = (bins.Row(y - reach), bins.Row(y + reach));
+            _column = _left - 1;
+            _at = -1;
         }
 
-        return best;
+        /// <summary>The present one.</summary>
+        public readonly Unit Current => _bins._units[_at];
+
+        /// <summary>For foreach.</summary>
+        public readonly Around GetEnumerator() => this;
+
+        /// <summary>Goes on to the next.</summary>
+        public bool MoveNext()
+        {
+            _at = _at >= 0 ? _bins._next[_at] : -1;
+            while (true)
+            {
+                while (_at >= 0 && !_bins._units[_at].Alive)
+                {
+                    _at = _bins._next[_at];
+                }
+
+                if (_at >= 0)
+                {
+                    return true;
+                }
+
+                if (++_column > _right)
+                {
+                    _column = _left;
+                    if (++_row > _top)
+                    {
+                        return false;
+                    }
+                }
+
+                _at = _bins._first[(_row * _bins._columns) + _column];
+            }
+        }
     }
 }

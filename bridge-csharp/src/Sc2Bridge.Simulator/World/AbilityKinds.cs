@@ -1,0 +1,112 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>What carrying an ability out means.</summary>
+internal enum AbilityKind
+{
+    /// <summary>Anything else: a spell.</summary>
+    Cast,
+
+    /// <summary>Drops the orders.</summary>
+    Stop,
+
+    /// <summary>Goes to a place, or after a unit, without fighting.</summary>
+    Move,
+
+    /// <summary>Goes to and fro, fighting what it meets.</summary>
+    Patrol,
+
+    /// <summary>Stays, and fights what is in range.</summary>
+    HoldPosition,
+
+    /// <summary>Fights a unit, or what it meets on the way to a place.</summary>
+    Attack,
+
+    /// <summary>Mines.</summary>
+    Gather,
+
+    /// <summary>Brings home what it carries.</summary>
+    Return,
+
+    /// <summary>Builds a building.</summary>
+    Build,
+
+    /// <summary>Repairs a building or machine.</summary>
+    Repair,
+
+    /// <summary>Becomes another type.</summary>
+    Morph,
+
+    /// <summary>Becomes a standing building at a place.</summary>
+    Land,
+
+    /// <summary>Takes a unit in, or goes in.</summary>
+    Load,
+
+    /// <summary>Lets units out.</summary>
+    Unload,
+
+    /// <summary>Makes a unit or an upgrade in a queue.</summary>
+    Queue,
+
+    /// <summary>Makes a unit at a place in a power field.</summary>
+    Warp,
+
+    /// <summary>Adds a tech lab or reactor.</summary>
+    AddOn,
+
+    /// <summary>Takes back an order, a product or a building.</summary>
+    Cancel,
+
+    /// <summary>Says where new units go.</summary>
+    Rally,
+
+    /// <summary>What a click means on what it hits.</summary>
+    Smart,
+}
+
+/// <summary>Reads an ability's kind off its facts.</summary>
+internal static class AbilityKinds
+{
+    private static readonly Dictionary<int, AbilityKind> Known = TechTree.Abilities.ToDictionary(a => a.Id, Read);
+
+    /// <summary>What carrying an ability out means.</summary>
+    public static AbilityKind Of(Ability ability) => Known[ability.Id];
+
+    private static AbilityKind Read(Ability ability)
+    {
+        switch (ability.Makes)
+        {
+            case Makes.Train or Makes.Research: return AbilityKind.Queue;
+            case Makes.Warp: return AbilityKind.Warp;
+            case Makes.Build: return AbilityKind.Build;
+            case Makes.AddOn: return AbilityKind.AddOn;
+            case Makes.Morph: return AbilityKind.Morph;
+            case Makes.Land: return AbilityKind.Land;
+        }
+
+        // The general abilities (3659 and above) name themselves as those do that they stand for.
+        var name = ability.Friendly;
+        return ability.Id switch
+        {
+            1 => AbilityKind.Smart,
+            17 or 3795 => AbilityKind.Patrol,
+            18 or 3793 => AbilityKind.HoldPosition,
+            _ when ability.Link.StartsWith("que", StringComparison.Ordinal)
+                || name.StartsWith("Cancel", StringComparison.Ordinal) || name.StartsWith("Halt", StringComparison.Ordinal)
+                || ability.RemapsTo is 3659 or 3671 => AbilityKind.Cancel,
+            _ when name.StartsWith("Stop", StringComparison.Ordinal) || ability.RemapsTo == 3665 => AbilityKind.Stop,
+            19 or 23 or 3674 => AbilityKind.Attack,
+            _ when ability.RemapsTo == 3674 => AbilityKind.Attack,
+            16 or 3794 => AbilityKind.Move,
+            _ when name.StartsWith("Harvest Gather", StringComparison.Ordinal) => AbilityKind.Gather,
+            _ when name.StartsWith("Harvest Return", StringComparison.Ordinal) => AbilityKind.Return,
+            _ when name.StartsWith("Effect Repair", StringComparison.Ordinal) => AbilityKind.Repair,
+            _ when name.StartsWith("Rally", StringComparison.Ordinal) => AbilityKind.Rally,
+            _ when name.StartsWith("Load", StringComparison.Ordinal) => AbilityKind.Load,
+            _ when name.StartsWith("Unload", StringComparison.Ordinal) => AbilityKind.Unload,
+            _ => AbilityKind.Cast,
+        };
+    }
+}
