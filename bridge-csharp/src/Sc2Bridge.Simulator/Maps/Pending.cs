@@ -26,5 +26,7 @@ internal sealed class GameMap
 
     public Resource[] Neutrals { get; } = [];
 
+    public (int X0, int Y0, int X1, int Y1) Playable => (0, 0, 64, 64);
+
     public static GameMap? Find(string name) => null;
 }

@@ -1,8 +1,8 @@
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -11,14 +11,20 @@ namespace Sc2Bridge.Simulator.Observing;
 /// writes them.
 /// </summary>
 /// <remarks>
-/// Own units carry the fields that the real messages of own units carry, neutral ones in sight and out of sight those of
-/// neutral ones. What an observer of all (perspective 0) is answered is not in any message at hand: here every unit is
-/// visible in full, the players' units count as enemies, and player_common and score are empty, as they are in replays
-/// seen as player 0.
+/// Which fields a unit carries is proven against real messages for own and neutral units, in sight and remembered
+/// (<see cref="UnitWriter"/>). What an observer of all (perspective 0) is answered is not in any message at hand: here
+/// every unit is visible in full, the players' units count as enemies, and player_common and score are empty, as they are
+/// in replays seen as player 0.
 /// </remarks>
 internal sealed class ObservationWriter(GameWorld world)
 {
+    private static readonly InterfaceOptions NoOptions = new();
     private readonly WireWriter _wire = new();
+    private InterfaceOptions _options = NoOptions;
+    private MapWindow _window = new(world.Map, crop: false);
+
+    /// <summary>Where the viewer's camera is; its start until it moves it.</summary>
+    public (int X, int Y)? Camera { get; set; }
 
     /// <summary>The observation as <paramref name="perspective"/> has it; takes the events since the last one.</summary>
     /// <param name="perspective">A player's id, or 0 for all.</param>
@@ -26,51 +32,53 @@ internal sealed class ObservationWriter(GameWorld world)
     /// <param name="disableFog">Whether everything is seen.</param>
     public ReadOnlySpan<byte> Write(int perspective, InterfaceOptions options, bool disableFog)
     {
+        if (!ReferenceEquals(options, _options))
+        {
+            (_options, _window) = (options, new MapWindow(world.Map, options.RawCropToPlayableArea));
+        }
+
+        var player = perspective == 0 ? null : world.PlayerOf(perspective);
+        var events = world.EventsOf(perspective);
         _wire.Clear();
-        WriteActions(perspective);
+        WriteMessages(1, events.Actions);
+        WriteMessages(2, events.Errors);
         var observation = _wire.Begin(3);
-        WriteCommon(perspective);
+        WriteCommon(perspective, player);
         if (options.Score)
         {
-            ScoreWriter.Write(_wire, perspective == 0 ? null : world.Players[perspective - 1], world);
+            ScoreWriter.Write(_wire, world, player);
         }
 
         if (options.Raw)
         {
-            WriteRaw(perspective, disableFog);
+            WriteRaw(perspective, player, events, disableFog);
         }
 
         _wire.UInt(9, (ulong)world.Loop);
-        foreach (var (player, alert) in world.Events.Alerts)
+        foreach (var alert in events.Alerts)
         {
-            if (player == perspective)
-            {
-                _wire.UInt(10, (ulong)alert);
-            }
+            _wire.UInt(10, (ulong)alert);
         }
 
         _wire.End(observation);
         WriteResults();
-        foreach (var (player, message) in world.Events.Chat)
+        foreach (var (from, message) in events.Chat)
         {
             var chat = _wire.Begin(5);
-            _wire.UInt(1, (ulong)player);
+            _wire.UInt(1, (ulong)from);
             _wire.Bytes(2, Encoding.UTF8.GetBytes(message));
             _wire.End(chat);
         }
 
-        world.Events.Clear();
+        events.Clear();
         return _wire.Written;
     }
 
-    private void WriteActions(int perspective)
+    private void WriteMessages(int field, IEnumerable<IMessage> messages)
     {
-        foreach (var (player, action) in world.Events.Actions)
+        foreach (var message in messages)
         {
-            if (player == perspective || perspective == 0)
-            {
-                _wire.Bytes(1, action.ToByteArray());
-            }
+            _wire.Bytes(field, message.ToByteArray());
         }
     }
 
@@ -88,97 +96,130 @@ internal sealed class ObservationWriter(GameWorld world)
         }
     }
 
-    private void WriteCommon(int perspective)
+    private void WriteCommon(int perspective, Player? player)
     {
+        var count = Tally(perspective);
+        var food = player?.HalfFoodUsed ?? 0;
         var common = _wire.Begin(1);
         _wire.UInt(1, (ulong)perspective);
-        var player = perspective == 0 ? null : world.Players[perspective - 1];
         _wire.Int(2, player?.Minerals ?? 0);
         _wire.Int(3, player?.Vespene ?? 0);
         _wire.Int(4, player?.FoodCap ?? 0);
-        _wire.Int(5, ((player?.HalfFoodUsed ?? 0) + 1) / 2);
-        _wire.Int(6, ((player?.HalfFoodUsed ?? 0) - (player?.HalfFoodWorkers ?? 0) + 1) / 2);
-        _wire.Int(7, (player?.HalfFoodWorkers ?? 0) / 2);
-        var (idle, army, larva) = Tally(perspective);
-        _wire.Int(8, idle);
-        _wire.Int(9, army);
-        _wire.Int(10, 0);
-        _wire.Int(11, larva);
+        _wire.Int(5, (food + 1) / 2);
+        _wire.Int(6, (food - count.HalfWorkers + 1) / 2);
+        _wire.Int(7, count.HalfWorkers / 2);
+        _wire.Int(8, count.IdleWorkers);
+        _wire.Int(9, count.Army);
+        _wire.Int(10, count.WarpGates);
+        if (player?.Race == Race.Zerg)
+        {
+            // The real message of a Terran has no such field.
+            _wire.Int(11, count.Larvae);
+        }
+
         _wire.End(common);
     }
 
-    private (int IdleWorkers, int Army, int Larva) Tally(int perspective)
+    private (int HalfWorkers, int IdleWorkers, int Army, int WarpGates, int Larvae) Tally(int perspective)
     {
-        var (idle, army, larva) = (0, 0, 0);
-        for (var slot = 0; perspective != 0 && slot < world.SlotCount; slot++)
+        var (workers, idle, army, gates, larvae) = (0, 0, 0, 0, 0);
+        for (var i = 0; perspective != 0 && i < world.Units.Count; i++)
         {
-            ref var unit = ref world.Units[slot];
-            if (unit.Alive && unit.Owner == perspective)
+            var unit = world.Units[i];
+            if (unit.Owner != perspective)
             {
-                idle += unit.Facts.Is(Kind.Worker) && unit.Errand == Errand.Idle ? 1 : 0;
-                army += unit.Facts.IsArmy ? 1 : 0;
-                larva += unit.Facts.Id == Production.LarvaId ? 1 : 0;
+                continue;
+            }
+
+            workers += unit.Type.Is(Kind.Worker) ? unit.Type.HalfFood : 0;
+            idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
+            army += unit.Type.Is(Kind.Army) ? 1 : 0;
+            gates += unit.Type.Id == 133 && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
+            larvae += unit.Type.Id == 151 ? 1 : 0;
+        }
+
+        return (workers, idle, army, gates, larvae);
+    }
+
+    private void WriteRaw(int perspective, Player? player, PlayerEvents events, bool disableFog)
+    {
+        var raw = _wire.Begin(5);
+        WritePlayer(player);
+        var writer = new UnitWriter(_wire, world, _window, _options, perspective, Camera ?? Start(player));
+        foreach (var unit in world.Units)
+        {
+            writer.Write(unit, disableFog);
+        }
+
+        if (perspective != 0 && !disableFog)
+        {
+            foreach (var remembered in world.Vision.SnapshotsOf(perspective))
+            {
+                writer.WriteSnapshot(remembered);
             }
         }
 
-        return (idle, army, larva);
+        WriteMapState(perspective);
+        if (events.Dead.Count > 0)
+        {
+            var dead = _wire.Begin(4);
+            foreach (var tag in events.Dead)
+            {
+                _wire.UInt(1, tag);
+            }
+
+            _wire.End(dead);
+        }
+
+        WriteEffects(perspective, disableFog);
+        WriteRadar(player);
+        _wire.End(raw);
     }
 
-    private void WriteRaw(int perspective, bool disableFog)
+    private void WritePlayer(Player? player)
     {
-        var raw = _wire.Begin(5);
         var own = _wire.Begin(1);
-        var start = world.Map.Bases[world.Map.Starts[Math.Max(0, perspective - 1)]];
-        _wire.Point(2, Cells(start.X), Cells(start.Y), 0);
-        if (perspective != 0)
+        if (player is not null)
         {
-            foreach (var upgrade in world.Players[perspective - 1].Upgrades)
+            foreach (var (source, radius) in world.Power.Sources)
+            {
+                if (source.Owner == player.Id)
+                {
+                    var power = _wire.Begin(1);
+                    _wire.Point2(1, _window.X(source.X), _window.Y(source.Y));
+                    _wire.Float(2, radius / (float)Geometry.Cell);
+                    _wire.UInt(3, source.Tag);
+                    _wire.End(power);
+                }
+            }
+        }
+
+        var (x, y) = Camera ?? Start(player);
+        _wire.Point2(2, _window.X(x), _window.Y(y));
+        if (player is not null)
+        {
+            foreach (var upgrade in player.Upgrades)
             {
                 _wire.Int(3, upgrade);
             }
         }
 
         _wire.End(own);
-        for (var slot = 0; slot < world.SlotCount; slot++)
-        {
-            ref var unit = ref world.Units[slot];
-            if (!unit.Alive)
-            {
-                continue;
-            }
+    }
 
-            var mine = unit.Owner == perspective;
-            var sees = disableFog || mine || world.Vision.Sees(perspective, unit.X, unit.Y);
-            if (sees)
-            {
-                WriteUnit(slot, ref unit, perspective);
-            }
-            else if (unit.Owner == GameWorld.NeutralOwner)
-            {
-                WriteSnapshot(slot, ref unit);
-            }
-        }
-
-        WriteMapState(perspective);
-        if (world.Events.Dead.Count > 0)
-        {
-            var events = _wire.Begin(4);
-            foreach (var tag in world.Events.Dead)
-            {
-                _wire.UInt(1, tag);
-            }
-
-            _wire.End(events);
-        }
-
-        _wire.End(raw);
+    private (int X, int Y) Start(Player? player)
+    {
+        var start = world.Map.Bases[player?.StartBase ?? world.Map.Starts[0]];
+        return (start.X, start.Y);
     }
 
     private void WriteMapState(int perspective)
     {
         var state = _wire.Begin(3);
-        WriteImage(1, 8, world.Vision.Of(perspective));
-        WriteImage(2, 1, world.Creep.Bits);
+        var seen = world.Vision.Of(perspective);
+        var creep = world.Creep.Bits;
+        WriteImage(1, 8, _window.IsWhole ? seen : _window.Cut(seen));
+        WriteImage(2, 1, _window.IsWhole ? creep : _window.CutBits(creep));
         _wire.End(state);
     }
 
@@ -187,125 +228,43 @@ internal sealed class ObservationWriter(GameWorld world)
         var image = _wire.Begin(field);
         _wire.Int(1, bits);
         var size = _wire.Begin(2);
-        _wire.Int(1, world.Map.Width);
-        _wire.Int(2, world.Map.Height);
+        _wire.Int(1, _window.Width);
+        _wire.Int(2, _window.Height);
         _wire.End(size);
         _wire.Bytes(3, data);
         _wire.End(image);
     }
 
-    /// <summary>A resource out of sight: what real messages hold of it, 56 bytes.</summary>
-    private void WriteSnapshot(int slot, ref Unit unit)
+    private void WriteEffects(int perspective, bool disableFog)
     {
-        var start = _wire.Begin(2);
-        _wire.UInt(1, (ulong)DisplayType.Snapshot);
-        WriteIdentity(slot, ref unit, Alliance.Neutral);
-        _wire.UInt(10, (ulong)CloakState.CloakedUnknown);
-        _wire.Bool(12, false);
-        _wire.Bool(13, false);
-        _wire.Bool(35, false);
-        _wire.End(start);
-    }
-
-    private void WriteIdentity(int slot, ref Unit unit, Alliance alliance)
-    {
-        var facts = unit.Facts;
-        _wire.UInt(2, (ulong)alliance);
-        _wire.UInt(3, world.TagOf(slot));
-        _wire.Int(4, facts.Id);
-        _wire.Int(5, unit.Owner);
-        var z = (world.Map.TerrainHeight[world.Map.CellAt(unit.X, unit.Y)] * 32f / 255f) - 16f;
-        _wire.Point(6, Cells(unit.X), Cells(unit.Y), facts.Is(Kind.Flying) ? z + 3.75f : z);
-        _wire.Float(7, unit.Facing * (MathF.Tau / Geometry.Turn));
-        _wire.Float(8, Cells(facts.Radius));
-        _wire.Float(9, facts.BuildLoops == 0 || unit.Finished ? 1 : 1 - (unit.BuildLeft / (float)facts.BuildLoops));
-    }
-
-    private void WriteUnit(int slot, ref Unit unit, int perspective)
-    {
-        var facts = unit.Facts;
-        var neutral = unit.Owner == GameWorld.NeutralOwner;
-        var start = _wire.Begin(2);
-        _wire.UInt(1, (ulong)DisplayType.Visible);
-        WriteIdentity(slot, ref unit, neutral ? Alliance.Neutral : unit.Owner == perspective ? Alliance.Self : Alliance.Enemy);
-        _wire.UInt(10, (ulong)CloakState.NotCloaked);
-        _wire.Bool(11, false);
-        _wire.Bool(12, false);
-        _wire.Bool(13, false);
-        _wire.Float(14, unit.Health / 256f);
-        _wire.Float(15, facts.Health);
-        _wire.Float(16, unit.Shield / 256f);
-        _wire.Float(17, unit.Energy / 256f);
-        if (neutral && facts.Id is 341 or 483)
+        foreach (var effect in world.Effects)
         {
-            _wire.Int(18, unit.Contents);
-        }
-        else if (facts.Id == 342 || facts.Is(Kind.Gas))
-        {
-            _wire.Int(19, unit.Contents);
-        }
-
-        _wire.Bool(20, facts.Is(Kind.Flying));
-        _wire.Bool(21, facts.Id == Creep.TumorId);
-        var detailed = !neutral && (unit.Owner == perspective || perspective == 0);
-        var active = false;
-        if (detailed)
-        {
-            active = OrderWriter.Write(_wire, world, ref unit);
-            if (unit.AddOn >= 0 && !facts.Is(Kind.AddOn))
+            if (!disableFog && effect.Owner != perspective && !world.Vision.Sees(perspective, effect.X, effect.Y))
             {
-                _wire.UInt(23, world.TagOf(unit.AddOn));
+                continue;
             }
 
-            if (facts.Is(Kind.Worker | Kind.TownHall | Kind.Gas) || facts.IsArmy)
-            {
-                _wire.Int(28, unit.Harvesters);
-                _wire.Int(29, facts.Is(Kind.TownHall) ? 16 : facts.Is(Kind.Gas) ? 3 : 0);
-            }
-
-            if (facts.Weapons.Length > 0)
-            {
-                _wire.Float(30, unit.Cooldown);
-            }
-
-            if (unit.Errand == Errand.Attacking && unit.Target >= 0)
-            {
-                _wire.UInt(34, world.TagOf(unit.Target));
-            }
+            var written = _wire.Begin(5);
+            _wire.Int(1, effect.Id);
+            _wire.Point2(2, _window.X(effect.X), _window.Y(effect.Y));
+            _wire.UInt(3, (ulong)(effect.Owner == perspective ? Alliance.Self : Alliance.Enemy));
+            _wire.Int(4, effect.Owner);
+            _wire.Float(5, Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0);
+            _wire.End(written);
         }
-
-        if (facts.Is(Kind.Structure))
-        {
-            _wire.Bool(35, false);
-        }
-
-        _wire.Float(36, facts.Shield);
-        _wire.Float(37, facts.Energy);
-        _wire.Bool(38, false);
-        _wire.Bool(39, active);
-        var player = neutral ? null : world.Players[unit.Owner - 1];
-        if (!facts.Is(Kind.Structure))
-        {
-            _wire.Int(40, player?.AttackLevel ?? 0);
-        }
-
-        _wire.Int(41, player?.ArmorLevel ?? 0);
-        _wire.Int(42, 0);
-        if (detailed && facts.Is(Kind.TownHall))
-        {
-            WriteRally(ref unit);
-        }
-
-        _wire.End(start);
     }
 
-    private void WriteRally(ref Unit unit)
+    private void WriteRadar(Player? player)
     {
-        var (x, y) = world.Map.Bases[unit.Base].Minerals[3];
-        var rally = _wire.Begin(45);
-        _wire.Point(1, Cells(x), Cells(y), 0);
-        _wire.End(rally);
+        foreach (var unit in world.Units)
+        {
+            if (unit.Owner == player?.Id && unit.Finished && unit.Type.Id == UnitWriter.SensorTower)
+            {
+                var ring = _wire.Begin(6);
+                _wire.Point(1, _window.X(unit.X), _window.Y(unit.Y), 0);
+                _wire.Float(2, UnitWriter.RadarRange);
+                _wire.End(ring);
+            }
+        }
     }
-
-    private static float Cells(int length) => length / (float)Geometry.Cell;
 }

@@ -1,4 +1,4 @@
-using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
@@ -6,80 +6,130 @@ namespace Sc2Bridge.Simulator.Observing;
 /// <summary>Writes Observation.score, every field present as in the game's messages.</summary>
 internal static class ScoreWriter
 {
-    public static void Write(WireWriter wire, Player? player, GameWorld world)
-    {
-        var (units, structures) = Values(player);
-        var score = wire.Begin(4);
-        wire.UInt(6, (ulong)Score.Types.ScoreType.Melee);
-        wire.Int(7, (int)(units + structures + (player?.Minerals ?? 0) + (player?.Vespene ?? 0) + (player?.KilledUnits ?? 0)));
-        var details = wire.Begin(8);
-        wire.Float(1, (player?.IdleProduction ?? 0) / 16f);
-        wire.Float(2, 0);
-        wire.Float(3, units);
-        wire.Float(4, structures);
-        wire.Float(5, player?.KilledUnits ?? 0);
-        wire.Float(6, player?.KilledStructures ?? 0);
-        wire.Float(7, player?.CollectedMinerals ?? 0);
-        wire.Float(8, player?.CollectedVespene ?? 0);
+    private const int Army = 1;
+    private const int Economy = 2;
+    private const int Technology = 3;
+    private const int Upgrade = 4;
+    private static readonly Score Nothing = new();
 
-        // A minute at normal speed is 960 loops; the rate is the whole game's mean.
-        var minutes = Math.Max(1, world.Loop) / 960f;
-        wire.Float(9, (player?.CollectedMinerals ?? 0) / minutes);
-        wire.Float(10, (player?.CollectedVespene ?? 0) / minutes);
-        wire.Float(11, player?.SpentMinerals ?? 0);
-        wire.Float(12, player?.SpentVespene ?? 0);
-        var army = ((player?.HalfFoodUsed ?? 0) - (player?.HalfFoodWorkers ?? 0)) / 2f;
-        Category(wire, 13, army, (player?.HalfFoodWorkers ?? 0) / 2f);
-        Category(wire, 14, player?.KilledUnits ?? 0, player?.KilledStructures ?? 0);
-        Category(wire, 15, 0, 0);
-        Category(wire, 16, player?.LostMinerals ?? 0, 0);
-        Category(wire, 17, player?.LostVespene ?? 0, 0);
-        Category(wire, 18, 0, 0);
-        Category(wire, 19, 0, 0);
-        Category(wire, 20, units, structures);
-        Category(wire, 21, 0, 0);
-        Category(wire, 22, player?.SpentMinerals ?? 0, 0);
-        Category(wire, 23, player?.SpentVespene ?? 0, 0);
-        Vitals(wire, 24, player?.DamageDealt ?? 0);
-        Vitals(wire, 25, player?.DamageTaken ?? 0);
-        Vitals(wire, 26, 0);
+    /// <summary>Writes it; an observer's is empty.</summary>
+    public static void Write(WireWriter wire, GameWorld world, Player? player)
+    {
+        var now = player is null ? new Standing() : new Standing(world, player);
+        var sums = player?.Score ?? Nothing;
+        var score = wire.Begin(4);
+        wire.UInt(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
+        wire.Int(7, (int)(now.Units + now.Structures + (player?.Minerals ?? 0) + (player?.Vespene ?? 0) + sums.Killed.Total));
+        var details = wire.Begin(8);
+        wire.Float(1, sums.IdleProduction / 16f);
+        wire.Float(2, sums.IdleWorkers / 16f);
+        wire.Float(3, now.Units);
+        wire.Float(4, now.Structures);
+        wire.Float(5, sums.KilledUnits);
+        wire.Float(6, sums.KilledStructures);
+        wire.Float(7, sums.CollectedMinerals);
+        wire.Float(8, sums.CollectedVespene);
+        wire.Float(9, Rate(sums.CollectedMinerals, world));
+        wire.Float(10, Rate(sums.CollectedVespene, world));
+        wire.Float(11, sums.SpentMinerals);
+        wire.Float(12, sums.SpentVespene);
+        Category(wire, 13, now.Food);
+        Category(wire, 14, sums.Killed.Minerals);
+        Category(wire, 15, sums.Killed.Vespene);
+        Category(wire, 16, sums.Lost.Minerals);
+        Category(wire, 17, sums.Lost.Vespene);
+        Category(wire, 18, new long[5]);
+        Category(wire, 19, new long[5]);
+        Category(wire, 20, now.Minerals);
+        Category(wire, 21, now.Vespene);
+        Category(wire, 22, Sum(now.Minerals, sums.Lost.Minerals));
+        Category(wire, 23, Sum(now.Vespene, sums.Lost.Vespene));
+        Vitals(wire, 24, sums.DamageDealtLife, sums.DamageDealtShields);
+        Vitals(wire, 25, sums.DamageTakenLife, sums.DamageTakenShields);
+        Vitals(wire, 26, sums.HealedLife, 0);
         wire.Float(27, 0);
         wire.Float(28, 0);
         wire.End(details);
         wire.End(score);
     }
 
-    private static (long Units, long Structures) Values(Player? player)
-    {
-        var (units, structures) = (0L, 0L);
-        for (var i = 0; player is not null && i < player.Finished.Length; i++)
-        {
-            var facts = UnitTable.All[i];
-            var value = (long)player.Finished[i] * (facts.Minerals + facts.Vespene);
-            units += facts.Is(Kind.Structure) ? 0 : value;
-            structures += facts.Is(Kind.Structure) ? value : 0;
-        }
+    /// <summary>The score's category of a type: 1 army, 2 economy, 3 technology.</summary>
+    public static int CategoryOf(UnitType type) =>
+        type.Is(Kind.Worker | Kind.TownHall | Kind.Refinery) || type.FoodProvided > 0 ? Economy
+        : type.Is(Kind.Army) || type.Weapons.Count > 0 ? Army
+        : type.Is(Kind.Structure) ? Technology
+        : Army;
 
-        return (units, structures);
-    }
+    // A minute at normal speed is 960 loops; the rate is the whole game's mean, where the game takes the last seconds.
+    private static float Rate(long collected, GameWorld world) => collected * 960f / Math.Max(960, world.Loop);
 
-    private static void Category(WireWriter wire, int field, float army, float economy)
+    private static long[] Sum(long[] a, long[] b) => [.. a.Zip(b, (x, y) => x + y)];
+
+    private static void Category(WireWriter wire, int field, long[] values)
     {
         var category = wire.Begin(field);
-        wire.Float(1, 0);
-        wire.Float(2, army);
-        wire.Float(3, economy);
-        wire.Float(4, 0);
-        wire.Float(5, 0);
+        for (var i = 0; i < values.Length; i++)
+        {
+            wire.Float(i + 1, values[i]);
+        }
+
         wire.End(category);
     }
 
-    private static void Vitals(WireWriter wire, int field, long life)
+    private static void Vitals(WireWriter wire, int field, long life, long shields)
     {
         var vitals = wire.Begin(field);
         wire.Float(1, life / 256f);
-        wire.Float(2, 0);
+        wire.Float(2, shields / 256f);
         wire.Float(3, 0);
         wire.End(vitals);
+    }
+
+    /// <summary>What a player has now.</summary>
+    private sealed class Standing
+    {
+        public Standing()
+        {
+        }
+
+        public Standing(GameWorld world, Player player)
+        {
+            foreach (var unit in world.Units)
+            {
+                if (unit.Owner != player.Id)
+                {
+                    continue;
+                }
+
+                var category = CategoryOf(unit.Type);
+                Minerals[category] += unit.Type.Minerals;
+                Vespene[category] += unit.Type.Vespene;
+                Food[category] += unit.Type.HalfFood;
+                var value = unit.Type.Minerals + unit.Type.Vespene;
+                Units += unit.Type.Is(Kind.Structure) ? 0 : value;
+                Structures += unit.Type.Is(Kind.Structure) ? value : 0;
+            }
+
+            for (var i = 0; i < Food.Length; i++)
+            {
+                Food[i] /= 2;
+            }
+
+            foreach (var id in player.Upgrades)
+            {
+                Minerals[Upgrade] += TechTree.FindUpgrade(id)?.Minerals ?? 0;
+                Vespene[Upgrade] += TechTree.FindUpgrade(id)?.Vespene ?? 0;
+            }
+        }
+
+        public long[] Minerals { get; } = new long[5];
+
+        public long[] Vespene { get; } = new long[5];
+
+        public long[] Food { get; } = new long[5];
+
+        public long Units { get; }
+
+        public long Structures { get; }
     }
 }

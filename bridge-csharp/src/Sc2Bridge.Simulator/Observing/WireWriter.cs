@@ -80,6 +80,15 @@ internal sealed class WireWriter
         Float(3, z);
     }
 
+    public void Point2(int field, float x, float y)
+    {
+        Reserve(24);
+        Tag(field, 2);
+        _bytes[_end++] = 10;
+        Float(1, x);
+        Float(2, y);
+    }
+
     private static int VarintSize(ulong value) => ((BitOperations.Log2(value | 1) * 9) + 73) >> 6;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

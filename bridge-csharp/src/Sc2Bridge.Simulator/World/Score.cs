@@ -27,6 +27,12 @@ internal sealed class Score
     /// <summary>Cost of own units lost.</summary>
     public CostByCategory Lost { get; } = new();
 
+    /// <summary>Cost of enemy units killed that are no buildings, both kinds together.</summary>
+    public long KilledUnits { get; set; }
+
+    /// <summary>Cost of enemy buildings killed, both kinds together.</summary>
+    public long KilledStructures { get; set; }
+
     /// <summary>Dealt, to life.</summary>
     public long DamageDealtLife { get; set; }
 

@@ -104,6 +104,9 @@ internal sealed class Unit
     /// <summary>Workers sent to this field, refinery or town hall: counted anew each loop.</summary>
     public int Harvesters { get; set; }
 
+    /// <summary>How many workers a town hall has use for: two for each field in reach.</summary>
+    public int IdealHarvesters { get; set; }
+
     /// <summary>Whether somebody mines this field or refinery at this moment.</summary>
     public Unit? MinedBy { get; set; }
 
@@ -127,6 +130,9 @@ internal sealed class Unit
 
     /// <summary>The loop at which it ends by itself (MULE, broodling, changeling, scan); 0: not.</summary>
     public int Expires { get; set; }
+
+    /// <summary>How many loops it had when its timed life began.</summary>
+    public int ExpiresAfter { get; set; }
 
     /// <summary>Whether it is cloaked, by itself or by a neighbour.</summary>
     public bool Cloaked { get; set; }

@@ -1,0 +1,82 @@
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Observing;
+
+/// <summary>
+/// The part of the map that a client's coordinates and grids are about: all of it, or the playable area, from whose lower
+/// left corner it counts (<c>raw_crop_to_playable_area</c>).
+/// </summary>
+internal sealed class MapWindow
+{
+    private readonly GameMap _map;
+
+    /// <summary>A window on a map.</summary>
+    /// <param name="map">Which.</param>
+    /// <param name="crop">Whether to the playable area.</param>
+    public MapWindow(GameMap map, bool crop)
+    {
+        _map = map;
+        var area = map.Playable;
+        (X0, Y0) = crop ? (area.X0, area.Y0) : (0, 0);
+        (Width, Height) = crop ? (area.X1 - area.X0, area.Y1 - area.Y0) : (map.Width, map.Height);
+    }
+
+    /// <summary>The window's left edge, in cells.</summary>
+    public int X0 { get; }
+
+    /// <summary>The window's lower edge, in cells.</summary>
+    public int Y0 { get; }
+
+    /// <summary>In cells.</summary>
+    public int Width { get; }
+
+    /// <summary>In cells.</summary>
+    public int Height { get; }
+
+    /// <summary>Whether it is the whole map, so that grids need no copy.</summary>
+    public bool IsWhole => Width == _map.Width && Height == _map.Height;
+
+    /// <summary>A place of the world as the client counts it, in cells.</summary>
+    public float X(int x) => (x / (float)Geometry.Cell) - X0;
+
+    /// <summary>A place of the world as the client counts it, in cells.</summary>
+    public float Y(int y) => (y / (float)Geometry.Cell) - Y0;
+
+    /// <summary>A client's place as the world counts it, kept inside the map.</summary>
+    public (int X, int Y) ToWorld(float x, float y) => (ToWorld(x, X0, _map.Width), ToWorld(y, Y0, _map.Height));
+
+    /// <summary>The window's part of a grid of a byte a cell.</summary>
+    public byte[] Cut(ReadOnlySpan<byte> cells)
+    {
+        var cut = new byte[Width * Height];
+        for (var y = 0; y < Height; y++)
+        {
+            cells.Slice(((y + Y0) * _map.Width) + X0, Width).CopyTo(cut.AsSpan(y * Width));
+        }
+
+        return cut;
+    }
+
+    /// <summary>The window's part of a grid of a bit a cell, the first in the highest bit, rows without padding.</summary>
+    public byte[] CutBits(ReadOnlySpan<byte> bits)
+    {
+        var cut = new byte[((Width * Height) + 7) / 8];
+        for (var y = 0; y < Height; y++)
+        {
+            for (var x = 0; x < Width; x++)
+            {
+                var from = ((y + Y0) * _map.Width) + x + X0;
+                var to = (y * Width) + x;
+                cut[to >> 3] |= (byte)((bits[from >> 3] & (0x80 >> (from & 7))) != 0 ? 0x80 >> (to & 7) : 0);
+            }
+        }
+
+        return cut;
+    }
+
+    // What is no number, or far outside, becomes a place on the map.
+    private static int ToWorld(float place, int from, int size) => float.IsNaN(place)
+        ? 0
+        : (int)Math.Clamp(MathF.Round((place + from) * Geometry.Cell), 0, (size * Geometry.Cell) - 1);
+}

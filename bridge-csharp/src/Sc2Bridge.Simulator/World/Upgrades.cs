@@ -1,0 +1,81 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>What upgrades do: levels of weapons, armour and shields, speed and reach.</summary>
+/// <remarks>Ids are UpgradeData's; a level's three follow one another.</remarks>
+internal static class Upgrades
+{
+    private const int TerranBuildingArmor = 6;
+
+    // By unit type: marine, reaper, ghost, marauder …
+    private static readonly int[] Infantry = [45, 48, 49, 50, 51, 268];
+    private static readonly int[] Melee = [9, 105, 109, 289];
+
+    /// <summary>The level, 0 to 3, of a type's weapons.</summary>
+    public static int AttackLevel(Player player, UnitType type) =>
+        type.Is(Kind.Structure) || type.Is(Kind.Worker) ? 0 : Level(player, type.Race switch
+        {
+            Race.Terran => Infantry.Contains(type.Id) ? 7 : type.Is(Kind.Flying) ? 36 : 30,
+            Race.Protoss => type.Is(Kind.Flying) ? 78 : 39,
+            Race.Zerg => type.Is(Kind.Flying) ? 68 : Melee.Contains(type.Id) ? 53 : 59,
+            _ => 0,
+        });
+
+    /// <summary>The level, 0 to 3, of a type's armour.</summary>
+    public static int ArmorLevel(Player player, UnitType type)
+    {
+        if (type.Is(Kind.Structure))
+        {
+            return type.Race == Race.Terran && player.Upgrades.Contains(TerranBuildingArmor) ? 2 : 0;
+        }
+
+        return Level(player, type.Race switch
+        {
+            Race.Terran => Infantry.Contains(type.Id) ? 11 : 116,
+            Race.Protoss => type.Is(Kind.Flying) ? 81 : 42,
+            Race.Zerg => type.Is(Kind.Flying) ? 71 : 56,
+            _ => 0,
+        });
+    }
+
+    /// <summary>The level, 0 to 3, of a type's shields.</summary>
+    public static int ShieldLevel(Player player, UnitType type) => type.Shield > 0 ? Level(player, 45) : 0;
+
+    /// <summary>A weapon's damage, in points, with the level's bonus: a tenth of the damage for each, at least one.</summary>
+    public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
+        weapon.Damage + (AttackLevel(player, type) * Math.Max(1, (weapon.Damage + 5) / 10));
+
+    /// <summary>A type's speed, in 1/4096 of a cell a loop, with what was researched for it.</summary>
+    public static int Speed(Player player, UnitType type, bool onCreep)
+    {
+        var speed = type.Speed;
+        var faster = type.Id switch
+        {
+            105 when player.Upgrades.Contains(66) => 60,  // zergling: metabolic boost
+            110 when player.Upgrades.Contains(2) => 33,   // roach: glial reconstitution
+            73 when player.Upgrades.Contains(86) => 40,   // zealot: charge
+            106 when player.Upgrades.Contains(62) => 192, // overlord: pneumatized carapace
+            _ => 0,
+        };
+        speed += speed * faster / 100;
+
+        // Creep makes Zerg on the ground 30 % faster; drones and broodlings not.
+        var creeps = onCreep && type.Race == Race.Zerg && !type.Is(Kind.Flying) && !type.Is(Kind.Worker);
+        return creeps ? speed + (speed * 3 / 10) : speed;
+    }
+
+    private static int Level(Player player, int first)
+    {
+        for (var level = 3; level > 0 && first > 0; level--)
+        {
+            if (player.Upgrades.Contains(first + level - 1))
+            {
+                return level;
+            }
+        }
+
+        return 0;
+    }
+}
