@@ -1,0 +1,174 @@
+namespace Sc2Bridge.Simulator.Maps;
+
+/// <summary>A map: its grids and what stands on it. Immutable, made once and shared by all games on it.</summary>
+/// <remarks>
+/// The rules of the grids are those that the real messages show (8 maps of the game, held against these rules in a
+/// test); where a grid has an entry for each cell, they go row by row from below:
+/// <list type="bullet">
+/// <item>Outside the playable area nothing is pathable or placeable, and the height is 0.</item>
+/// <item>Levels are 191, 207 and 223 (z 8, 10 and 12), a chasm is 127 (z 0). A cliff's edge is not pathable and has
+/// its plateau's height.</item>
+/// <item>Placeable is what is pathable, less ramps and less the cells of vision blockers (pathable, not placeable,
+/// level all around: that is how client libraries tell the two).</item>
+/// <item>Resources, rocks and town halls are in neither grid: the placement grid never shows them, the pathing grid of
+/// the game's answer only where the player who asks sees them (at loop 0 exactly the own town hall's 21 cells, and the
+/// own eight mineral fields and two geysers). So both grids here are the bare ground; <see cref="Open"/> has the
+/// neutral units on it.</item>
+/// </list>
+/// </remarks>
+internal sealed class GameMap
+{
+    /// <summary>Parts of a cell: the game's own positions are multiples of 1/4096.</summary>
+    public const int Cell = 1 << CellBits;
+
+    /// <summary>The shift between cells and places.</summary>
+    public const int CellBits = 12;
+
+    private static readonly Lazy<GameMap[]> _all = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
+    private readonly DistanceFields _fields;
+
+    /// <summary>Made by <see cref="Terrain"/>.</summary>
+    internal GameMap(MapSketch sketch, bool[] pathable, bool[] placeable, byte[] heights, MapRamp[] ramps)
+    {
+        Name = sketch.Name;
+        Width = sketch.Width;
+        Height = sketch.Height;
+        Playable = sketch.Playable;
+        Pathable = pathable;
+        Placeable = placeable;
+        TerrainHeight = heights;
+        Ramps = ramps;
+        var furniture = new Furniture(sketch);
+        Bases = furniture.Bases;
+        Starts = furniture.Starts;
+        Neutrals = furniture.Neutrals;
+        Open = [.. pathable];
+        foreach (var neutral in Neutrals.Where(n => n.Blocks))
+        {
+            neutral.Footprint.Mark(this, neutral.X, neutral.Y, Open, false);
+        }
+
+        _fields = new DistanceFields(this);
+    }
+
+    /// <summary>Every map; the first is the one that a match is played on where nothing else is said.</summary>
+    public static IReadOnlyList<GameMap> All => _all.Value;
+
+    /// <summary>As the game names it.</summary>
+    public string Name { get; }
+
+    /// <summary>The file that the map would stand in, below the game's Maps folder.</summary>
+    public string FileName => Name.Replace(" ", "", StringComparison.Ordinal) + ".SC2Map";
+
+    /// <summary>Cells along x.</summary>
+    public int Width { get; }
+
+    /// <summary>Cells along y.</summary>
+    public int Height { get; }
+
+    /// <summary>The part that is played on.</summary>
+    public CellArea Playable { get; }
+
+    /// <summary>For each cell, whether the bare ground can be walked on.</summary>
+    public bool[] Pathable { get; }
+
+    /// <summary>For each cell, whether the bare ground can be built on.</summary>
+    public bool[] Placeable { get; }
+
+    /// <summary>For each cell, the height as the game codes it: z = height * 32 / 255 - 16.</summary>
+    public byte[] TerrainHeight { get; }
+
+    /// <summary>For each cell, whether it can be walked on with every neutral unit in its place.</summary>
+    public bool[] Open { get; }
+
+    /// <summary>Every base.</summary>
+    public MapBase[] Bases { get; }
+
+    /// <summary>The bases that players start on, as indexes; the first two lie opposite each other.</summary>
+    public int[] Starts { get; }
+
+    /// <summary>Everything neutral: the bases' resources, rocks, watch towers.</summary>
+    public Neutral[] Neutrals { get; }
+
+    /// <summary>Every ramp.</summary>
+    public MapRamp[] Ramps { get; }
+
+    /// <summary>Finds a map however its name or file is written: blanks, case, folders and the ending do not count.</summary>
+    /// <param name="name">A name (<c>Cinder Fortress LE</c>) or a path (<c>Ladder/CinderFortressLE.SC2Map</c>).</param>
+    /// <returns>The map, or null where there is none of that name.</returns>
+    public static GameMap? Find(string name)
+    {
+        var wanted = Simplify(name);
+        return wanted.Length == 0
+            ? null
+            : All.FirstOrDefault(m => Simplify(m.Name) == wanted || Simplify(m.Name) == wanted + "le");
+    }
+
+    /// <summary>Whether a cell is on the map.</summary>
+    public bool Holds(int column, int row) => (uint)column < (uint)Width && (uint)row < (uint)Height;
+
+    /// <summary>The cell of a place, kept inside the map.</summary>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    public int CellAt(int x, int y) =>
+        (Math.Clamp(y >> CellBits, 0, Height - 1) * Width) + Math.Clamp(x >> CellBits, 0, Width - 1);
+
+    /// <summary>The middle of a cell, in 1/4096 of a cell.</summary>
+    /// <param name="cell">Its index.</param>
+    public (int X, int Y) Middle(int cell) =>
+        (((cell % Width) << CellBits) + (Cell / 2), ((cell / Width) << CellBits) + (Cell / 2));
+
+    /// <summary>The height z of the ground at a place, in 1/4096 of a cell.</summary>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    public int ElevationAt(int x, int y) => (TerrainHeight[CellAt(x, y)] * 32 * Cell / 255) - (16 * Cell);
+
+    /// <summary>How far each cell is from a goal along the ground, in 1/64 of a cell, around the neutral units.</summary>
+    /// <param name="cell">The goal.</param>
+    /// <returns>A shared field, not to be written; <see cref="DistanceFields.Unreached"/> where there is no way. A cell
+    /// that a neutral unit covers has the way out of it, and no way leads through it.</returns>
+    public ushort[] DistanceField(int cell) => _fields.To(cell);
+
+    /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
+    /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows what else stands around.</summary>
+    /// <param name="fromX">In 1/4096 of a cell.</param>
+    /// <param name="fromY">In 1/4096 of a cell.</param>
+    /// <param name="toX">In 1/4096 of a cell.</param>
+    /// <param name="toY">In 1/4096 of a cell.</param>
+    public int GroundDistance(int fromX, int fromY, int toX, int toY)
+    {
+        var far = _fields.To(CellAt(toX, toY))[CellAt(fromX, fromY)];
+        return far == DistanceFields.Unreached ? -1 : far * (Cell / DistanceFields.Straight);
+    }
+
+    /// <summary>The base nearest to a place, in a straight line.</summary>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    public int NearestBase(int x, int y)
+    {
+        var best = 0;
+        var bestSquare = long.MaxValue;
+        for (var i = 0; i < Bases.Length; i++)
+        {
+            long dx = Bases[i].X - x;
+            long dy = Bases[i].Y - y;
+            if ((dx * dx) + (dy * dy) < bestSquare)
+            {
+                (best, bestSquare) = (i, (dx * dx) + (dy * dy));
+            }
+        }
+
+        return best;
+    }
+
+    private static string Simplify(string name)
+    {
+        var file = name[(name.LastIndexOfAny(['/', '\\']) + 1)..];
+        if (file.EndsWith(".SC2Map", StringComparison.OrdinalIgnoreCase))
+        {
+            file = file[..^".SC2Map".Length];
+        }
+
+        return string.Concat(file.Where(char.IsLetterOrDigit)).ToLowerInvariant();
+    }
+}

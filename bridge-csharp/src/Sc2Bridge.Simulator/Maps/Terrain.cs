@@ -1,0 +1,264 @@
+namespace Sc2Bridge.Simulator.Maps;
+
+/// <summary>Makes the grids of a map from its sketch.</summary>
+/// <remarks>
+/// Levels first, then the cliffs between them, then ramps through the cliffs. Everything that a sketch says is written
+/// to all its images at once, so that the grids are exactly symmetric. (In the game a ramp's heights are read at the
+/// lower left corner of each cell, hence a ramp that faces a different way counts its upper and lower cells otherwise;
+/// here they are read in the middle.)
+/// </remarks>
+internal sealed class Terrain
+{
+    private const byte ChasmHeight = 127;
+
+    // Levels are 16 apart, a ramp falls by 2 from one diagonal row of cells to the next: so it has nine rows, the first
+    // on the upper level and the last on the lower one.
+    private const int LevelStep = 16;
+    private const int RowStep = 2;
+    private const int LastRow = LevelStep / RowStep;
+    private const byte LowHeight = 191;
+
+    private readonly MapSketch _sketch;
+    private readonly sbyte[] _levels;
+    private readonly bool[] _blocked;
+    private readonly bool[] _smoke;
+    private readonly bool[] _ramp;
+    private readonly bool[] _pathable;
+    private readonly byte[] _heights;
+
+    /// <summary>Draws a sketch.</summary>
+    /// <param name="sketch">What to draw.</param>
+    public Terrain(MapSketch sketch)
+    {
+        _sketch = sketch;
+        var cells = sketch.Width * sketch.Height;
+        _levels = new sbyte[cells];
+        _blocked = new bool[cells];
+        _smoke = new bool[cells];
+        _ramp = new bool[cells];
+        _pathable = new bool[cells];
+        _heights = new byte[cells];
+    }
+
+    /// <summary>The map.</summary>
+    public GameMap Make()
+    {
+        foreach (var shape in _sketch.Shapes)
+        {
+            Draw(shape);
+        }
+
+        Raise();
+        var ramps = new List<MapRamp>();
+        foreach (var ramp in _sketch.Ramps)
+        {
+            ramps.AddRange(Carve(ramp));
+        }
+
+        CloseTheRest();
+        var placeable = new bool[_pathable.Length];
+        for (var i = 0; i < placeable.Length; i++)
+        {
+            placeable[i] = _pathable[i] && !_ramp[i] && !_smoke[i];
+        }
+
+        return new GameMap(_sketch, _pathable, placeable, _heights, [.. ramps]);
+    }
+
+    private void Draw(Shape shape)
+    {
+        for (var y = shape.Y0; y <= shape.Y1; y++)
+        {
+            for (var x = shape.X0; x <= shape.X1; x++)
+            {
+                if (!shape.Holds(x, y))
+                {
+                    continue;
+                }
+
+                foreach (var cell in Images(x, y))
+                {
+                    switch (shape.Ground)
+                    {
+                        case Ground.Blocked:
+                            _blocked[cell] = true;
+                            break;
+                        case Ground.Smoke:
+                            _smoke[cell] = true;
+                            break;
+                        default:
+                            _levels[cell] = (sbyte)shape.Ground;
+                            break;
+                    }
+                }
+            }
+        }
+    }
+
+    private IEnumerable<int> Images(int x, int y)
+    {
+        for (var i = 0; i < _sketch.Images; i++)
+        {
+            var (ix, iy) = MapSketch.Image(x, y, _sketch.Width - 1, _sketch.Height - 1, i);
+            if (_sketch.Playable.Holds(ix, iy))
+            {
+                yield return (iy * _sketch.Width) + ix;
+            }
+        }
+    }
+
+    private void Raise()
+    {
+        var area = _sketch.Playable;
+        for (var y = area.Y0; y < area.Y1; y++)
+        {
+            for (var x = area.X0; x < area.X1; x++)
+            {
+                var cell = (y * _sketch.Width) + x;
+                var level = _levels[cell];
+                _heights[cell] = level < 0 ? ChasmHeight : HeightOf(level);
+                _pathable[cell] = level >= 0 && !_blocked[cell] && !IsEdge(x, y) && !IsFoot(x, y);
+            }
+        }
+    }
+
+    private static byte HeightOf(int level) => (byte)(LowHeight + (LevelStep * level));
+
+    private int LevelAt(int x, int y) => _sketch.Playable.Holds(x, y) ? _levels[(y * _sketch.Width) + x] : int.MaxValue;
+
+    /// <summary>A plateau's last cells: something beside them is lower.</summary>
+    private bool IsEdge(int x, int y)
+    {
+        var level = LevelAt(x, y);
+        return LevelAt(x - 1, y) < level || LevelAt(x + 1, y) < level
+            || LevelAt(x, y - 1) < level || LevelAt(x, y + 1) < level;
+    }
+
+    /// <summary>Below a diagonal cliff, in the notches: else one could squeeze through between two cells of the edge.</summary>
+    private bool IsFoot(int x, int y)
+    {
+        var level = LevelAt(x, y);
+        return (Higher(x - 1, y) || Higher(x + 1, y)) && (Higher(x, y - 1) || Higher(x, y + 1));
+
+        bool Higher(int ax, int ay) => _sketch.Playable.Holds(ax, ay) && LevelAt(ax, ay) > level;
+    }
+
+    /// <summary>
+    /// Cuts a ramp through a cliff, in the shape that the game's ramps have. <c>row</c> counts diagonal rows of cells
+    /// downwards from the last of the plateau, <c>column</c> the cells across; a cell is where their sum is even. A ramp
+    /// of size n has the columns 0 to 4n - 2, and one more to each side in row 1: 16 cells for size 1, 18 more for each
+    /// further size.
+    /// </summary>
+    private IEnumerable<MapRamp> Carve(RampSketch ramp)
+    {
+        var (right, up) = (ramp.Right, ramp.Up);
+        var (x0, y0, level) = TopOf(ramp);
+        var last = (4 * ramp.Size) - 2;
+        var cells = new List<(int X, int Y, int Row)>();
+        for (var row = 0; row <= LastRow; row++)
+        {
+            for (var column = -2; column <= last + 2; column++)
+            {
+                if ((row + column) % 2 != 0)
+                {
+                    continue;
+                }
+
+                var x = x0 + (((right * row) - (up * column)) / 2);
+                var y = y0 + (((up * row) + (right * column)) / 2);
+                if (LevelAt(x, y) != (row < 2 ? level : level - 1) && (row is > 0 and < LastRow || IsOn(row, column)))
+                {
+                    throw new InvalidOperationException(
+                        $"{_sketch.Name}: the ramp at {ramp.X}, {ramp.Y} needs another level at {x}, {y}");
+                }
+
+                if (IsOn(row, column))
+                {
+                    cells.Add((x, y, row));
+                }
+
+                if (IsOn(row, column) || row is > 0 and < LastRow)
+                {
+                    Write(x, y, (byte)(HeightOf(level) - (RowStep * row)), IsOn(row, column));
+                }
+            }
+        }
+
+        bool IsOn(int row, int column) =>
+            (column >= 0 && column <= last) || (row == 1 && (column == -1 || column == last + 1));
+
+        for (var image = 0; image < _sketch.Images; image++)
+        {
+            var all = cells.Select(c => (Cell: ImageOf(c.X, c.Y, image), c.Row)).ToArray();
+            yield return new MapRamp(
+                [.. all.Where(c => c.Row == 0).Select(c => c.Cell)],
+                [.. all.Where(c => c.Row == LastRow).Select(c => c.Cell)],
+                [.. all.Select(c => c.Cell)]);
+        }
+    }
+
+    private int ImageOf(int x, int y, int image)
+    {
+        var (ix, iy) = MapSketch.Image(x, y, _sketch.Width - 1, _sketch.Height - 1, image);
+        return (iy * _sketch.Width) + ix;
+    }
+
+    private void Write(int x, int y, byte height, bool open)
+    {
+        foreach (var cell in Images(x, y))
+        {
+            _heights[cell] = height;
+            _pathable[cell] = open;
+            _ramp[cell] = open;
+        }
+    }
+
+    /// <summary>What no start leads to, such as a corner behind a cliff, is not walked on.</summary>
+    private void CloseTheRest()
+    {
+        var reached = new bool[_pathable.Length];
+        var waiting = new Stack<int>();
+        foreach (var cell in Images(_sketch.Bases[0].X, _sketch.Bases[0].Y))
+        {
+            waiting.Push(cell);
+        }
+
+        while (waiting.TryPop(out var cell))
+        {
+            if (_pathable[cell] && !reached[cell])
+            {
+                // The playable area never touches the map's edge.
+                reached[cell] = true;
+                waiting.Push(cell - 1);
+                waiting.Push(cell + 1);
+                waiting.Push(cell - _sketch.Width);
+                waiting.Push(cell + _sketch.Width);
+            }
+        }
+
+        reached.CopyTo(_pathable, 0);
+    }
+
+    /// <summary>Goes down the ramp's axis to the cliff: its first cell is in the last row of the plateau that is walked on.</summary>
+    private (int X, int Y, int Level) TopOf(RampSketch ramp)
+    {
+        var (x, y) = (ramp.X, ramp.Y);
+        var level = LevelAt(x, y);
+        for (var steps = 0; ; steps++)
+        {
+            // The cliff's edge is row 1: both of its neighbours further down are lower.
+            var lower = LevelAt(x + ramp.Right, y) < level && LevelAt(x, y + ramp.Up) < level;
+            if (lower)
+            {
+                var (dx, dy) = steps % 2 == 0 ? (ramp.Right, 0) : (0, ramp.Up);
+                return (x - dx + (ramp.Up * (ramp.Size - 1)), y - dy - (ramp.Right * (ramp.Size - 1)), level);
+            }
+
+            (x, y) = steps % 2 == 0 ? (x, y + ramp.Up) : (x + ramp.Right, y);
+            if (!_sketch.Playable.Holds(x, y))
+            {
+                throw new InvalidOperationException($"{_sketch.Name}: no cliff below the ramp at {ramp.X}, {ramp.Y}");
+            }
+        }
+    }
+}

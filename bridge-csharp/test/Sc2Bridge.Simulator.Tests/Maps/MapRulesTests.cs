@@ -1,0 +1,121 @@
+using SC2APIProtocol;
+using Sc2Bridge.Protocol.Tests;
+using Sc2Bridge.Simulator.Maps;
+
+namespace Sc2Bridge.Simulator.Tests.Maps;
+
+/// <summary>Rules that hold for the game's own maps, and for ours.</summary>
+public sealed class MapRulesTests
+{
+    private static IEnumerable<MapView> Ours => GameMap.All.Select(MapView.Of);
+
+    private static IEnumerable<MapView> Real => SharedFolder.RealMessages("game_info.pb").Zip(
+        SharedFolder.RealMessages("observation.pb"),
+        (info, observation) => MapView.Of(
+            Response.Parser.ParseFrom(info).GameInfo, ResponseObservation.Parser.ParseFrom(observation).Observation));
+
+    [Fact]
+    public void On_ours_there_is_nothing_outside_the_playable_area() => Assert.All(Ours, NothingOutside);
+
+    [Fact]
+    public void On_real_ones_there_is_nothing_outside_the_playable_area() => Assert.All(Real, NothingOutside);
+
+    [Fact]
+    public void On_ours_what_stands_in_sight_is_not_pathable() => Assert.All(Ours, OnlyWhatStandsInSight);
+
+    [Fact]
+    public void On_real_ones_what_stands_in_sight_is_not_pathable() => Assert.All(Real, OnlyWhatStandsInSight);
+
+    [Fact]
+    public void On_ours_a_ramp_of_16_cells_leads_to_the_start() => Assert.All(Ours, RampAtStart);
+
+    [Fact]
+    public void On_real_ones_a_ramp_of_16_cells_leads_to_the_start() => Assert.All(Real, RampAtStart);
+
+    [Fact]
+    public void On_ours_the_start_has_eight_mineral_fields_and_two_geysers() => Assert.All(Ours, FieldAtStart);
+
+    [Fact]
+    public void On_real_ones_the_start_has_eight_mineral_fields_and_two_geysers() => Assert.All(Real, FieldAtStart);
+
+    [Fact]
+    public void On_ours_the_resources_lead_to_the_start() => Assert.All(Ours, StartIsAnExpansion);
+
+    [Fact]
+    public void On_real_ones_the_resources_lead_to_the_start() => Assert.All(Real, StartIsAnExpansion);
+
+    [Fact]
+    public void Ours_have_as_many_levels_as_real_ones()
+    {
+        Assert.All(Ours, m => Assert.Equal(
+            [191, 207, 223], m.Heights.Where((_, c) => m.Placeable[c]).Distinct().Order().Select(h => (int)h)));
+    }
+
+    private static void NothingOutside(MapView map)
+    {
+        for (var cell = 0; cell < map.Heights.Length; cell++)
+        {
+            if (!map.Playable.Holds(cell % map.Width, cell / map.Width))
+            {
+                Assert.True(
+                    !map.Pathable[cell] && !map.Placeable[cell] && map.Heights[cell] == 0,
+                    $"{map.Name}: cell {cell % map.Width}, {cell / map.Width}");
+            }
+        }
+    }
+
+    /// <summary>Placeable and not pathable are the own town hall's 21 cells and its resources' 34, and no others.</summary>
+    private static void OnlyWhatStandsInSight(MapView map)
+    {
+        var height = map.Heights.Length / map.Width;
+        var bare = GameMap.All[0];
+        var wanted = new HashSet<int>();
+        Cover(Footprint.TownHall, map.Start.X, map.Start.Y);
+        foreach (var (x, y, geyser, _) in OfStart(map))
+        {
+            Cover(geyser ? Footprint.Three : Footprint.Mineral, x, y);
+        }
+
+        var found = Enumerable.Range(0, map.Heights.Length).Where(c => map.Placeable[c] && !map.Pathable[c]).ToHashSet();
+        Assert.Equal(55, wanted.Count);
+        Assert.True(wanted.SetEquals(found), $"{map.Name}: {found.Count} cells");
+
+        void Cover(Footprint footprint, double x, double y)
+        {
+            // The footprint's own arithmetic, on a map that holds the place, moved to this one's columns.
+            var (dx, dy) = ((int)x - (bare.Width / 2), (int)y - (bare.Height / 2));
+            var cells = footprint.Cells(bare, (int)((x - dx) * GameMap.Cell), (int)((y - dy) * GameMap.Cell));
+            foreach (var cell in cells)
+            {
+                wanted.Add((((cell / bare.Width) + dy) * map.Width) + (cell % bare.Width) + dx);
+            }
+        }
+    }
+
+    private static void RampAtStart(MapView map)
+    {
+        var near = map.Ramps().Where(r => r.Count == 16).Select(r => Math.Sqrt(r.Average(c =>
+            Math.Pow((c % map.Width) - map.Start.X, 2) + Math.Pow((c / map.Width) - map.Start.Y, 2))));
+        Assert.True(near.Any(d => d < 25), map.Name);
+    }
+
+    private static void FieldAtStart(MapView map)
+    {
+        var all = OfStart(map).ToArray();
+        Assert.Equal(
+            [900, 900, 900, 900, 1800, 1800, 1800, 1800, 2250, 2250], all.Select(r => r.Contents).Order());
+        Assert.All(all, r => Assert.Equal(r.Geyser, r.Contents == 2250));
+
+        // Cells: a geyser is on 3x3, hence its middle in a cell's; a mineral field on 2x1.
+        Assert.All(all, r => Assert.Equal((r.Geyser ? 0.5 : 0.0, 0.5), (r.X % 1, r.Y % 1)));
+        Assert.All(all, r => Assert.InRange(Distance(map, r), r.Geyser ? 7 : 6, 8.1));
+    }
+
+    private static void StartIsAnExpansion(MapView map) => Assert.Contains(map.Start, map.Expansions());
+
+    private static IEnumerable<(double X, double Y, bool Geyser, int Contents)> OfStart(MapView map) =>
+        map.Resources.Where(r => Distance(map, r) < 10);
+
+    private static double Distance(MapView map, (double X, double Y, bool Geyser, int Contents) resource) =>
+        Math.Sqrt(Math.Pow(resource.X - map.Start.X, 2) + Math.Pow(resource.Y - map.Start.Y, 2));
+}
