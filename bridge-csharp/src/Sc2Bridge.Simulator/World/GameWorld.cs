@@ -35,6 +35,7 @@ internal sealed class GameWorld
         _events = [.. Enumerable.Range(0, players.Count + 1).Select(_ => new PlayerEvents())];
         Bins = new UnitBins(map);
         Ground = new Ground(map);
+        Crowd = new Crowd(this);
         Vision = new Vision(this);
         Creep = new Creep(this);
         Power = new Power();
@@ -68,6 +69,9 @@ internal sealed class GameWorld
 
     /// <summary>Which cells buildings, resources and debris take.</summary>
     public Ground Ground { get; }
+
+    /// <summary>Keeps units from standing in each other.</summary>
+    public Crowd Crowd { get; }
 
     /// <summary>The units by place.</summary>
     public UnitBins Bins { get; }

@@ -155,10 +155,16 @@ internal sealed class Unit
     /// <summary>Whether it flies.</summary>
     public bool Flying => Type.Is(Kind.Flying);
 
+    /// <summary>Its number in the order in which units were made.</summary>
+    public int Number => (int)(Tag >> 18);
+
+    /// <summary>Whether it is this unit's turn for what each unit does once in eight loops: not all in the same one.</summary>
+    public bool IsDue(int loop) => ((loop + Number) & 7) == 0;
+
     /// <summary>Whether it is on the map, rather than in a transport.</summary>
     public bool Present => Carrier is null;
 
-    /// <summary>Whether it has this kind of thing to do.</summary>
+    /// <summary>What it does now, or null.</summary>
     public Order? Order => Orders.Count > 0 ? Orders[0] : null;
 }
 

@@ -35,7 +35,7 @@ internal static class WorldSetup
     {
         foreach (var neutral in world.Map.Neutrals)
         {
-            world.Add(TechTree.Unit(neutral.Type), GameWorld.Neutral, neutral.X, neutral.Y).Contents = neutral.Contents;
+            world.Add(TechTree.Unit(neutral.TypeId), GameWorld.Neutral, neutral.X, neutral.Y).Contents = neutral.Contents;
         }
 
         foreach (var player in world.Players)
@@ -44,7 +44,7 @@ internal static class WorldSetup
             var hall = world.Add(TownHallOf(player.Race), player.Id, start.X, start.Y);
             for (var i = 0; i < Workers; i++)
             {
-                var field = start.Resources[i % start.Resources.Length];
+                var field = start.Minerals[i % start.Minerals.Length];
                 var x = start.X + ((field.X - start.X) / 2) + ((i / 8) * Geometry.Cell / 2);
                 var y = start.Y + ((field.Y - start.Y) / 2);
                 world.Add(WorkerOf(player.Race), player.Id, x, y);

@@ -1,0 +1,83 @@
+using Sc2Bridge.Simulator.Facts;
+using Target = SC2APIProtocol.Weapon.Types.TargetType;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>
+/// What each type fights with: the weapons of ResponseData, and those that it leaves out because they are beams,
+/// launched units or explosions.
+/// </summary>
+internal static class Arms
+{
+    // Beams, interceptors, explosions: damage, attacks, range (cells), cooldown (loops), from the game's own texts.
+    private static readonly Dictionary<int, Weapon[]> Hidden = new()
+    {
+        [80] = [Make(Target.Any, 6, 1, 24, 92, SC2APIProtocol.Attribute.Armored, 4)],   // void ray
+        [77] = [Make(Target.Any, 6, 1, 20, 183)],                                       // sentry
+        [57] = [Make(Target.Ground, 8, 1, 24, 41), Make(Target.Air, 5, 1, 24, 41)],     // battlecruiser
+        [79] = [Make(Target.Any, 5, 16, 32, 768)],                                      // carrier, eight interceptors
+        [9] = [Make(Target.Ground, 16, 1, 1, 256, SC2APIProtocol.Attribute.Light, 19)], // baneling
+        [495] = [Make(Target.Ground, 15, 1, 16, 157, SC2APIProtocol.Attribute.Light, 7)], // oracle's pulsar beam
+    };
+
+    // How far around its target a weapon hits too, in 1/4096 of a cell. The shapes of the game that are no discs (a
+    // hellion's line, a colossus' bar, an ultralisk's arc) are taken for discs of about their size.
+    private static readonly Dictionary<int, int> SplashRadius = new()
+    {
+        [32] = 5120, [4] = 5734, [53] = 5120, [484] = 6144, [141] = 4096, [109] = 6144, [130] = 5120, [9] = 9011,
+        [503] = 4096, [52] = 2048,
+    };
+
+    private static readonly Weapon?[] AgainstGround = [.. TechTree.Units.Select(u => Find(u, Target.Air))];
+    private static readonly Weapon?[] AgainstAir = [.. TechTree.Units.Select(u => Find(u, Target.Ground))];
+    private static readonly int[] Reach = [.. TechTree.Units.Select((_, i) =>
+        Math.Max(AgainstGround[i]?.Range ?? 0, AgainstAir[i]?.Range ?? 0))];
+
+    private static readonly byte[] Ranks = [.. TechTree.Units.Select(RankOf)];
+
+    /// <summary>What a type fights flying units or those on the ground with; null where it has nothing.</summary>
+    public static Weapon? Against(UnitType type, bool flying) => (flying ? AgainstAir : AgainstGround)[type.Index];
+
+    /// <summary>Whether a type has any weapon.</summary>
+    public static bool Armed(UnitType type) => AgainstGround[type.Index] is not null || AgainstAir[type.Index] is not null;
+
+    /// <summary>How far its farthest weapon reaches, between edges.</summary>
+    public static int RangeOf(UnitType type) => Reach[type.Index];
+
+    /// <summary>How far around its target a type hits; 0 for most.</summary>
+    public static int SplashOf(UnitType type) => SplashRadius.GetValueOrDefault(type.Id);
+
+    /// <summary>Whether what it hits around its target may be its own.</summary>
+    public static bool HitsFriends(UnitType type) => type.Id == 32;
+
+    /// <summary>Whether it dies of its own attack.</summary>
+    public static bool Explodes(UnitType type) => type.Id == 9;
+
+    /// <summary>How worth fighting a type is: 2 what fights, 1 other units and buildings, 0 what is not fought unasked.</summary>
+    public static int RankFor(UnitType type) => Ranks[type.Index];
+
+    private static byte RankOf(UnitType type) => type.Id switch
+    {
+        151 or 103 or 12 or 13 or 14 or 15 or 16 or 17 => 0, // larvae, eggs, changelings
+        24 => 2, // a bunker's men fight
+        _ when type.Health == 0 => 0,
+        _ => (byte)(Armed(type) || type.Is(Kind.Army) ? 2 : 1),
+    };
+
+    private static Weapon? Find(UnitType type, Target other)
+    {
+        var weapons = Hidden.TryGetValue(type.Id, out var hidden) ? hidden : type.Weapons;
+        return weapons.FirstOrDefault(w => w.Target != other);
+    }
+
+    /// <param name="target">Whom.</param>
+    /// <param name="damage">Points.</param>
+    /// <param name="attacks">At once.</param>
+    /// <param name="quarters">Its range, in quarters of a cell.</param>
+    /// <param name="cooldown">In 1/16 of a loop.</param>
+    /// <param name="bonusTo">Whom it hits harder.</param>
+    /// <param name="bonus">By how much.</param>
+    private static Weapon Make(
+        Target target, int damage, int attacks, int quarters, int cooldown, SC2APIProtocol.Attribute? bonusTo = null, int bonus = 0) =>
+        new(target, damage, attacks, quarters * Geometry.Cell / 4, cooldown * 16, bonusTo is { } to ? [(to, bonus)] : []);
+}

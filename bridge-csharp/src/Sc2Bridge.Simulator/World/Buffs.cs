@@ -1,0 +1,105 @@
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>What works on a unit for a while; ids are BuffData's.</summary>
+internal static class Buffs
+{
+    /// <summary>Ghost's cloak.</summary>
+    public const int GhostCloak = 6;
+
+    /// <summary>Banshee's cloak.</summary>
+    public const int BansheeCloak = 7;
+
+    /// <summary>A queen's eggs in a hatchery.</summary>
+    public const int Inject = 11;
+
+    /// <summary>Fungal growth: rooted.</summary>
+    public const int Fungal = 17;
+
+    /// <summary>In a guardian shield.</summary>
+    public const int GuardianShield = 18;
+
+    /// <summary>A marauder's stimpack.</summary>
+    public const int StimMarauder = 24;
+
+    /// <summary>A marine's stimpack.</summary>
+    public const int StimMarine = 27;
+
+    /// <summary>In a psionic storm.</summary>
+    public const int PsiStorm = 28;
+
+    /// <summary>Near a mothership.</summary>
+    public const int CloakField = 29;
+
+    /// <summary>Hit by concussive shells.</summary>
+    public const int Slowed = 33;
+
+    /// <summary>In a blinding cloud.</summary>
+    public const int Blinded = 83;
+
+    /// <summary>A medivac's afterburners.</summary>
+    public const int MedivacBoost = 89;
+
+    /// <summary>A void ray's prismatic alignment.</summary>
+    public const int Prismatic = 122;
+
+    /// <summary>Chrono boost.</summary>
+    public const int ChronoBoost = 281;
+
+    /// <summary>Healed by a transfusion.</summary>
+    public const int Transfusion = 288;
+
+    /// <summary>Whether something works on a unit.</summary>
+    public static bool Has(Unit unit, int id)
+    {
+        for (var i = 0; i < unit.Buffs.Count; i++)
+        {
+            if (unit.Buffs[i].Id == id)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Puts something on a unit, or makes it last longer.</summary>
+    /// <param name="unit">Whom.</param>
+    /// <param name="id">What.</param>
+    /// <param name="until">The loop in which it ends.</param>
+    public static void Put(Unit unit, int id, int until)
+    {
+        for (var i = 0; i < unit.Buffs.Count; i++)
+        {
+            if (unit.Buffs[i].Id == id)
+            {
+                unit.Buffs[i] = (id, Math.Max(until, unit.Buffs[i].Until));
+                return;
+            }
+        }
+
+        unit.Buffs.Add((id, until));
+    }
+
+    /// <summary>Takes something off a unit.</summary>
+    public static void Drop(Unit unit, int id) => unit.Buffs.RemoveAll(b => b.Id == id);
+
+    /// <summary>How fast a unit is, in hundredths of its speed without any of it.</summary>
+    public static int SpeedPercent(Unit unit)
+    {
+        var percent = 100;
+        foreach (var (id, _) in unit.Buffs)
+        {
+            percent = id switch
+            {
+                StimMarine or StimMarauder => percent * 3 / 2,
+                MedivacBoost => percent * 17 / 10,
+                Prismatic => percent * 3 / 5,
+                Slowed => percent / 2,
+                Fungal => percent / 4,
+                _ => percent,
+            };
+        }
+
+        return percent;
+    }
+}

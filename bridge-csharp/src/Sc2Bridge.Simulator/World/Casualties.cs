@@ -1,0 +1,111 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Counts damage and losses for the score, and tells players that they are attacked.</summary>
+internal static class Casualties
+{
+    // The game warns once about a fight, not at every shot: ten seconds must pass.
+    private const int Quiet = 160;
+
+    /// <summary>Takes life and shields off a unit that was hit, and the unit away when nothing is left.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/> for nobody.</param>
+    /// <param name="target">Whom.</param>
+    /// <param name="shield">What its shields lose, in 1/256 of a point.</param>
+    /// <param name="life">What its life loses, in 1/256 of a point.</param>
+    public static void Wound(GameWorld world, int attacker, Unit target, int shield, int life)
+    {
+        if (!target.Alive || target.Type.Health == 0)
+        {
+            return;
+        }
+
+        if (target.Owner != GameWorld.Neutral)
+        {
+            var owner = world.PlayerOf(target.Owner);
+            if (owner.Cheats.Contains(DebugGameState.God))
+            {
+                return;
+            }
+
+            Warn(world, target);
+            owner.Score.DamageTakenShields += shield;
+            owner.Score.DamageTakenLife += Math.Min(life, target.Health);
+        }
+
+        if (attacker != GameWorld.Neutral && attacker != target.Owner)
+        {
+            var score = world.PlayerOf(attacker).Score;
+            score.DamageDealtShields += shield;
+            score.DamageDealtLife += Math.Min(life, target.Health);
+        }
+
+        target.LastHit = world.Loop;
+        target.Shield -= shield;
+        target.Health -= life;
+        if (target.Health <= 0)
+        {
+            target.Health = 0;
+            Count(world, attacker, target);
+            world.Remove(target, died: true);
+        }
+    }
+
+    private static void Warn(GameWorld world, Unit target)
+    {
+        if (world.Loop - target.LastHit > Quiet && !target.Hallucination)
+        {
+            world.EventsOf(target.Owner).Raise(target.Type.Is(Kind.Structure) ? Alert.BuildingUnderAttack : Alert.UnitUnderAttack);
+        }
+    }
+
+    private static void Count(GameWorld world, int attacker, Unit target)
+    {
+        var type = target.Type;
+        if (target.Owner == GameWorld.Neutral || target.Hallucination)
+        {
+            return;
+        }
+
+        var category = CategoryOf(type);
+        var lost = world.PlayerOf(target.Owner).Score;
+        lost.UnitsLost++;
+        Add(lost.Lost, category, type);
+        if (attacker == target.Owner || attacker == GameWorld.Neutral)
+        {
+            return;
+        }
+
+        var killed = world.PlayerOf(attacker).Score;
+        killed.UnitsKilled++;
+        Add(killed.Killed, category, type);
+        if (type.Is(Kind.Structure))
+        {
+            killed.KilledStructures += type.Minerals + type.Vespene;
+        }
+        else
+        {
+            killed.KilledUnits += type.Minerals + type.Vespene;
+        }
+    }
+
+    private static void Add(CostByCategory costs, int category, UnitType type)
+    {
+        costs.Minerals[category] += type.Minerals;
+        costs.Vespene[category] += type.Vespene;
+    }
+
+    // The score's categories: 0 none, 1 army, 2 economy, 3 technology, 4 upgrade.
+    private static int CategoryOf(UnitType type)
+    {
+        if (type.Is(Kind.Army) || (type.Is(Kind.Structure) && type.Weapons.Count > 0 && !type.Is(Kind.TownHall)))
+        {
+            return 1;
+        }
+
+        var economy = type.Is(Kind.Worker) || type.Is(Kind.TownHall) || type.Is(Kind.Refinery) || type.FoodProvided > 0;
+        return economy ? 2 : type.Is(Kind.Structure) ? 3 : 0;
+    }
+}

@@ -1,0 +1,230 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Finds enemies, goes for them, and shoots.</summary>
+internal static class Combat
+{
+    // Units look for enemies at least five cells around, whatever their range.
+    private const int Notice = 5 * Geometry.Cell;
+
+    /// <summary>A unit with nothing to do fights what comes near.</summary>
+    public static void Idle(GameWorld world, Unit unit)
+    {
+        if (unit.Type.CargoSpace > 0 && unit.Passengers.Count > 0)
+        {
+            Transport.FireOut(world, unit);
+        }
+
+        if (unit.Type.Energy > 0)
+        {
+            Healing.Idle(world, unit);
+        }
+
+        // Workers fight only when they are told to.
+        if (Arms.Armed(unit.Type) && !unit.Type.Is(Kind.Worker))
+        {
+            Fight(world, unit, mayChase: true);
+        }
+    }
+
+    /// <summary>Fights whom it finds, for a loop.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="unit">Who.</param>
+    /// <param name="mayChase">Whether it may go there.</param>
+    /// <returns>Whether there is somebody, so that it does nothing else.</returns>
+    public static bool Fight(GameWorld world, Unit unit, bool mayChase)
+    {
+        if (unit.Type.Is(Kind.NeedsPower) && !unit.Powered)
+        {
+            return false;
+        }
+
+        mayChase &= unit.Type.Speed > 0;
+        var target = unit.Engaged;
+        var lost = target is not null && !CanFight(unit, target);
+        if (lost || unit.IsDue(world.Loop))
+        {
+            target = lost || !InRange(unit, target!) || Arms.RankFor(target!.Type) < 2
+                ? Nearest(world, unit, mayChase) : target;
+        }
+
+        unit.Engaged = target;
+        if (target is null)
+        {
+            return false;
+        }
+
+        if (InRange(unit, target))
+        {
+            Shoot(world, unit, unit, target, 0);
+            return true;
+        }
+
+        if (mayChase)
+        {
+            Movement.Towards(world, unit, target, Arms.Against(unit.Type, target.Flying)!.Range);
+        }
+
+        return mayChase;
+    }
+
+    /// <summary>Goes for one unit and shoots it.</summary>
+    public static void Pursue(GameWorld world, Unit unit, Unit target)
+    {
+        unit.Engaged = target;
+        if (InRange(unit, target))
+        {
+            Shoot(world, unit, unit, target, 0);
+        }
+        else
+        {
+            Movement.Towards(world, unit, target, Arms.Against(unit.Type, target.Flying)!.Range);
+        }
+    }
+
+    /// <summary>Whether a unit can fight another: it is there, seen, and a weapon reaches its kind.</summary>
+    public static bool CanFight(Unit unit, Unit target) =>
+        target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
+        && Arms.Against(unit.Type, target.Flying) is not null;
+
+    /// <summary>Whether a player sees a unit, through its cloak.</summary>
+    public static bool Sees(int player, Unit target) =>
+        target.Owner == player || (((target.SeenBy >> player) & 1) != 0 && (!target.Cloaked || ((target.DetectedBy >> player) & 1) != 0));
+
+    /// <summary>Whether a target's edge is in range of the weapon for it.</summary>
+    public static bool InRange(Unit unit, Unit target) =>
+        Within(unit, target, (Arms.Against(unit.Type, target.Flying)?.Range ?? 0) + Geometry.Cell / 64);
+
+    /// <summary>Whether two units' edges are within a distance.</summary>
+    public static bool Within(Unit one, Unit other, int range)
+    {
+        long dx = one.X - other.X;
+        long dy = one.Y - other.Y;
+        long reach = range + one.Type.Radius + other.Type.Radius;
+        return (dx * dx) + (dy * dy) <= reach * reach;
+    }
+
+    /// <summary>The enemy most worth fighting in reach, or null: what fights before what does not, then the nearest.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="unit">Who looks.</param>
+    /// <param name="mayChase">Whether those out of range count.</param>
+    /// <param name="from">Where it looks from, if it is in something.</param>
+    /// <param name="bonus">More range.</param>
+    public static Unit? Nearest(GameWorld world, Unit unit, bool mayChase, Unit? from = null, int bonus = 0)
+    {
+        from ??= unit;
+        var range = Arms.RangeOf(unit.Type) + bonus;
+        var reach = (mayChase ? Math.Max(range, Notice) : range) + from.Type.Radius;
+
+        // Enemies are looked for by their middles: add the largest radius.
+        var square = reach + (3 * Geometry.Cell);
+        if (!world.Bins.AnyOther(from.X, from.Y, square, unit.Owner))
+        {
+            return null;
+        }
+
+        Unit? best = null;
+        var bestRank = 0;
+        var bestSquare = long.MaxValue;
+        foreach (var other in world.Bins.Near(from.X, from.Y, square))
+        {
+            if (other.Owner == unit.Owner || other.Owner == GameWorld.Neutral)
+            {
+                continue;
+            }
+
+            long dx = other.X - from.X;
+            long dy = other.Y - from.Y;
+            var far = (dx * dx) + (dy * dy);
+            long most = reach + other.Type.Radius;
+            var rank = Arms.RankFor(other.Type);
+            if (far > most * most || rank < bestRank || rank == 0 || (rank == bestRank && far >= bestSquare)
+                || !CanFight(unit, other) || (!mayChase && from == unit && !InRange(unit, other)))
+            {
+                continue;
+            }
+
+            (best, bestRank, bestSquare) = (other, rank, far);
+        }
+
+        return best;
+    }
+
+    /// <summary>Shoots, if the weapon is ready.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="unit">Who.</param>
+    /// <param name="from">Where from: itself, or what it is in.</param>
+    /// <param name="target">Whom.</param>
+    /// <param name="faster">By how many hundredths its weapon is ready sooner.</param>
+    public static void Shoot(GameWorld world, Unit unit, Unit from, Unit target, int faster)
+    {
+        unit.Facing = Geometry.Direction(target.X - from.X, target.Y - from.Y);
+        if (unit.WeaponLeft > 0)
+        {
+            return;
+        }
+
+        // What is left of the last loop counts, so that the weapon keeps its rate.
+        var weapon = Arms.Against(unit.Type, target.Flying)!;
+        unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / (100 + faster + Haste(world, unit)));
+        var splash = Arms.SplashOf(unit.Type);
+        if (splash > 0)
+        {
+            Splash(world, unit, target, weapon, splash);
+        }
+        else
+        {
+            Hits.Strike(world, unit, target, weapon, 100);
+        }
+
+        if (Arms.Explodes(unit.Type))
+        {
+            Casualties.Wound(world, unit.Owner, unit, unit.Shield, unit.Health);
+        }
+    }
+
+    /// <summary>Takes points off a unit (in 1/256, after armour), counts it for the score, and removes it when it dies.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/>.</param>
+    /// <param name="target">Whom.</param>
+    /// <param name="points">How much; shields go first.</param>
+    public static void Hurt(GameWorld world, int attacker, Unit target, int points)
+    {
+        var shield = Math.Min(target.Shield, points);
+        Casualties.Wound(world, attacker, target, shield, points - shield);
+    }
+
+    // Stimpacks, and a zergling's adrenal glands.
+    private static int Haste(GameWorld world, Unit unit)
+    {
+        if (unit.Buffs.Count > 0 && (Buffs.Has(unit, Buffs.StimMarine) || Buffs.Has(unit, Buffs.StimMarauder)))
+        {
+            return 50;
+        }
+
+        return unit.Type.Id == 105 && world.PlayerOf(unit.Owner).Upgrades.Contains(65) ? 40 : 0;
+    }
+
+    // All in the inner third, half as much in the second, a quarter in the outer one.
+    private static void Splash(GameWorld world, Unit unit, Unit target, Weapon weapon, int radius)
+    {
+        var (x, y) = (target.X, target.Y);
+        Hits.Strike(world, unit, target, weapon, 100);
+        foreach (var other in world.Bins.Near(x, y, radius + Geometry.Cell))
+        {
+            var friend = other.Owner == unit.Owner;
+            if (other == target || other == unit || other.Owner == GameWorld.Neutral || other.Flying != target.Flying
+                || (friend && !Arms.HitsFriends(unit.Type)))
+            {
+                continue;
+            }
+
+            var distance = Geometry.Length(other.X - x, other.Y - y) - other.Type.Radius;
+            if (distance <= radius)
+            {
+                Hits.Strike(world, unit, other, weapon, distance <= radius / 3 ? 100 : distance <= radius * 2 / 3 ? 50 : 25);
+            }
+        }
+    }
+}

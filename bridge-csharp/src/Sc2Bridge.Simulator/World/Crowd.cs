@@ -1,0 +1,155 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Keeps units from standing in each other: a little push apart each loop, and out of what was built on them.</summary>
+/// <remarks>Workers on their way to and from minerals pass through each other, as in the game.</remarks>
+internal sealed class Crowd
+{
+    private const int Most = Geometry.Cell / 8; // a loop's push
+
+    // Units up to this radius need to look one cell around for others of their kind, larger ones two.
+    private const int Small = Geometry.Cell / 2;
+    private const int LarvaType = 151;
+
+    private readonly GameWorld _world;
+    private readonly int[] _first;
+    private int[] _next = [];
+    private Unit[] _units = [];
+    private int[] _cells = [];
+    private int _count;
+
+    /// <summary>For a world.</summary>
+    public Crowd(GameWorld world)
+    {
+        _world = world;
+        _first = new int[world.Map.Width * world.Map.Height];
+        Array.Fill(_first, -1);
+    }
+
+    /// <summary>One loop's pushes.</summary>
+    public void Push()
+    {
+        Gather();
+        for (var i = 0; i < _count; i++)
+        {
+            PushFrom(i);
+        }
+
+        for (var i = 0; i < _count; i++)
+        {
+            _first[_cells[i]] = -1;
+        }
+
+        Expel();
+    }
+
+    private static bool Pushes(Unit unit)
+    {
+        if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == LarvaType
+            || unit.Owner == GameWorld.Neutral || unit.Change is not null || unit.Type.Is(Kind.Structure))
+        {
+            return false;
+        }
+
+        return !unit.Type.Is(Kind.Worker) || unit.Order is not { } order
+            || AbilityKinds.Of(order.Ability) is not (AbilityKind.Gather or AbilityKind.Return or AbilityKind.Build);
+    }
+
+    // Who fights or goes somewhere gives way less than who has nothing to do.
+    private static int Firmness(Unit unit) => unit.Engaged is not null ? 2 : unit.Orders.Count > 0 ? 1 : 0;
+
+    private void Gather()
+    {
+        var units = _world.Units;
+        if (_units.Length < units.Count)
+        {
+            (_units, _next, _cells) = (new Unit[units.Count * 2], new int[units.Count * 2], new int[units.Count * 2]);
+        }
+
+        _count = 0;
+        for (var i = 0; i < units.Count; i++)
+        {
+            var unit = units[i];
+            if (Pushes(unit))
+            {
+                var cell = _world.Map.CellAt(unit.X, unit.Y);
+                (_units[_count], _cells[_count], _next[_count]) = (unit, cell, _first[cell]);
+                _first[cell] = _count++;
+            }
+        }
+    }
+
+    private void PushFrom(int index)
+    {
+        var unit = _units[index];
+        var small = unit.Type.Radius <= Small;
+        var width = _world.Map.Width;
+        var (column, row) = (_cells[index] % width, _cells[index] / width);
+        var around = small ? 1 : 2;
+        var (left, right) = (Math.Max(0, column - around), Math.Min(width - 1, column + around));
+        for (var y = Math.Max(0, row - around); y <= Math.Min(_world.Map.Height - 1, row + around); y++)
+        {
+            for (var x = left; x <= right; x++)
+            {
+                for (var i = _first[(y * width) + x]; i >= 0; i = _next[i])
+                {
+                    // Each pair once: large ones see to small ones, and of equals the older to the younger.
+                    var other = _units[i];
+                    if ((other.Type.Radius <= Small ? !small || i > index : !small && i > index) && other.Flying == unit.Flying)
+                    {
+                        Part(unit, other);
+                    }
+                }
+            }
+        }
+    }
+
+    private void Part(Unit one, Unit other)
+    {
+        var (dx, dy) = (other.X - one.X, other.Y - one.Y);
+        var room = one.Type.Radius + other.Type.Radius;
+        if (Math.Abs(dx) >= room || Math.Abs(dy) >= room)
+        {
+            return;
+        }
+
+        var distance = Geometry.Length(dx, dy);
+        if (distance >= room)
+        {
+            return;
+        }
+
+        if (distance == 0)
+        {
+            // Two in one place part in a direction of their own, so that a heap does not become a line.
+            (dx, dy, distance) = ((other.Number % 7) - 3, (other.Number % 5) - 2, 4);
+            (dx, dy) = dx == 0 && dy == 0 ? (4, 0) : (dx, dy);
+        }
+
+        var push = Math.Min(room - distance, Most);
+        var quarters = 2 + Math.Sign(Firmness(one) - Firmness(other));
+        var mine = push * (4 - quarters) / 4;
+        var theirs = push * quarters / 4;
+        Movement.Shift(_world, one, (int)((long)-dx * mine / distance), (int)((long)-dy * mine / distance));
+        Movement.Shift(_world, other, (int)((long)dx * theirs / distance), (int)((long)dy * theirs / distance));
+    }
+
+    /// <summary>Sets units out of what has come to stand where they are; who builds may be in the building.</summary>
+    private void Expel()
+    {
+        var units = _world.Units;
+        var ground = _world.Ground;
+        for (var i = 0; i < units.Count; i++)
+        {
+            var unit = units[i];
+            if (unit.Alive && unit.Present && unit.Type.Speed > 0 && !unit.Flying && unit.Owner != GameWorld.Neutral
+                && !ground.WalkableAt(unit.X, unit.Y) && unit.Order?.Made is null
+                && ground.NearestWalkable(unit.X, unit.Y) is >= 0 and var cell)
+            {
+                (unit.X, unit.Y) = _world.Map.Middle(cell);
+                unit.Way = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>What a shot does to whom it hits: damage, bonus and upgrades against shields and armour.</summary>
+internal static class Hits
+{
+    private const int Point = 256;
+
+    /// <summary>One shot, with all its attacks.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="attacker">Who.</param>
+    /// <param name="target">Whom.</param>
+    /// <param name="weapon">With what.</param>
+    /// <param name="percent">How much of it arrives.</param>
+    public static void Strike(GameWorld world, Unit attacker, Unit target, Weapon weapon, int percent)
+    {
+        if (attacker.Hallucination)
+        {
+            return;
+        }
+
+        var damage = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type) * Point * percent / 100;
+        damage = target.Hallucination ? damage * 2 : damage;
+        var (armor, shieldArmor) = ArmorOf(world, target);
+        armor += weapon.Range > Geometry.Cell && Buffs.Has(target, Buffs.GuardianShield) ? 2 : 0;
+        for (var i = 0; i < weapon.Attacks && target.Alive; i++)
+        {
+            // At least half a point goes through; what the shields do not hold meets the armour.
+            var shield = target.Shield > 0 ? Math.Min(target.Shield, Math.Max(Point / 2, damage - (shieldArmor * Point))) : 0;
+            var rest = target.Shield > 0 ? damage - (shieldArmor * Point) - shield : damage;
+            var life = rest > 0 ? Math.Max(Point / 2, rest - (armor * Point)) : 0;
+            Casualties.Wound(world, attacker.Owner, target, shield, life);
+        }
+
+        Answer(attacker, target);
+    }
+
+    /// <summary>The points of one attack against a type, before armour.</summary>
+    public static int DamageTo(Player player, UnitType attacker, Weapon weapon, UnitType target)
+    {
+        var damage = Upgrades.Damage(player, attacker, weapon);
+        for (var i = 0; i < weapon.Bonuses.Count; i++)
+        {
+            var (attribute, bonus) = weapon.Bonuses[i];
+            damage += target.Is(attribute) ? bonus + (Upgrades.AttackLevel(player, attacker) * (bonus / 10)) : 0;
+        }
+
+        return damage;
+    }
+
+    private static (int Armor, int Shield) ArmorOf(GameWorld world, Unit target)
+    {
+        if (target.Owner == GameWorld.Neutral)
+        {
+            return (target.Type.Armor, 0);
+        }
+
+        var owner = world.PlayerOf(target.Owner);
+        return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type), Upgrades.ShieldLevel(owner, target.Type));
+    }
+
+    // Who has nothing to do goes for whoever shot at it, from however far.
+    private static void Answer(Unit attacker, Unit target)
+    {
+        if (target.Alive && target.Engaged is null && target.Orders.Count == 0 && target.Owner != attacker.Owner
+            && target.Owner != GameWorld.Neutral && !target.Type.Is(Kind.Worker) && Combat.CanFight(target, attacker))
+        {
+            target.Engaged = attacker;
+        }
+    }
+}

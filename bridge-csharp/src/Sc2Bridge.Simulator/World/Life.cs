@@ -1,0 +1,122 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Energy, shields, regeneration, cooldowns, buffs and timed life.</summary>
+/// <remarks>Rates are the game's at normal speed, 16 loops a second.</remarks>
+internal static class Life
+{
+    private const int EnergyStep = 9; // 0.5625 a second, exactly: 9/256 a loop
+    private const int ShieldStep = 32; // 2 a second
+    private const int ShieldWait = 160; // ten seconds after the last hit
+    private const int ZergStep = 35; // 0.2734 a second, each eighth loop
+    private const int BurrowedRoachStep = 640; // 5 a second, each eighth loop
+    private const int BurnStep = 384; // 3 a second, each eighth loop
+    private const int BurrowedRoach = 118;
+    private const int Mule = 268;
+
+    [ThreadStatic]
+    private static List<int>? _keys;
+
+    /// <summary>One loop of every unit.</summary>
+    public static void Update(GameWorld world)
+    {
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            var unit = world.Units[i];
+            if (!unit.Alive || unit.Owner == GameWorld.Neutral)
+            {
+                continue;
+            }
+
+            if (unit.WeaponLeft > -256)
+            {
+                unit.WeaponLeft -= 256;
+            }
+
+            if (unit.Cooldowns.Count > 0)
+            {
+                Cool(unit);
+            }
+
+            if (unit.Buffs.Count > 0)
+            {
+                Fade(world, unit);
+            }
+
+            if (unit.Expires > 0 && world.Loop >= unit.Expires)
+            {
+                if (unit.Type.Id == Mule)
+                {
+                    world.EventsOf(unit.Owner).Raise(SC2APIProtocol.Alert.Muleexpired);
+                }
+
+                world.Remove(unit, died: true);
+            }
+            else if (unit.Finished)
+            {
+                Recover(world, unit);
+            }
+        }
+    }
+
+    private static void Recover(GameWorld world, Unit unit)
+    {
+        var type = unit.Type;
+        if (type.Energy > 0 && unit.Energy < type.Energy * 256)
+        {
+            unit.Energy = Math.Min(type.Energy * 256, unit.Energy + EnergyStep);
+        }
+
+        if (type.Shield > 0 && unit.Shield < type.Shield * 256 && world.Loop - unit.LastHit > ShieldWait)
+        {
+            unit.Shield = Math.Min(type.Shield * 256, unit.Shield + ShieldStep);
+        }
+
+        if (!unit.IsDue(world.Loop))
+        {
+            return;
+        }
+
+        var most = type.Health * 256;
+        if (type.Race == SC2APIProtocol.Race.Zerg)
+        {
+            unit.Health = Math.Min(most, unit.Health + (type.Id == BurrowedRoach ? BurrowedRoachStep : ZergStep));
+        }
+        else if (type.Race == SC2APIProtocol.Race.Terran && type.Is(Kind.Structure) && unit.Health < most / 3)
+        {
+            // Below a third of its life a building of the Terran burns down.
+            Casualties.Wound(world, GameWorld.Neutral, unit, 0, BurnStep);
+        }
+    }
+
+    private static void Fade(GameWorld world, Unit unit)
+    {
+        for (var i = unit.Buffs.Count - 1; i >= 0; i--)
+        {
+            var (id, until) = unit.Buffs[i];
+            if (until <= world.Loop)
+            {
+                unit.Buffs.RemoveAt(i);
+            }
+            else if (id == Buffs.Transfusion)
+            {
+                unit.Health = Math.Min(unit.Type.Health * 256, unit.Health + 80);
+            }
+        }
+    }
+
+    private static void Cool(Unit unit)
+    {
+        var keys = _keys ??= [];
+        keys.Clear();
+        keys.AddRange(unit.Cooldowns.Keys);
+        foreach (var ability in keys)
+        {
+            if (--unit.Cooldowns[ability] <= 0)
+            {
+                unit.Cooldowns.Remove(ability);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Move, patrol, hold and attack orders; each step answers whether the order is done.</summary>
+internal static class Marching
+{
+    private const int There = Geometry.Cell / 8;
+
+    // Many who were sent to one place stop around it when they cannot come nearer.
+    private const int CrowdReach = 8 * Geometry.Cell;
+
+    /// <summary>Goes to a place, or to a unit and after it.</summary>
+    public static bool Move(GameWorld world, Unit unit, Order order)
+    {
+        unit.Engaged = null;
+        if (unit.Type.Speed == 0)
+        {
+            return true;
+        }
+
+        if (order.Target is not { } target)
+        {
+            return Arrive(world, unit, order.X, order.Y);
+        }
+
+        if (!target.Alive || !target.Present || !Combat.Sees(unit.Owner, target) || target == unit)
+        {
+            return true;
+        }
+
+        return Movement.Towards(world, unit, target, There) ? target.Type.Speed == 0 : Gives(world, unit, target.X, target.Y);
+    }
+
+    /// <summary>Goes to and fro between a place and where it began, fighting what it meets.</summary>
+    public static bool Patrol(GameWorld world, Unit unit, Order order)
+    {
+        if (unit.Type.Speed == 0)
+        {
+            return true;
+        }
+
+        if (order.Phase == 0)
+        {
+            (order.From, order.Phase) = ((unit.X, unit.Y), 1);
+        }
+
+        if (Arms.Armed(unit.Type) && Combat.Fight(world, unit, mayChase: true))
+        {
+            return false;
+        }
+
+        var (x, y) = order.Phase == 2 ? order.From : order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
+        if (Arrive(world, unit, x, y))
+        {
+            order.Phase = 3 - order.Phase;
+            unit.Way = null;
+        }
+
+        return false;
+    }
+
+    /// <summary>Stays, and fights what is in range.</summary>
+    public static bool Hold(GameWorld world, Unit unit)
+    {
+        if (Arms.Armed(unit.Type))
+        {
+            Combat.Fight(world, unit, mayChase: false);
+        }
+
+        return false;
+    }
+
+    /// <summary>Fights a unit, or what it meets on the way to a place.</summary>
+    public static bool Attack(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Target is { } target)
+        {
+            if (!Combat.CanFight(unit, target))
+            {
+                unit.Engaged = null;
+                return true;
+            }
+
+            Combat.Pursue(world, unit, target);
+            return unit.Type.Speed == 0 && !Combat.InRange(unit, target);
+        }
+
+        if (Healing.Heals(unit.Type) && Healing.Idle(world, unit))
+        {
+            return false;
+        }
+
+        if (Arms.Armed(unit.Type) && Combat.Fight(world, unit, mayChase: true))
+        {
+            return false;
+        }
+
+        return unit.Type.Speed == 0 || Arrive(world, unit, order.X, order.Y);
+    }
+
+    /// <summary>Goes on to a place; true when there, or as near as it will come.</summary>
+    private static bool Arrive(GameWorld world, Unit unit, int x, int y) =>
+        Movement.Towards(world, unit, x, y, There) || Gives(world, unit, x, y);
+
+    private static bool Gives(GameWorld world, Unit unit, int x, int y) => Movement.Stuck(world, unit)
+        && (unit.Way is { Arrives: false, Count: 0 } || Geometry.Length(x - unit.X, y - unit.Y) < CrowdReach);
+}

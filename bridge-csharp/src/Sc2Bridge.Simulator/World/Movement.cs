@@ -1,0 +1,199 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Moves units: flying ones straight, others along ways round all that stands.</summary>
+internal static class Movement
+{
+    // Whole-number steps round towards zero: without it a unit would stop a hair short of its goal for ever.
+    private const int Tolerance = 64;
+
+    // Loops without coming nearer after which a way is looked for anew, and after which a unit counts as stuck.
+    private const int Patience = 48;
+    private const int StuckAfter = 24;
+
+    /// <summary>Goes a loop's way; true when within <paramref name="reach"/> of the place (centre to place).</summary>
+    /// <remarks>A place that cannot be reached is gone to as near as can be: see <see cref="Stuck"/>.</remarks>
+    public static bool Towards(GameWorld world, Unit unit, int x, int y, int reach)
+    {
+        var distance = Geometry.Length(x - unit.X, y - unit.Y);
+        if (distance <= reach + Tolerance)
+        {
+            unit.Way = null;
+            return true;
+        }
+
+        var speed = SpeedOf(world, unit);
+        if (speed == 0)
+        {
+            return false;
+        }
+
+        if (unit.Flying)
+        {
+            Step(world, unit, x, y, distance, Math.Min(speed, distance - reach));
+        }
+        else
+        {
+            Walk(world, unit, WayTo(world, unit, x, y, reach, distance), reach, speed);
+        }
+
+        return false;
+    }
+
+    /// <summary>Goes a loop's way; true when the two edges are within <paramref name="range"/>.</summary>
+    public static bool Towards(GameWorld world, Unit unit, Unit target, int range) =>
+        Towards(world, unit, target.X, target.Y, range + unit.Type.Radius + target.Type.Radius);
+
+    /// <summary>Whether a unit that goes somewhere cannot come nearer: there is no way, or too many stand in it.</summary>
+    public static bool Stuck(GameWorld world, Unit unit) =>
+        unit.Way is { } way && (way is { Arrives: false, Count: 0 } || world.Loop - way.Progress > StuckAfter);
+
+    /// <summary>Pushes units apart.</summary>
+    public static void Push(GameWorld world) => world.Crowd.Push();
+
+    /// <summary>How far a unit goes in a loop, with upgrades, creep and what works on it.</summary>
+    public static int SpeedOf(GameWorld world, Unit unit)
+    {
+        if (unit.Type.Speed == 0)
+        {
+            return 0;
+        }
+
+        var speed = Upgrades.Speed(world.PlayerOf(unit.Owner), unit.Type, world.Creep.At(unit.X, unit.Y));
+        return unit.Buffs.Count == 0 ? speed : speed * Buffs.SpeedPercent(unit) / 100;
+    }
+
+    /// <summary>Shifts a unit by a vector, along what it would walk into.</summary>
+    /// <returns>Whether it could move at all.</returns>
+    public static bool Shift(GameWorld world, Unit unit, int dx, int dy)
+    {
+        var map = world.Map;
+        var x = Math.Clamp(unit.X + dx, 0, (map.Width * Geometry.Cell) - 1);
+        var y = Math.Clamp(unit.Y + dy, 0, (map.Height * Geometry.Cell) - 1);
+        var ground = world.Ground;
+        if (unit.Flying || ground.WalkableAt(x, y) || !ground.WalkableAt(unit.X, unit.Y))
+        {
+            (unit.X, unit.Y) = (x, y);
+            return true;
+        }
+
+        if (dx != 0 && ground.WalkableAt(x, unit.Y))
+        {
+            unit.X = x;
+            return true;
+        }
+
+        if (dy != 0 && ground.WalkableAt(unit.X, y))
+        {
+            unit.Y = y;
+            return true;
+        }
+
+        return false;
+    }
+
+    private static bool Step(GameWorld world, Unit unit, int x, int y, int distance, int stride)
+    {
+        var (dx, dy) = (x - unit.X, y - unit.Y);
+        unit.Facing = Geometry.Direction(dx, dy);
+        return distance <= stride
+            ? Shift(world, unit, dx, dy)
+            : Shift(world, unit, (int)((long)dx * stride / distance), (int)((long)dy * stride / distance));
+    }
+
+    private static void Walk(GameWorld world, Unit unit, Way way, int reach, int speed)
+    {
+        while (way.Count > 0 && speed > 0)
+        {
+            var (x, y) = way.Next;
+            var distance = Geometry.Length(x - unit.X, y - unit.Y);
+            if (distance <= Tolerance || MayCut(world, unit, way, distance))
+            {
+                way.Pass();
+                (way.Nearest, way.Progress) = (int.MaxValue, world.Loop);
+                continue;
+            }
+
+            if (way.Nearest - distance >= Geometry.Cell / 8)
+            {
+                (way.Nearest, way.Progress) = (distance, world.Loop);
+            }
+
+            var last = x == way.GoalX && y == way.GoalY;
+            var stride = Math.Min(speed, last ? Math.Max(1, distance - reach) : distance);
+            if (!Step(world, unit, x, y, distance, stride))
+            {
+                // Something has come in between: a new way, soon.
+                unit.Way = world.Loop - way.Made >= 8 ? null : way;
+                return;
+            }
+
+            speed = last ? 0 : speed - stride;
+        }
+    }
+
+    // Near a corner a unit turns as soon as it can go straight on, so that many need not meet in one place.
+    private static bool MayCut(GameWorld world, Unit unit, Way way, int distance) =>
+        way.Count > 1 && distance < 3 * Geometry.Cell / 2
+        && world.Ground.Clear(unit.X, unit.Y, way.AfterNext.X, way.AfterNext.Y);
+
+    private static Way WayTo(GameWorld world, Unit unit, int x, int y, int reach, int distance)
+    {
+        var old = unit.Way;
+        var same = old is not null && old.GoalX == x && old.GoalY == y;
+        if (old is not null && (same || Follows(world, unit, old, x, y, distance)) && StillGood(world, unit, old))
+        {
+            return old;
+        }
+
+        var way = world.Ground.Ways.Find(unit.X, unit.Y, x, y, reach, world.Loop);
+        if (same && old!.Count > 0)
+        {
+            way.Progress = old.Progress;
+        }
+
+        unit.Way = way;
+        return way;
+    }
+
+    /// <summary>Whether a way still leads to a goal that has moved.</summary>
+    private static bool Follows(GameWorld world, Unit unit, Way way, int x, int y, int distance)
+    {
+        var moved = Math.Max(Math.Abs(x - way.GoalX), Math.Abs(y - way.GoalY));
+        if (way.Count == 1 && way.Next == (way.GoalX, way.GoalY) && moved < 2 * Geometry.Cell)
+        {
+            if (!world.Ground.WalkableAt(x, y) || (unit.IsDue(world.Loop) && !world.Ground.Clear(unit.X, unit.Y, x, y)))
+            {
+                return false;
+            }
+
+            way.Bend(x, y);
+            return true;
+        }
+
+        return way.Count > 0 && moved < Math.Max(Geometry.Cell / 2, distance / 4);
+    }
+
+    private static bool StillGood(GameWorld world, Unit unit, Way way)
+    {
+        if (way.Count == 0)
+        {
+            // At its end: pushed off its goal, or as near as could be; then something may have opened since.
+            return !way.Arrives && world.Loop - way.Made < Patience;
+        }
+
+        if (world.Loop - Math.Max(way.Progress, way.Made) > Patience)
+        {
+            return false;
+        }
+
+        if (way.Version != world.Ground.Version)
+        {
+            way.Version = world.Ground.Version;
+            return way.IsClear(world.Ground, unit.X, unit.Y);
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,167 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Bunkers, medivacs, prisms, overlords, command centres and the nydus take units in and let them out.</summary>
+internal static class Transport
+{
+    private const int Bunker = 24;
+    private const int BunkerRange = Geometry.Cell; // what men in a bunker shoot farther
+    private const int LoadRange = Geometry.Cell / 2;
+    private const int UnloadEvery = 8;
+
+    /// <summary>A transport fetches a unit, or a unit goes into a transport.</summary>
+    public static bool Load(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Target is not { } other || !other.Alive || !unit.Present || !other.Present)
+        {
+            return true;
+        }
+
+        var (carrier, passenger) = Carries(unit.Type) && Fits(unit, other) ? (unit, other) : (other, unit);
+        if (!Fits(carrier, passenger) || !carrier.Finished)
+        {
+            return true;
+        }
+
+        // What cannot move waits until the other comes.
+        if (carrier == unit && carrier.Type.Speed == 0)
+        {
+            Summon(passenger, carrier, order);
+            return true;
+        }
+
+        if (Movement.Towards(world, unit, other, LoadRange))
+        {
+            PutIn(carrier, passenger);
+            return true;
+        }
+
+        return Movement.Stuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
+    }
+
+    /// <summary>Lets units out, here or at a place, one after the other.</summary>
+    public static bool Unload(GameWorld world, Unit unit, Order order)
+    {
+        if (unit.Passengers.Count == 0)
+        {
+            return true;
+        }
+
+        if (order.HasPoint && unit.Type.Speed > 0 && !Movement.Towards(world, unit, order.X, order.Y, Geometry.Cell))
+        {
+            return Movement.Stuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
+        }
+
+        if (order.Left-- > 0)
+        {
+            return false;
+        }
+
+        order.Left = unit.Type.Speed > 0 ? UnloadEvery : 0;
+        return !LetOut(world, unit, unit.Passengers[0]) || unit.Passengers.Count == 0;
+    }
+
+    /// <summary>Whether a type takes others in.</summary>
+    public static bool Carries(UnitType type) => type.CargoSpace > 0;
+
+    /// <summary>How many places are taken in a transport.</summary>
+    public static int Taken(Unit carrier)
+    {
+        var taken = 0;
+        foreach (var passenger in carrier.Passengers)
+        {
+            taken += passenger.Type.CargoSize;
+        }
+
+        return taken;
+    }
+
+    /// <summary>Whether a transport could take a unit in now.</summary>
+    public static bool Fits(Unit carrier, Unit passenger)
+    {
+        var type = passenger.Type;
+        var kind = carrier.Type.Id switch
+        {
+            Bunker => type.Race == SC2APIProtocol.Race.Terran && type.Is(SC2APIProtocol.Attribute.Biological),
+            _ when carrier.Type.Is(Kind.TownHall) => type.Id == 45,
+            _ => !type.Is(Kind.Structure),
+        };
+        return kind && carrier != passenger && carrier.Owner == passenger.Owner && type.CargoSize > 0 && !passenger.Flying
+            && Taken(carrier) + type.CargoSize <= carrier.Type.CargoSpace;
+    }
+
+    /// <summary>Takes a unit off the map, into a transport.</summary>
+    public static void PutIn(Unit carrier, Unit passenger)
+    {
+        Orders.Clear(passenger);
+        passenger.Carrier = carrier;
+        carrier.Passengers.Add(passenger);
+    }
+
+    /// <summary>Puts a unit back on the map beside its transport; false where there is no ground below.</summary>
+    public static bool LetOut(GameWorld world, Unit carrier, Unit passenger)
+    {
+        var around = carrier.Type.Is(Kind.Structure) ? carrier.Type.Radius + Geometry.Cell : Geometry.Cell;
+        var (x, y) = (carrier.X, carrier.Y);
+        if (carrier.Rallies.Count > 0)
+        {
+            var (dx, dy) = (carrier.Rallies[0].X - x, carrier.Rallies[0].Y - y);
+            var far = Math.Max(1, Geometry.Length(dx, dy));
+            (x, y) = (x + (int)((long)dx * around / far), y + (int)((long)dy * around / far));
+        }
+
+        var cell = world.Ground.NearestWalkable(x, y);
+        if (cell < 0)
+        {
+            return false;
+        }
+
+        var (placeX, placeY) = world.Ground.WalkableAt(x, y) ? (x, y) : world.Map.Middle(cell);
+        if (Geometry.Length(placeX - carrier.X, placeY - carrier.Y) > around + (2 * Geometry.Cell))
+        {
+            return false;
+        }
+
+        (passenger.X, passenger.Y) = (placeX, placeY);
+        carrier.Passengers.Remove(passenger);
+        passenger.Carrier = null;
+        (passenger.SeenBy, passenger.DetectedBy) = (carrier.SeenBy, carrier.DetectedBy);
+        return true;
+    }
+
+    /// <summary>Men in a bunker shoot out of it.</summary>
+    public static void FireOut(GameWorld world, Unit carrier)
+    {
+        if (carrier.Type.Id != Bunker)
+        {
+            return;
+        }
+
+        foreach (var man in carrier.Passengers)
+        {
+            (man.X, man.Y) = (carrier.X, carrier.Y);
+            if (!Arms.Armed(man.Type))
+            {
+                continue;
+            }
+
+            var target = man.Engaged;
+            var reach = Arms.RangeOf(man.Type) + BunkerRange;
+            var lost = target is not null && !(Combat.CanFight(man, target) && Combat.Within(carrier, target, reach));
+            target = lost || (target is null && man.IsDue(world.Loop))
+                ? Combat.Nearest(world, man, mayChase: false, carrier, BunkerRange) : target;
+            man.Engaged = target;
+            if (target is not null)
+            {
+                Combat.Shoot(world, man, carrier, target, 0);
+            }
+        }
+    }
+
+    private static void Summon(Unit passenger, Unit carrier, Order order)
+    {
+        Orders.Clear(passenger);
+        passenger.Orders.Add(new Order(order.Ability) { Target = carrier });
+    }
+}
