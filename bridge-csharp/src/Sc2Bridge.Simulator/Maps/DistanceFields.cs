@@ -43,7 +43,7 @@ internal sealed class DistanceFields(GameMap map)
         return field;
     }
 
-    /// <summary>The goal; where a neutral unit covers it, all that this unit covers: who goes there goes to its edge.</summary>
+    /// <summary>The goal; all of what stands on it, so that who goes there goes to its edge.</summary>
     private IEnumerable<int> Seeds(int goal)
     {
         if (map.Open[goal])
@@ -51,8 +51,8 @@ internal sealed class DistanceFields(GameMap map)
             return [goal];
         }
 
-        var on = map.Neutrals.Select(n => n.Footprint.Cells(map, n.X, n.Y)).FirstOrDefault(cells => cells.Contains(goal));
-        return on ?? [goal];
+        var covered = map.Neutrals.Select(n => n.Footprint.Cells(map, n.X, n.Y));
+        return covered.FirstOrDefault(cells => cells.Contains(goal)) ?? [goal];
     }
 
     /// <summary>Dial's algorithm: Dijkstra's with a bucket for each distance, in a ring longer than one step.</summary>

@@ -64,17 +64,17 @@ internal sealed class Furniture
     private static (int X, int Y)[] Turn((int X, int Y)[] places, int flipX, int flipY) =>
         [.. places.Select(p => (p.X * flipX, p.Y * flipY))];
 
-    private static ((int X, int Y)[] Minerals, (int X, int Y)[] Geysers) Arrangement(Side side)
+    private static ((int X, int Y)[] Minerals, (int X, int Y)[] Geysers) Arrangement(FieldSide side)
     {
         var (minerals, geysers, flipX, flipY) = side switch
         {
-            Side.Left => (_leftMinerals, _leftGeysers, 1, 1),
-            Side.Right => (_leftMinerals, _leftGeysers, -1, 1),
-            Side.Above => (_aboveMinerals, _aboveGeysers, 1, 1),
-            Side.Below => (_aboveMinerals, _aboveGeysers, 1, -1),
-            Side.UpperLeft => (_cornerMinerals, _cornerGeysers, 1, 1),
-            Side.UpperRight => (_cornerMinerals, _cornerGeysers, -1, 1),
-            Side.LowerLeft => (_cornerMinerals, _cornerGeysers, 1, -1),
+            FieldSide.Left => (_leftMinerals, _leftGeysers, 1, 1),
+            FieldSide.Right => (_leftMinerals, _leftGeysers, -1, 1),
+            FieldSide.Above => (_aboveMinerals, _aboveGeysers, 1, 1),
+            FieldSide.Below => (_aboveMinerals, _aboveGeysers, 1, -1),
+            FieldSide.UpperLeft => (_cornerMinerals, _cornerGeysers, 1, 1),
+            FieldSide.UpperRight => (_cornerMinerals, _cornerGeysers, -1, 1),
+            FieldSide.LowerLeft => (_cornerMinerals, _cornerGeysers, 1, -1),
             _ => (_cornerMinerals, _cornerGeysers, -1, -1),
         };
         return (Turn(minerals, flipX, flipY), Turn(geysers, flipX, flipY));
@@ -110,7 +110,7 @@ internal sealed class Furniture
             ExtraSketch.SmallRocks => new Neutral(extra.TypeId, x, y, 0, Footprint.Rocks4),
             ExtraSketch.WatchTower => new Neutral(extra.TypeId, x, y, 0, Footprint.Two),
             ExtraSketch.Unbuildable => new Neutral(extra.TypeId, x, y, 0, Footprint.Two, Blocks: false),
-            _ => throw new InvalidOperationException($"{_sketch.Name}: no footprint is known of unit type {extra.TypeId}"),
+            _ => throw new InvalidOperationException($"{_sketch.Name}: no footprint of unit type {extra.TypeId}"),
         };
     }
 

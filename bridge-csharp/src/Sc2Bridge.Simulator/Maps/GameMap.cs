@@ -93,7 +93,7 @@ internal sealed class GameMap
     /// <summary>Every ramp.</summary>
     public MapRamp[] Ramps { get; }
 
-    /// <summary>Finds a map however its name or file is written: blanks, case, folders and the ending do not count.</summary>
+    /// <summary>Finds a map however its name is written: blanks, case, folders and the ending do not count.</summary>
     /// <param name="name">A name (<c>Cinder Fortress LE</c>) or a path (<c>Ladder/CinderFortressLE.SC2Map</c>).</param>
     /// <returns>The map, or null where there is none of that name.</returns>
     public static GameMap? Find(string name)
@@ -123,14 +123,14 @@ internal sealed class GameMap
     /// <param name="y">In 1/4096 of a cell.</param>
     public int ElevationAt(int x, int y) => (TerrainHeight[CellAt(x, y)] * 32 * Cell / 255) - (16 * Cell);
 
-    /// <summary>How far each cell is from a goal along the ground, in 1/64 of a cell, around the neutral units.</summary>
+    /// <summary>How far each cell is from a goal along the ground, around the neutral units.</summary>
     /// <param name="cell">The goal.</param>
-    /// <returns>A shared field, not to be written; <see cref="DistanceFields.Unreached"/> where there is no way. A cell
-    /// that a neutral unit covers has the way out of it, and no way leads through it.</returns>
+    /// <returns>A shared field, not to be written, in 1/64 of a cell; <see cref="DistanceFields.Unreached"/> where
+    /// there is no way. A cell that a neutral unit covers has the way out of it, and no way leads through it.</returns>
     public ushort[] DistanceField(int cell) => _fields.To(cell);
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
-    /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows what else stands around.</summary>
+    /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows of buildings.</summary>
     /// <param name="fromX">In 1/4096 of a cell.</param>
     /// <param name="fromY">In 1/4096 of a cell.</param>
     /// <param name="toX">In 1/4096 of a cell.</param>

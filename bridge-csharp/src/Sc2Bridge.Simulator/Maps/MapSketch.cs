@@ -11,7 +11,7 @@ internal enum Symmetry
 }
 
 /// <summary>What a shape makes of the ground.</summary>
-internal enum Ground
+internal enum Surface
 {
     /// <summary>A chasm: height 127, not pathable.</summary>
     Chasm = -1,
@@ -33,7 +33,7 @@ internal enum Ground
 }
 
 /// <summary>Where a base's resources lie from its town hall.</summary>
-internal enum Side
+internal enum FieldSide
 {
     /// <summary>Towards smaller x.</summary>
     Left,
@@ -77,13 +77,13 @@ internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser)
 }
 
 /// <summary>A rectangle of cells with its corners cut at 45 degrees.</summary>
-/// <param name="Ground">What it makes of the ground.</param>
+/// <param name="Surface">What it makes of the ground.</param>
 /// <param name="X0">The first column.</param>
 /// <param name="Y0">The lowest row.</param>
 /// <param name="X1">The last column.</param>
 /// <param name="Y1">The highest row.</param>
 /// <param name="Cut">Cells cut from each corner along an axis.</param>
-internal sealed record Shape(Ground Ground, int X0, int Y0, int X1, int Y1, int Cut)
+internal sealed record Shape(Surface Surface, int X0, int Y0, int X1, int Y1, int Cut)
 {
     /// <summary>Whether a cell is inside.</summary>
     public bool Holds(int x, int y)
@@ -109,7 +109,7 @@ internal sealed record RampSketch(int X, int Y, int Right, int Up, int Size);
 /// <param name="X">The column.</param>
 /// <param name="Y">The row.</param>
 /// <param name="Side">Where its resources lie.</param>
-internal sealed record BaseSketch(int X, int Y, Side Side);
+internal sealed record BaseSketch(int X, int Y, FieldSide Side);
 
 /// <summary>A neutral unit that is no resource, at a corner of cells.</summary>
 /// <param name="TypeId">The game's unit type.</param>

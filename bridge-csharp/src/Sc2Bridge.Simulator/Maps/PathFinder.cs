@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Maps;
 
-/// <summary>Finds ways along the ground. It keeps its working memory: one for each game, not shared by threads.</summary>
+/// <summary>Finds ways along the ground. It keeps its working memory: one for each game, on one thread.</summary>
 /// <param name="map">The map.</param>
 internal sealed class PathFinder(GameMap map)
 {
@@ -199,7 +199,8 @@ internal sealed class PathFinder(GameMap map)
                     }
 
                     var diagonal = dx != 0 && dy != 0;
-                    if (diagonal && !(IsFree(cell + dx, free, blocked) && IsFree(cell + (dy * map.Width), free, blocked)))
+                    if (diagonal
+                        && !(IsFree(cell + dx, free, blocked) && IsFree(cell + (dy * map.Width), free, blocked)))
                     {
                         continue;
                     }

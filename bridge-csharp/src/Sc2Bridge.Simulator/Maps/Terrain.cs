@@ -78,16 +78,16 @@ internal sealed class Terrain
 
                 foreach (var cell in Images(x, y))
                 {
-                    switch (shape.Ground)
+                    switch (shape.Surface)
                     {
-                        case Ground.Blocked:
+                        case Surface.Blocked:
                             _blocked[cell] = true;
                             break;
-                        case Ground.Smoke:
+                        case Surface.Smoke:
                             _smoke[cell] = true;
                             break;
                         default:
-                            _levels[cell] = (sbyte)shape.Ground;
+                            _levels[cell] = (sbyte)shape.Surface;
                             break;
                     }
                 }
@@ -134,7 +134,7 @@ internal sealed class Terrain
             || LevelAt(x, y - 1) < level || LevelAt(x, y + 1) < level;
     }
 
-    /// <summary>Below a diagonal cliff, in the notches: else one could squeeze through between two cells of the edge.</summary>
+    /// <summary>Below a diagonal cliff, in the notches: else units could squeeze between two of its cells.</summary>
     private bool IsFoot(int x, int y)
     {
         var level = LevelAt(x, y);
@@ -145,9 +145,9 @@ internal sealed class Terrain
 
     /// <summary>
     /// Cuts a ramp through a cliff, in the shape that the game's ramps have. <c>row</c> counts diagonal rows of cells
-    /// downwards from the last of the plateau, <c>column</c> the cells across; a cell is where their sum is even. A ramp
-    /// of size n has the columns 0 to 4n - 2, and one more to each side in row 1: 16 cells for size 1, 18 more for each
-    /// further size.
+    /// downwards from the last of the plateau, <c>column</c> the cells across; a cell is where their sum is even. A
+    /// ramp of size n has the columns 0 to 4n - 2, and one more to each side in row 1: 16 cells for size 1, 18 more for
+    /// each further size.
     /// </summary>
     private IEnumerable<MapRamp> Carve(RampSketch ramp)
     {
@@ -239,7 +239,7 @@ internal sealed class Terrain
         reached.CopyTo(_pathable, 0);
     }
 
-    /// <summary>Goes down the ramp's axis to the cliff: its first cell is in the last row of the plateau that is walked on.</summary>
+    /// <summary>Goes down the ramp's axis to the cliff: the ramp begins in the last row that is walked on.</summary>
     private (int X, int Y, int Level) TopOf(RampSketch ramp)
     {
         var (x, y) = (ramp.X, ramp.Y);

@@ -64,10 +64,9 @@ public sealed class MapRulesTests
         }
     }
 
-    /// <summary>Placeable and not pathable are the own town hall's 21 cells and its resources' 34, and no others.</summary>
+    /// <summary>Placeable and not pathable are the own town hall's 21 cells and its resources' 34, no others.</summary>
     private static void OnlyWhatStandsInSight(MapView map)
     {
-        var height = map.Heights.Length / map.Width;
         var bare = GameMap.All[0];
         var wanted = new HashSet<int>();
         Cover(Footprint.TownHall, map.Start.X, map.Start.Y);
@@ -76,7 +75,8 @@ public sealed class MapRulesTests
             Cover(geyser ? Footprint.Three : Footprint.Mineral, x, y);
         }
 
-        var found = Enumerable.Range(0, map.Heights.Length).Where(c => map.Placeable[c] && !map.Pathable[c]).ToHashSet();
+        var cells = Enumerable.Range(0, map.Heights.Length);
+        var found = cells.Where(c => map.Placeable[c] && !map.Pathable[c]).ToHashSet();
         Assert.Equal(55, wanted.Count);
         Assert.True(wanted.SetEquals(found), $"{map.Name}: {found.Count} cells");
 
@@ -84,8 +84,8 @@ public sealed class MapRulesTests
         {
             // The footprint's own arithmetic, on a map that holds the place, moved to this one's columns.
             var (dx, dy) = ((int)x - (bare.Width / 2), (int)y - (bare.Height / 2));
-            var cells = footprint.Cells(bare, (int)((x - dx) * GameMap.Cell), (int)((y - dy) * GameMap.Cell));
-            foreach (var cell in cells)
+            var (atX, atY) = ((int)((x - dx) * GameMap.Cell), (int)((y - dy) * GameMap.Cell));
+            foreach (var cell in footprint.Cells(bare, atX, atY))
             {
                 wanted.Add((((cell / bare.Width) + dy) * map.Width) + (cell % bare.Width) + dx);
             }

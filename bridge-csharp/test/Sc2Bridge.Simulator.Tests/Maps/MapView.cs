@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
 
-/// <summary>A map as a client sees it at loop 0: ours, or that of a real message. Both are held against one set of rules.</summary>
+/// <summary>A map as a client sees it at loop 0, ours or a real one: both are held against the same rules.</summary>
 internal sealed class MapView
 {
     private static readonly HashSet<uint> _geyserTypes = [342, 343, 344, 608, 880, 881];
@@ -81,7 +81,7 @@ internal sealed class MapView
         };
     }
 
-    /// <summary>Ramps as client libraries find them: clusters of cells that are pathable, not placeable and not level.</summary>
+    /// <summary>Ramps as client libraries find them: cells in one piece, pathable, not placeable, not level.</summary>
     public List<List<int>> Ramps()
     {
         var left = Enumerable.Range(0, Pathable.Length).Where(c => IsSlope(c)).ToHashSet();

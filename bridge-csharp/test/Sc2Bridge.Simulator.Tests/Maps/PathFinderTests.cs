@@ -72,7 +72,8 @@ public sealed class PathFinderTests
         var way = new List<(int X, int Y)>();
         Assert.True(finder.Route(start.X, start.Y, natural.X, natural.Y, way, blocked, within: 4 * GameMap.Cell));
         Assert.False(blocked[_map.CellAt(way[^1].X, way[^1].Y)]);
-        Assert.InRange(Math.Sqrt(Math.Pow(way[^1].X - natural.X, 2) + Math.Pow(way[^1].Y - natural.Y, 2)), 0, 4 * GameMap.Cell);
+        var (dx, dy) = ((double)way[^1].X - natural.X, (double)way[^1].Y - natural.Y);
+        Assert.InRange(Math.Sqrt((dx * dx) + (dy * dy)), 0, 4 * GameMap.Cell);
     }
 
     [Fact]
@@ -113,6 +114,9 @@ public sealed class PathFinderTests
         Assert.Equal(_map.DistanceField(goal), new DistanceFields(_map).To(goal));
     }
 
-    private static bool Near(int cell, MapBase b) =>
-        Math.Abs(_map.Middle(cell).X - b.X) < 20 * GameMap.Cell && Math.Abs(_map.Middle(cell).Y - b.Y) < 20 * GameMap.Cell;
+    private static bool Near(int cell, MapBase b)
+    {
+        var (x, y) = _map.Middle(cell);
+        return Math.Abs(x - b.X) < 20 * GameMap.Cell && Math.Abs(y - b.Y) < 20 * GameMap.Cell;
+    }
 }
