@@ -58,17 +58,6 @@ internal sealed class Footprint
     /// <summary>How many cells it covers.</summary>
     public int Count => _cells.Length;
 
-    /// <summary>A building's by the cells of its side: 5 for a town hall, 3, 2 or 1.</summary>
-    /// <param name="side">Cells.</param>
-    public static Footprint OfSide(int side) => side switch
-    {
-        1 => One,
-        2 => Two,
-        3 => Three,
-        5 => TownHall,
-        _ => throw new ArgumentOutOfRangeException(nameof(side), side, "no building has a side of so many cells"),
-    };
-
     /// <summary>The middle nearest to a place that puts the footprint on whole cells.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>

@@ -12,13 +12,13 @@ internal readonly record struct CellArea(int X0, int Y0, int X1, int Y1)
 }
 
 /// <summary>Something of nobody's that stands on a map from the start. Places in 1/4096 of a cell.</summary>
-/// <param name="Type">The game's unit type.</param>
+/// <param name="TypeId">The game's unit type.</param>
 /// <param name="X">Its middle.</param>
 /// <param name="Y">Its middle.</param>
 /// <param name="Contents">Minerals or vespene in it; 0 where it is no resource.</param>
 /// <param name="Footprint">The cells it covers.</param>
 /// <param name="Blocks">Whether units on the ground must go around it; nothing can be built on it either way.</param>
-internal sealed record Neutral(int Type, int X, int Y, int Contents, Footprint Footprint, bool Blocks = true);
+internal sealed record Neutral(int TypeId, int X, int Y, int Contents, Footprint Footprint, bool Blocks = true);
 
 /// <summary>A base: where a town hall goes, and what is mined from it. Places in 1/4096 of a cell.</summary>
 /// <param name="X">The town hall's middle.</param>

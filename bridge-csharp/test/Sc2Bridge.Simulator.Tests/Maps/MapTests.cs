@@ -43,8 +43,8 @@ public sealed class MapTests
         Assert.Equal(map.TerrainHeight, map.TerrainHeight.Reverse());
         var (endX, endY) = (map.Width * GameMap.Cell, map.Height * GameMap.Cell);
         Assert.Equal(
-            map.Neutrals.Select(n => (n.Type, n.X, n.Y, n.Contents)).Order(),
-            map.Neutrals.Select(n => (n.Type, endX - n.X, endY - n.Y, n.Contents)).Order());
+            map.Neutrals.Select(n => (n.TypeId, n.X, n.Y, n.Contents)).Order(),
+            map.Neutrals.Select(n => (n.TypeId, endX - n.X, endY - n.Y, n.Contents)).Order());
         var bases = map.Bases.Select(b => (b.X, b.Y));
         Assert.Equal(bases.Order(), bases.Select(b => (endX - b.X, endY - b.Y)).Order());
         var (first, second) = (map.Bases[map.Starts[0]], map.Bases[map.Starts[1]]);
