@@ -3,7 +3,7 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Discs of cells, by rows.</summary>
 internal static class Disc
 {
-    private const int Largest = 16;
+    private const int Largest = 24;
 
     private static readonly int[][] Made = [.. Enumerable.Range(0, Largest + 1).Select(Make)];
 

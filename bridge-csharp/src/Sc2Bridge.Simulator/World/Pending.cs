@@ -18,53 +18,11 @@ internal sealed record Effect(int Id, int Owner, int X, int Y, int Until);
 /// <summary>What effects do.</summary>
 internal static class EffectsOnGround
 {
+    public const int Scan = 6;
+
+    public const int ScanRadius = 13;
+
     public static void Update(GameWorld world)
-    {
-    }
-}
-
-/// <summary>What players see and remember.</summary>
-internal sealed class Vision(GameWorld world)
-{
-    /// <summary>A byte a cell: 0 never seen, 1 seen before, 2 in sight; player 0 sees what any player sees.</summary>
-    public ReadOnlySpan<byte> Of(int player) => new byte[world.Map.Width * world.Map.Height];
-
-    /// <summary>Whether a player sees a place now; player 0 sees all.</summary>
-    public bool Sees(int player, int x, int y) => true;
-
-    /// <summary>Structures and resources that a player saw once and does not see now, as they were then.</summary>
-    public IEnumerable<Snapshot> SnapshotsOf(int player) => [];
-
-    public void Update()
-    {
-    }
-}
-
-/// <summary>A building or resource as it was when it was last seen.</summary>
-internal readonly record struct Snapshot(Unit Unit, UnitType Type, int X, int Y, bool Gone);
-
-/// <summary>Creep.</summary>
-internal sealed class Creep(GameWorld world)
-{
-    /// <summary>A bit a cell, row by row from below, the first cell in the highest bit.</summary>
-    public byte[] Bits { get; } = new byte[((world.Map.Width * world.Map.Height) + 7) / 8];
-
-    public bool At(int x, int y) => true;
-
-    public void Update()
-    {
-    }
-}
-
-/// <summary>Power fields.</summary>
-internal sealed class Power
-{
-    /// <summary>Sources: place, radius, owner.</summary>
-    public List<(Unit Source, int Radius)> Sources { get; } = [];
-
-    public bool At(int owner, int x, int y) => true;
-
-    public void Update(GameWorld world)
     {
     }
 }

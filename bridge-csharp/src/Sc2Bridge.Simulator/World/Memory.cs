@@ -1,0 +1,66 @@
+using System.Runtime.InteropServices;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>A building or resource as it was when it was last seen.</summary>
+/// <param name="Unit">Which; it may be something else by now, elsewhere or dead.</param>
+/// <param name="Type">What it was.</param>
+/// <param name="X">Where it was.</param>
+/// <param name="Y">Where it was.</param>
+/// <param name="Gone">Whether it is dead, which the player does not know.</param>
+internal readonly record struct Snapshot(Unit Unit, UnitType Type, int X, int Y, bool Gone);
+
+/// <summary>What a player remembers of buildings and resources that it saw.</summary>
+/// <param name="player">Its id.</param>
+internal sealed class Memory(int player)
+{
+    private readonly Dictionary<ulong, Snapshot> _known = [];
+    private readonly List<ulong> _refuted = [];
+
+    /// <summary>Those that it does not see now.</summary>
+    public IEnumerable<Snapshot> Unseen()
+    {
+        foreach (var known in _known.Values)
+        {
+            if (!known.Unit.Alive || !SeenNow(known.Unit))
+            {
+                yield return known with { Gone = !known.Unit.Alive };
+            }
+        }
+    }
+
+    /// <summary>Notes what it sees; forgets what it sees to be gone.</summary>
+    public void Update(GameWorld world)
+    {
+        var units = world.Units;
+        for (var i = 0; i < units.Count; i++)
+        {
+            // Everybody knows from the start what nobody owns, as in the game.
+            var unit = units[i];
+            if (unit.Alive && unit.Owner != player && Stays(unit)
+                && (SeenNow(unit) || (world.Loop == 0 && unit.Owner == GameWorld.Neutral)))
+            {
+                ref var known = ref CollectionsMarshal.GetValueRefOrAddDefault(_known, unit.Tag, out _);
+                known = new Snapshot(unit, unit.Type, unit.X, unit.Y, false);
+            }
+        }
+
+        _refuted.Clear();
+        foreach (var (tag, known) in _known)
+        {
+            var there = known.Unit.Alive && known.Unit.X == known.X && known.Unit.Y == known.Y && Stays(known.Unit);
+            if (!there && (world.Vision.Sees(player, known.X, known.Y) || (known.Unit.Alive && SeenNow(known.Unit))))
+            {
+                _refuted.Add(tag);
+            }
+        }
+
+        _refuted.ForEach(tag => _known.Remove(tag));
+    }
+
+    private static bool Stays(Unit unit) =>
+        unit.Type.Speed == 0 && !unit.Flying && (unit.Owner == GameWorld.Neutral || unit.Type.Is(Kind.Structure));
+
+    private bool SeenNow(Unit unit) => ((unit.SeenBy >> player) & 1) != 0;
+}

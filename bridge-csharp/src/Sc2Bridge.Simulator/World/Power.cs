@@ -1,0 +1,52 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Power fields: around pylons and warp prisms in phasing mode.</summary>
+internal sealed class Power
+{
+    /// <summary>Who makes one, and how far it reaches from its middle, in 1/4096 of a cell.</summary>
+    public List<(Unit Source, int Radius)> Sources { get; } = [];
+
+    /// <summary>Whether a place is in a player's power field.</summary>
+    /// <param name="owner">The player.</param>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    public bool At(int owner, int x, int y)
+    {
+        foreach (var (source, radius) in Sources)
+        {
+            if (source.Owner == owner && source.Alive && Geometry.Length(source.X - x, source.Y - y) <= radius)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Finds the fields, and the buildings in them.</summary>
+    public void Update(GameWorld world)
+    {
+        Sources.Clear();
+        var units = world.Units;
+        for (var i = 0; i < units.Count; i++)
+        {
+            // The table has a radius for buildings that need a field, too.
+            var unit = units[i];
+            if (unit.Type.PowerRadius > 0 && unit.Alive && unit.Finished && unit.Present && !unit.Type.Is(Kind.NeedsPower))
+            {
+                Sources.Add((unit, unit.Type.PowerRadius));
+            }
+        }
+
+        for (var i = 0; i < units.Count; i++)
+        {
+            var unit = units[i];
+            if (unit.Type.Is(Kind.NeedsPower))
+            {
+                unit.Powered = At(unit.Owner, unit.X, unit.Y);
+            }
+        }
+    }
+}

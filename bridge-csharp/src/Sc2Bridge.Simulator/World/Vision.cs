@@ -1,0 +1,235 @@
+using System.Numerics;
+using System.Runtime.Intrinsics;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>
+/// What players see: a disc of each unit's sight, without the ground above its own unless it flies. Kept up every eighth
+/// loop. What a cliff hides behind itself is not reckoned.
+/// </summary>
+internal sealed class Vision
+{
+    /// <summary>The game's value of a cell never seen.</summary>
+    public const byte Hidden = 0;
+
+    /// <summary>The game's value of a cell seen before.</summary>
+    public const byte Fogged = 1;
+
+    /// <summary>The game's value of a cell in sight.</summary>
+    public const byte Visible = 2;
+
+    private const int BuildingSite = 3; // what a building that is not finished sees, in cells
+    private const int UpTo = 8; // how much higher ground may be to be seen: half a level, the foot of a ramp
+    private const int WatchTower = 149;
+    private const int WatchRange = 5 * Geometry.Cell / 2;
+
+    private readonly GameWorld _world;
+    private readonly byte[][] _grids;
+    private readonly Memory[] _memories;
+    private readonly List<(Unit Unit, int Range)> _detectors = [];
+
+    /// <summary>Nothing seen yet.</summary>
+    public Vision(GameWorld world)
+    {
+        _world = world;
+        _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[world.Map.Width * world.Map.Height])];
+        _memories = [.. world.Players.Select(p => new Memory(p.Id))];
+    }
+
+    /// <summary>A byte a cell: 0 never seen, 1 seen before, 2 in sight; player 0 sees what any player sees.</summary>
+    public ReadOnlySpan<byte> Of(int player) => _grids[player];
+
+    /// <summary>Whether a player sees a place now; player 0 sees all.</summary>
+    public bool Sees(int player, int x, int y) => player == 0 || _grids[player][_world.Map.CellAt(x, y)] == Visible;
+
+    /// <summary>Structures and resources that a player saw once and does not see now, as they were then.</summary>
+    public IEnumerable<Snapshot> SnapshotsOf(int player) => player == 0 ? [] : _memories[player - 1].Unseen();
+
+    /// <summary>Looks anew.</summary>
+    public void Update()
+    {
+        for (var player = 1; player < _grids.Length; player++)
+        {
+            _grids[player].AsSpan().Replace(Visible, Fogged);
+            if (_world.PlayerOf(player).Cheats.Contains(DebugGameState.ShowMap))
+            {
+                Array.Fill(_grids[player], Visible);
+            }
+        }
+
+        Look();
+        for (var player = 1; player < _grids.Length; player++)
+        {
+            Merge(_grids[0], _grids[player], player == 1);
+        }
+
+        FindUnits();
+        foreach (var memory in _memories)
+        {
+            memory.Update(_world);
+        }
+    }
+
+    private static void Merge(byte[] all, byte[] one, bool first)
+    {
+        var i = 0;
+        for (; i <= all.Length - Vector<byte>.Count; i += Vector<byte>.Count)
+        {
+            var seen = new Vector<byte>(one, i);
+            (first ? seen : Vector.Max(seen, new Vector<byte>(all, i))).CopyTo(all, i);
+        }
+
+        for (; i < all.Length; i++)
+        {
+            all[i] = first ? one[i] : Math.Max(all[i], one[i]);
+        }
+    }
+
+    private void Look()
+    {
+        _detectors.Clear();
+        var units = _world.Units;
+        for (var i = 0; i < units.Count; i++)
+        {
+            var unit = units[i];
+            if (!unit.Alive || !unit.Present)
+            {
+                continue;
+            }
+
+            if (unit.Owner != GameWorld.Neutral)
+            {
+                See(unit.Owner, unit.X, unit.Y, unit.Finished ? unit.Type.Sight : BuildingSite, unit.Flying);
+                if (unit.Type.DetectionRange > 0 && unit.Finished && (unit.Powered || !unit.Type.Is(Kind.NeedsPower)))
+                {
+                    _detectors.Add((unit, unit.Type.DetectionRange));
+                }
+            }
+            else if (unit.Type.Id == WatchTower)
+            {
+                foreach (var near in _world.Bins.Near(unit.X, unit.Y, WatchRange + (2 * Geometry.Cell)))
+                {
+                    if (near.Owner != GameWorld.Neutral && !near.Flying && Combat.Within(near, unit, WatchRange - unit.Type.Radius))
+                    {
+                        See(near.Owner, unit.X, unit.Y, unit.Type.Sight, true);
+                        break;
+                    }
+                }
+            }
+        }
+
+        foreach (var effect in _world.Effects)
+        {
+            if (effect.Id == EffectsOnGround.Scan)
+            {
+                See(effect.Owner, effect.X, effect.Y, EffectsOnGround.ScanRadius, true);
+            }
+        }
+    }
+
+    private void See(int player, int x, int y, int radius, bool flying)
+    {
+        var map = _world.Map;
+        var (cx, cy) = (x / Geometry.Cell, y / Geometry.Cell);
+        var highest = flying ? byte.MaxValue : (byte)Math.Min(byte.MaxValue, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
+        var discs = Disc.HalfWidths(radius);
+        for (var dy = Math.Max(-radius, -cy); dy <= Math.Min(radius, map.Height - 1 - cy); dy++)
+        {
+            var half = discs[Math.Abs(dy)];
+            var from = Math.Max(0, cx - half);
+            var length = Math.Min(map.Width - 1, cx + half) - from + 1;
+            from += (cy + dy) * map.Width;
+            if (flying)
+            {
+                _grids[player].AsSpan(from, length).Fill(Visible);
+            }
+            else
+            {
+                SeeRow(_grids[player].AsSpan(from, length), map.TerrainHeight.AsSpan(from, length), highest);
+            }
+        }
+    }
+
+    private static void SeeRow(Span<byte> seen, ReadOnlySpan<byte> heights, byte highest)
+    {
+        var step = Vector128<byte>.Count;
+        var most = Vector128.Create(highest);
+        var visible = Vector128.Create(Visible);
+        var i = 0;
+        for (; i <= seen.Length - step; i += step)
+        {
+            var low = Vector128.LessThanOrEqual(
+                Vector128.Create(heights[i..]), most);
+            var before = Vector128.Create<byte>(seen[i..]);
+            Vector128.CopyTo(
+                Vector128.ConditionalSelect(low, visible, before), seen[i..]);
+        }
+
+        for (; i < seen.Length; i++)
+        {
+            if (heights[i] <= highest)
+            {
+                seen[i] = Visible;
+            }
+        }
+    }
+
+    private void FindUnits()
+    {
+        var units = _world.Units;
+        for (var i = 0; i < units.Count; i++)
+        {
+            var unit = units[i];
+            if (!unit.Alive || !unit.Present)
+            {
+                continue;
+            }
+
+            var seen = unit.Owner == GameWorld.Neutral ? 0 : 1 << unit.Owner;
+            for (var player = 1; player < _grids.Length; player++)
+            {
+                seen |= player != unit.Owner && SeesAny(player, unit) ? 1 << player : 0;
+            }
+
+            unit.SeenBy = seen;
+            unit.Cloaked = Cloaks.On(unit);
+            unit.DetectedBy = unit.Cloaked ? DetectorsOf(unit) : 0;
+        }
+    }
+
+    // A building is seen as soon as a side of it is.
+    private bool SeesAny(int player, Unit unit)
+    {
+        if (Sees(player, unit.X, unit.Y))
+        {
+            return true;
+        }
+
+        var edge = unit.Type.Is(Kind.Structure) ? unit.Type.Radius * 3 / 4 : 0;
+        return edge > 0
+            && (Sees(player, unit.X - edge, unit.Y) || Sees(player, unit.X + edge, unit.Y)
+                || Sees(player, unit.X, unit.Y - edge) || Sees(player, unit.X, unit.Y + edge));
+    }
+
+    private int DetectorsOf(Unit unit)
+    {
+        var players = 0;
+        foreach (var (detector, range) in _detectors)
+        {
+            players |= Geometry.Length(detector.X - unit.X, detector.Y - unit.Y) <= range + unit.Type.Radius ? 1 << detector.Owner : 0;
+        }
+
+        foreach (var effect in _world.Effects)
+        {
+            var reach = EffectsOnGround.ScanRadius * Geometry.Cell;
+            if (effect.Id == EffectsOnGround.Scan && Geometry.Length(effect.X - unit.X, effect.Y - unit.Y) <= reach)
+            {
+                players |= 1 << effect.Owner;
+            }
+        }
+
+        return players;
+    }
+}
