@@ -1,0 +1,166 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>Finds places for buildings, and sends workers to build them.</summary>
+internal sealed class Builder(GameWorld world, Player player, Holdings holdings, Hands hands)
+{
+    private const int Rings = 15;
+    private readonly Dictionary<int, int> _tries = [];
+
+    /// <summary>Orders a building somewhere at the player's bases, if it can be paid.</summary>
+    /// <returns>Whether it was ordered.</returns>
+    public bool Build(UnitType type)
+    {
+        foreach (var hall in holdings.Halls)
+        {
+            if (FindPlace(type, hall) is { } place && WorkerNear(place.X, place.Y) is { } worker)
+            {
+                return hands.Do(worker, type.MadeBy!.Id, place.X, place.Y);
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Orders a refinery on a free geyser of one of its bases.</summary>
+    public bool BuildRefinery(UnitType type)
+    {
+        foreach (var hall in holdings.Halls)
+        {
+            foreach (var geyser in world.Units)
+            {
+                if (geyser.Type.Is(Kind.Geyser) && geyser.Contents > 0 && Near(geyser, hall, 10)
+                    && !world.Units.Any(u => u.Type.Is(Kind.Refinery) && u.X == geyser.X && u.Y == geyser.Y)
+                    && !holdings.Workers.Exists(w => w.Order?.Target == geyser)
+                    && WorkerNear(geyser.X, geyser.Y) is { } worker && hands.Do(worker, type.MadeBy!.Id, geyser))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Orders a town hall at the free base that is nearest along the ground.</summary>
+    public bool Expand(UnitType type)
+    {
+        var home = world.Map.Bases[player.StartBase];
+        var best = -1;
+        var bestWay = int.MaxValue;
+        for (var i = 0; i < world.Map.Bases.Length; i++)
+        {
+            var b = world.Map.Bases[i];
+            var way = world.Map.GroundDistance(b.X, b.Y, home.X, home.Y);
+            if (way > 0 && way < bestWay && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
+                && !EnemyNear(b.X, b.Y))
+            {
+                (best, bestWay) = (i, way);
+            }
+        }
+
+        return best >= 0 && WorkerNear(world.Map.Bases[best].X, world.Map.Bases[best].Y) is { } worker
+            && hands.Do(worker, type.MadeBy!.Id, world.Map.Bases[best].X, world.Map.Bases[best].Y);
+    }
+
+    /// <summary>A worker that mines minerals and carries nothing, nearest to a place.</summary>
+    public Unit? WorkerNear(int x, int y)
+    {
+        Unit? best = null;
+        var bestDistance = int.MaxValue;
+        foreach (var worker in holdings.Workers)
+        {
+            var kind = worker.Order is { } order ? AbilityKinds.Of(order.Ability) : AbilityKind.Gather;
+            var far = Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell);
+            if (kind is AbilityKind.Gather or AbilityKind.Return && far < bestDistance)
+            {
+                (best, bestDistance) = (worker, far);
+            }
+        }
+
+        return best;
+    }
+
+    private static bool Near(Unit a, Unit b, int cells) => Geometry.Length(a.X - b.X, a.Y - b.Y) <= cells * Geometry.Cell;
+
+    private bool EnemyNear(int x, int y)
+    {
+        foreach (var unit in world.Bins.Near(x, y, 12 * Geometry.Cell))
+        {
+            if (unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && (unit.SeenBy & (1 << player.Id)) != 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    // Rings around the town hall from near to far, on a grid that leaves ways between the buildings. Each type goes on from
+    // where it last found no place, so that a full base does not cost a search each time.
+    private (int X, int Y)? FindPlace(UnitType type, Unit hall)
+    {
+        var key = (int)(hall.Tag >> 18) * 4096 + type.Id;
+        for (var ring = _tries.GetValueOrDefault(key, 1); ring <= Rings; ring++)
+        {
+            var (step, side) = (type.Is(Kind.TakesAddOn) ? 7 : type.Footprint + 1, ring);
+            for (var i = -side; i <= side; i++)
+            {
+                for (var edge = 0; edge < 4; edge++)
+                {
+                    var (dx, dy) = edge switch { 0 => (i, -side), 1 => (i, side), 2 => (-side, i), _ => (side, i) };
+                    var place = Snap(type, hall.X + (dx * step * Geometry.Cell), hall.Y + (dy * (type.Footprint + 1) * Geometry.Cell));
+                    if (IsGood(type, hall, place.X, place.Y))
+                    {
+                        return place;
+                    }
+                }
+            }
+
+            _tries[key] = ring + 1;
+        }
+
+        _tries.Remove(key);
+        return null;
+    }
+
+    private static (int X, int Y) Snap(UnitType type, int x, int y)
+    {
+        var half = type.Footprint % 2 == 0 ? 0 : Geometry.Cell / 2;
+        return ((x / Geometry.Cell * Geometry.Cell) + half, (y / Geometry.Cell * Geometry.Cell) + half);
+    }
+
+    private bool IsGood(UnitType type, Unit hall, int x, int y)
+    {
+        if (!world.Map.Playable.Holds(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
+            || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success
+            || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
+        {
+            return false;
+        }
+
+        return !type.Is(Kind.TakesAddOn)
+            || world.Ground.Fits(2, x + (5 * Geometry.Cell / 2), y - (Geometry.Cell / 2));
+    }
+
+    // Between the town hall and what is mined: nothing may stand in the way there.
+    private bool InMineralLine(Unit hall, int x, int y)
+    {
+        foreach (var unit in world.Bins.Near(x, y, 6 * Geometry.Cell))
+        {
+            if (unit.Type.Is(Kind.Minerals | Kind.Geyser) && Near(unit, hall, 10)
+                && Geometry.Length(unit.X - x, unit.Y - y) < 5 * Geometry.Cell
+                && Geometry.Length(hall.X - x, hall.Y - y) < Geometry.Length(hall.X - unit.X, hall.Y - unit.Y) + (2 * Geometry.Cell))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

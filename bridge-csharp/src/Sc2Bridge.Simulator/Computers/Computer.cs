@@ -1,0 +1,72 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>
+/// A built-in opponent: thinks every few loops about its workers, its buildings, what they make, and its army, and gives
+/// commands by the same rules as anybody.
+/// </summary>
+internal sealed class Computer
+{
+    private readonly GameWorld _world;
+    private readonly Player _player;
+    private readonly Skill _skill;
+    private readonly Holdings _holdings = new();
+    private readonly Hands _hands;
+    private readonly Economist _economist;
+    private readonly Trainer _trainer;
+    private readonly General _general;
+    private int _paidFor;
+
+    /// <summary>Plays for a player.</summary>
+    public Computer(GameWorld world, Player player)
+    {
+        (_world, _player) = (world, player);
+        _skill = Skill.Of(player.Spec.Difficulty);
+        var plan = Plan.Of(player.Race);
+        _hands = new Hands(world, player);
+        var builder = new Builder(world, player, _holdings, _hands);
+        _economist = new Economist(world, player, _skill, plan, _holdings, _hands, builder);
+        _trainer = new Trainer(world, player, _skill, plan, _holdings, _hands);
+        _general = new General(world, player, _skill, _holdings, _hands);
+    }
+
+    /// <summary>The computers of a world.</summary>
+    public static Computer[] Of(GameWorld world) =>
+        [.. world.Players.Where(p => p.Spec.Type == PlayerType.Computer).Select(p => new Computer(world, p))];
+
+    /// <summary>Gives the commands of this loop.</summary>
+    public void Think()
+    {
+        if (_player.Result is not null)
+        {
+            return;
+        }
+
+        CollectExtra();
+        if ((_world.Loop + _player.Id) % _skill.ThinkEvery != 0)
+        {
+            return;
+        }
+
+        _holdings.Update(_world, _player);
+        _hands.Begin();
+        _economist.Think();
+        _trainer.Think();
+        _general.Think();
+    }
+
+    // The levels that cheat are given more than their workers bring.
+    private void CollectExtra()
+    {
+        var collected = (int)_player.Score.CollectedMinerals;
+        if (_skill.IncomePercent > 100 && collected - _paidFor >= 100)
+        {
+            var extra = (collected - _paidFor) * (_skill.IncomePercent - 100) / 100;
+            _paidFor = collected;
+            _player.Minerals += extra;
+            _player.Vespene += extra / 3;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>Leads a computer's army: gathers it before the newest base, defends, and attacks in waves.</summary>
+internal sealed class General(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
+{
+    private const int Attack = 3674;
+    private const int Alarm = 14 * Geometry.Cell;
+    private const int AtPlace = 8 * Geometry.Cell;
+    private bool _attacking;
+    private int _waveFood;
+    private int _nextAttack;
+    private int _searched;
+
+    /// <summary>One thought.</summary>
+    public void Think()
+    {
+        if (holdings.Army.Count == 0)
+        {
+            _attacking = false;
+            return;
+        }
+
+        Decide();
+        if (!_attacking && Intruder() is { } intruder)
+        {
+            Send(intruder.X, intruder.Y);
+            return;
+        }
+
+        var (x, y) = _attacking ? Goal() : Rally();
+        Send(x, y);
+    }
+
+    private void Decide()
+    {
+        if (_nextAttack == 0)
+        {
+            _nextAttack = skill.FirstAttack + world.Random(1200);
+        }
+
+        var army = holdings.ArmyFood;
+        var full = player.HalfFoodUsed >= 380;
+        if (!_attacking && (full || (world.Loop >= _nextAttack && army >= Math.Min(skill.AttackFood, skill.ArmyFood * 9 / 10))))
+        {
+            (_attacking, _waveFood) = (true, army);
+        }
+        else if (_attacking && army < _waveFood / 3)
+        {
+            // Lost two thirds: what is left comes home, and the next wave gathers.
+            _attacking = false;
+            _nextAttack = world.Loop + 900 + world.Random(900);
+        }
+
+        _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
+    }
+
+    private Unit? Intruder()
+    {
+        foreach (var unit in world.Units)
+        {
+            if (unit.Alive && unit.Present && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
+                && (unit.SeenBy & (1 << player.Id)) != 0 && !unit.Type.Is(Kind.Structure)
+                && holdings.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm))
+            {
+                return unit;
+            }
+        }
+
+        return null;
+    }
+
+    // Known buildings of the enemy, the nearest to the army first; else its start, and then one base after the other.
+    private (int X, int Y) Goal()
+    {
+        var lead = holdings.Army[0];
+        var remembered = world.Vision.SnapshotsOf(player.Id).Select(s => s.Unit).ToHashSet();
+        Unit? best = null;
+        var bestFar = int.MaxValue;
+        foreach (var unit in world.Units)
+        {
+            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && unit.Type.Is(Kind.Structure);
+            var known = skill.SeesAll || (unit.SeenBy & (1 << player.Id)) != 0 || remembered.Contains(unit);
+            var far = enemy && known ? Geometry.Length(unit.X - lead.X, unit.Y - lead.Y) : int.MaxValue;
+            if (far < bestFar)
+            {
+                (best, bestFar) = (unit, far);
+            }
+        }
+
+        if (best is not null)
+        {
+            return (best.X, best.Y);
+        }
+
+        var bases = world.Map.Bases;
+        var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null).Select(p => p.StartBase).ToArray();
+        var place = bases[_searched < enemies.Length ? enemies[_searched] : (_searched - enemies.Length) % bases.Length];
+        if (Geometry.Length(place.X - lead.X, place.Y - lead.Y) < AtPlace)
+        {
+            _searched++;
+        }
+
+        return (place.X, place.Y);
+    }
+
+    // Before the newest base, on the side of the map's middle.
+    private (int X, int Y) Rally()
+    {
+        var home = holdings.Halls.Count > 0 ? holdings.Halls[^1] : null;
+        if (home is null)
+        {
+            return (holdings.Army[0].X, holdings.Army[0].Y);
+        }
+
+        var (mx, my) = (world.Map.Width * Geometry.Cell / 2, world.Map.Height * Geometry.Cell / 2);
+        var length = Math.Max(1, Geometry.Length(mx - home.X, my - home.Y));
+        return (home.X + (int)((long)(mx - home.X) * 7 * Geometry.Cell / length),
+            home.Y + (int)((long)(my - home.Y) * 7 * Geometry.Cell / length));
+    }
+
+    private void Send(int x, int y)
+    {
+        foreach (var unit in holdings.Army)
+        {
+            var there = Geometry.Length(unit.X - x, unit.Y - y) < AtPlace;
+            var same = unit.Order is { HasPoint: true } order && Geometry.Length(order.X - x, order.Y - y) < AtPlace;
+            if (!there && !same && unit.Engaged is null)
+            {
+                hands.Do(unit, Attack, x, y);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>What a computer has, sorted for one thought.</summary>
+internal sealed class Holdings
+{
+    private readonly int[] _onTheWay = new int[TechTree.Units.Length];
+    private Player? _player;
+
+    /// <summary>Finished town halls.</summary>
+    public List<Unit> Halls { get; } = [];
+
+    /// <summary>Town halls that are being built.</summary>
+    public List<Unit> NewHalls { get; } = [];
+
+    /// <summary>Its workers.</summary>
+    public List<Unit> Workers { get; } = [];
+
+    /// <summary>Finished refineries that still hold gas.</summary>
+    public List<Unit> Refineries { get; } = [];
+
+    /// <summary>Finished buildings, larvae and queens: what can make something.</summary>
+    public List<Unit> Makers { get; } = [];
+
+    /// <summary>Units that fight.</summary>
+    public List<Unit> Army { get; } = [];
+
+    /// <summary>Supply of the army, in halves.</summary>
+    public int ArmyFood { get; private set; }
+
+    /// <summary>Refineries, unfinished ones included.</summary>
+    public int RefineryCount { get; private set; }
+
+    /// <summary>How many of a type it has or has ordered.</summary>
+    public int CountOf(UnitType type) => _player!.Count[type.Index] + _onTheWay[type.Index];
+
+    /// <summary>How many that count as a type, in any of its states, it has or has ordered.</summary>
+    public int CountAs(int id)
+    {
+        var count = 0;
+        for (var i = 0; i < _onTheWay.Length; i++)
+        {
+            var have = _player!.Count[i] + _onTheWay[i];
+            count += have > 0 && TechTree.Units[i].CountsAs(id) ? have : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>Sorts anew.</summary>
+    public void Update(GameWorld world, Player player)
+    {
+        _player = player;
+        Array.Clear(_onTheWay);
+        Halls.Clear();
+        NewHalls.Clear();
+        Workers.Clear();
+        Refineries.Clear();
+        Makers.Clear();
+        Army.Clear();
+        (ArmyFood, RefineryCount) = (0, 0);
+        foreach (var unit in world.Units)
+        {
+            if (unit.Owner == player.Id && unit.Alive)
+            {
+                Sort(unit);
+            }
+        }
+    }
+
+    private void Sort(Unit unit)
+    {
+        var type = unit.Type;
+        if (type.Is(Kind.TownHall))
+        {
+            (unit.Finished ? Halls : NewHalls).Add(unit);
+        }
+
+        if (type.Is(Kind.Refinery))
+        {
+            RefineryCount++;
+            if (unit.Finished && (unit.Home?.Contents ?? unit.Contents) > 0)
+            {
+                Refineries.Add(unit);
+            }
+        }
+
+        if (type.Is(Kind.Worker))
+        {
+            Workers.Add(unit);
+            Expect(unit.Order);
+        }
+        else if (type.Is(Kind.Army) && unit.Finished && type.Speed > 0)
+        {
+            ArmyFood += type.HalfFood;
+            if (type.Id != QueenId)
+            {
+                Army.Add(unit);
+            }
+        }
+
+        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is LarvaId or QueenId))
+        {
+            Makers.Add(unit);
+        }
+
+        foreach (var product in unit.Queue)
+        {
+            if (product.Ability.Makes == Makes.Train)
+            {
+                _onTheWay[TechTree.Unit(product.Ability.Product).Index]++;
+            }
+        }
+
+        if (unit.Change is { } change)
+        {
+            _onTheWay[change.Into.Index]++;
+        }
+    }
+
+    // A worker on its way to build: what it will build counts.
+    private void Expect(Order? order)
+    {
+        if (order is { Made: null, Ability.Makes: Makes.Build })
+        {
+            _onTheWay[TechTree.Unit(order.Ability.Product).Index]++;
+        }
+    }
+
+    /// <summary>A larva's type.</summary>
+    public const int LarvaId = 151;
+
+    /// <summary>A queen's type.</summary>
+    public const int QueenId = 126;
+}
