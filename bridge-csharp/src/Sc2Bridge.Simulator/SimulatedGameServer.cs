@@ -21,7 +21,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     private const int LargestRequest = 64 * 1024 * 1024;
     private readonly WebApplication _app;
     private readonly SimulatorOptions _options;
-    private readonly GameApi _game;
+    private readonly GameShell _game;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private int _clients;
@@ -29,7 +29,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     private SimulatedGameServer(WebApplication app, SimulatorOptions options)
     {
         (_app, _options) = (app, options);
-        _game = new GameApi(options);
+        _game = new GameShell(options);
     }
 
     /// <summary>The port that it listens on.</summary>
@@ -75,6 +75,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         using var soon = new CancellationTokenSource(TimeSpan.FromSeconds(2));
         await _app.StopAsync(soon.Token).ConfigureAwait(false);
         await _app.DisposeAsync().ConfigureAwait(false);
+        await _game.DisposeAsync().ConfigureAwait(false);
+        _stopping.Dispose();
     }
 
     private async Task AcceptAsync(HttpContext context)
@@ -129,14 +131,14 @@ public sealed class SimulatedGameServer : IAsyncDisposable
                 return;
             }
 
-            // A timer may end a moment before the clock says so: the loop that was asked for must have come.
-            while (_game.Wait(request) is { Ticks: > 0 } wait)
+            output.ResetWrittenCount();
+            await _game.AnswerAsync(request, output, ct).ConfigureAwait(false);
+            if (_game.ProcessTest is { } test)
             {
-                await Task.Delay(wait, _options.Clock, ct).ConfigureAwait(false);
+                await FailAsync(test, ct).ConfigureAwait(false);
+                return;
             }
 
-            output.ResetWrittenCount();
-            _game.Handle(request, output);
             await socket.SendAsync(output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
             if (_game.Status == Status.Quit)
             {
@@ -144,6 +146,18 @@ public sealed class SimulatedGameServer : IAsyncDisposable
                 return;
             }
         }
+    }
+
+    // What a debug command asks for, to test whoever watches the process: it answers no more.
+    private async Task FailAsync(DebugTestProcess test, CancellationToken ct)
+    {
+        await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs)), _options.Clock, ct).ConfigureAwait(false);
+        if (test.Test == DebugTestProcess.Types.Test.Hang)
+        {
+            await Task.Delay(Timeout.Infinite, ct).ConfigureAwait(false);
+        }
+
+        _ended.TrySetResult();
     }
 
     private static async Task<bool> ReceiveAsync(WebSocket socket, ArrayBufferWriter<byte> input, CancellationToken ct)

@@ -24,12 +24,29 @@ public sealed record SimulatorOptions
     /// <summary>The game loop at which a game ends in a tie if nothing else ended it.</summary>
     public int LongestMatch { get; init; } = World.GameWorld.LastLoop;
 
+    /// <summary>What the game does oddly when a match ends: by default what the real one mostly does.</summary>
+    public Api.EndQuirks EndQuirks { get; init; } = Api.EndQuirks.LateResults;
+
+    /// <summary>Where replays are found by their names: where client libraries look for the game's.</summary>
+    public string ReplayFolder { get; init; } = Path.Combine(
+        Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), "Documents", "StarCraft II", "Replays");
+
+    /// <summary>Where saved maps go, in a folder Maps.</summary>
+    public string TempFolder { get; init; } = Path.Combine(Path.GetTempPath(), "sc2bridge");
+
+    /// <summary>How long a client waits in a join for the other one to come.</summary>
+    public TimeSpan LongestJoin { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>The seed of a game that was created without one.</summary>
+    public Func<uint> ChooseSeed { get; init; } = () => (uint)Random.Shared.NextInt64(uint.MaxValue);
+
     /// <summary>The clock of real-time games.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-observations DIR</c>,
-    /// <c>-observationsRepeat</c> and <c>-quitWhenAlone</c>. Other flags of the game are ignored.
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -tempDir DIR</c>, and of our own
+    /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c> and
+    /// <c>-endQuirks NAME,NAME</c>. Other flags of the game are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
     /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to do.</exception>
@@ -51,6 +68,9 @@ public sealed record SimulatorOptions
             {
                 "-listen" => options with { Listen = Value() },
                 "-port" => options with { Port = ParsePort(Value()) },
+                "-tempdir" => options with { TempFolder = Value() },
+                "-replays" => options with { ReplayFolder = Value() },
+                "-endquirks" => options with { EndQuirks = ParseQuirks(Value()) },
                 "-observations" => options with { ObservationFolder = Value() },
                 "-observationsrepeat" => options with { RepeatObservations = true },
                 "-quitwhenalone" => options with { QuitWhenAlone = true },
@@ -60,6 +80,12 @@ public sealed record SimulatorOptions
 
         return options;
     }
+
+    private static Api.EndQuirks ParseQuirks(string text) =>
+        Enum.TryParse<Api.EndQuirks>(text, ignoreCase: true, out var quirks) && !int.TryParse(text, out _)
+            ? quirks
+            : throw new ArgumentException(
+                $"-endQuirks {text}: give names of {string.Join(", ", Enum.GetNames<Api.EndQuirks>())}, with commas between.");
 
     private static int ParsePort(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535

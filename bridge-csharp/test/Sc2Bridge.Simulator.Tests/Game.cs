@@ -6,39 +6,76 @@ namespace Sc2Bridge.Simulator.Tests;
 /// <summary>Makes games to test.</summary>
 internal static class Game
 {
+    public const string Map = "Cinder Fortress LE";
+
+    /// <summary>Computers, and a place for an observer.</summary>
     public static RequestCreateGame Create(
         uint seed = 1, Difficulty first = Difficulty.VeryHard, Difficulty second = Difficulty.VeryHard, bool realtime = false)
     {
-        var create = new RequestCreateGame
-        {
-            LocalMap = new LocalMap { MapPath = "Cinder Fortress LE" },
-            RandomSeed = seed,
-            Realtime = realtime,
-        };
+        var create = new RequestCreateGame { LocalMap = new LocalMap { MapPath = Map }, RandomSeed = seed, Realtime = realtime };
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Computer, Race = Race.Terran, Difficulty = first });
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Computer, Race = Race.Zerg, Difficulty = second });
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
         return create;
     }
 
-    public static RequestJoinGame Join(uint observed = 0) => new()
+    /// <summary>One participant against the easiest computer.</summary>
+    public static RequestCreateGame CreateForOne(uint seed = 1, bool realtime = false, int participants = 1)
     {
-        ObservedPlayerId = observed,
-        Options = new InterfaceOptions { Raw = true, Score = true },
-    };
+        var create = new RequestCreateGame { LocalMap = new LocalMap { MapPath = Map }, RandomSeed = seed, Realtime = realtime };
+        for (var i = 0; i < 2; i++)
+        {
+            create.PlayerSetup.Add(i < participants
+                ? new PlayerSetup { Type = PlayerType.Participant }
+                : new PlayerSetup { Type = PlayerType.Computer, Race = Race.Zerg, Difficulty = Difficulty.VeryEasy });
+        }
 
-    public static GameApi Joined(RequestCreateGame create, uint observed = 0, SimulatorOptions? options = null)
+        return create;
+    }
+
+    public static InterfaceOptions Options => new() { Raw = true, Score = true };
+
+    public static RequestJoinGame Join(uint observed = 0) => new() { ObservedPlayerId = observed, Options = Options };
+
+    public static RequestJoinGame JoinAs(Race race, string name = "") => new() { Race = race, PlayerName = name, Options = Options };
+
+    /// <summary>A game of computers that an observer has joined.</summary>
+    public static GameApi Joined(RequestCreateGame create, uint observed = 0, SimulatorOptions? options = null) =>
+        Joined(create, Join(observed), options);
+
+    /// <summary>A game that a client has joined.</summary>
+    public static GameApi Joined(RequestCreateGame create, RequestJoinGame join, SimulatorOptions? options = null)
     {
         var game = new GameApi(options ?? new SimulatorOptions());
         Assert.Empty(game.Handle(new Request { CreateGame = create }).Error);
-        var joined = game.Handle(new Request { JoinGame = Join(observed) });
+        var joined = game.Handle(new Request { JoinGame = join });
         Assert.False(joined.JoinGame.HasError, joined.JoinGame.ErrorDetails);
         return game;
     }
 
-    public static Response Step(this GameApi game, uint count) =>
+    /// <summary>A participant's game against the easiest computer.</summary>
+    public static GameApi Played(uint seed = 1, Race race = Race.Terran, SimulatorOptions? options = null) =>
+        Joined(CreateForOne(seed), JoinAs(race), options);
+
+    public static Response Step(this GameApi game, uint count = 1) =>
         game.Handle(new Request { Step = new RequestStep { Count = count } });
 
     public static Response Observe(this GameApi game) =>
         game.Handle(new Request { Observation = new RequestObservation() });
+
+    public static ResponseAction Act(this GameApi game, params SC2APIProtocol.Action[] actions)
+    {
+        var request = new RequestAction();
+        request.Actions.AddRange(actions);
+        return game.Handle(new Request { Action = request }).Action;
+    }
+
+    public static Response Debug(this GameApi game, params DebugCommand[] commands)
+    {
+        var request = new RequestDebug();
+        request.Debug.AddRange(commands);
+        return game.Handle(new Request { Debug = request });
+    }
+
+    public static SC2APIProtocol.Action Say(string message) => new() { ActionChat = new ActionChat { Message = message } };
 }

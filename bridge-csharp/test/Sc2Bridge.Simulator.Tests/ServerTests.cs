@@ -1,5 +1,4 @@
 using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -12,15 +11,15 @@ public sealed class ServerTests
     public async Task A_client_plays_and_a_second_one_is_refused()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await ConnectAsync(server);
-        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(server));
-        Assert.Equal(Status.Launched, (await AskAsync(client, new Request { Ping = new RequestPing() })).Status);
-        Assert.Equal(Status.InitGame, (await AskAsync(client, new Request { CreateGame = Game.Create() })).Status);
-        Assert.Equal(Status.InGame, (await AskAsync(client, new Request { JoinGame = Game.Join() })).Status);
-        Assert.Equal(5u, (await AskAsync(client, new Request { Step = new RequestStep { Count = 5 } })).Step.SimulationLoop);
-        var seen = await AskAsync(client, new Request { Observation = new RequestObservation(), Id = 9 });
+        using var client = await Client.ConnectAsync(server);
+        await Assert.ThrowsAsync<WebSocketException>(() => Client.ConnectAsync(server));
+        Assert.Equal(Status.Launched, (await Client.AskAsync(client, new Request { Ping = new RequestPing() })).Status);
+        Assert.Equal(Status.InitGame, (await Client.AskAsync(client, new Request { CreateGame = Game.Create() })).Status);
+        Assert.Equal(Status.InGame, (await Client.AskAsync(client, new Request { JoinGame = Game.Join() })).Status);
+        Assert.Equal(5u, (await Client.AskAsync(client, new Request { Step = new RequestStep { Count = 5 } })).Step.SimulationLoop);
+        var seen = await Client.AskAsync(client, new Request { Observation = new RequestObservation(), Id = 9 });
         Assert.Equal((5u, 9u), (seen.Observation.Observation.GameLoop, seen.Id));
-        Assert.NotNull((await AskAsync(client, new Request { Quit = new RequestQuit() })).Quit);
+        Assert.NotNull((await Client.AskAsync(client, new Request { Quit = new RequestQuit() })).Quit);
         await server.Ended.WaitAsync(Cancelled);
     }
 
@@ -28,7 +27,7 @@ public sealed class ServerTests
     public async Task Garbage_closes_the_connection_and_the_game_stays()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await ConnectAsync(server);
+        using var client = await Client.ConnectAsync(server);
         await client.SendAsync(new byte[] { 0xff, 0xff, 0x03 }, WebSocketMessageType.Binary, true, Cancelled);
         var received = await client.ReceiveAsync(new byte[16].AsMemory(), Cancelled);
         Assert.Equal(WebSocketMessageType.Close, received.MessageType);
@@ -40,7 +39,7 @@ public sealed class ServerTests
     {
         var options = SimulatorOptions.Parse(["-listen", "127.0.0.1", "-port", "0", "-quitWhenAlone", "-verbose"]);
         await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
-        using (var client = await ConnectAsync(server))
+        using (var client = await Client.ConnectAsync(server))
         {
             await client.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Cancelled);
         }
@@ -62,7 +61,8 @@ public sealed class ServerTests
             foreach (var (message, status) in messages.Zip([Status.InGame, Status.Ended]))
             {
                 var output = new System.Buffers.ArrayBufferWriter<byte>();
-                game.Handle(new Request { Observation = new RequestObservation() }, output);
+                game.Begin(new Request { Observation = new RequestObservation() });
+                Assert.True(game.TryFinish(output));
                 Assert.Equal(message, output.WrittenSpan.Slice(2, message.Length).ToArray());
                 Assert.Equal(status, Response.Parser.ParseFrom(output.WrittenSpan).Status);
             }
@@ -78,29 +78,5 @@ public sealed class ServerTests
     {
         Assert.Contains("65535", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-port", "x"])).Message);
         Assert.Contains("-listen", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-listen"])).Message);
-    }
-
-    private static async Task<ClientWebSocket> ConnectAsync(SimulatedGameServer server)
-    {
-        var client = new ClientWebSocket();
-        client.Options.KeepAliveInterval = TimeSpan.Zero;
-        await client.ConnectAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"), Cancelled);
-        return client;
-    }
-
-    private static async Task<Response> AskAsync(ClientWebSocket client, Request request)
-    {
-        await client.SendAsync(request.ToByteArray(), WebSocketMessageType.Binary, true, Cancelled);
-        var bytes = new byte[1 << 20];
-        var length = 0;
-        while (true)
-        {
-            var received = await client.ReceiveAsync(bytes.AsMemory(length), Cancelled);
-            length += received.Count;
-            if (received.EndOfMessage)
-            {
-                return Response.Parser.ParseFrom(bytes.AsSpan(0, length));
-            }
-        }
     }
 }

@@ -1,8 +1,8 @@
 using System.Buffers;
-using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;
-using Sc2Bridge.Simulator.World;
 using static SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Simulator.Api;
@@ -12,317 +12,312 @@ namespace Sc2Bridge.Simulator.Api;
 /// typed one inside the response of creating, joining and replays, else the list of errors and no body; a request that
 /// failed leaves the state as it was.
 /// </summary>
-/// <remarks>Not for two threads at once.</remarks>
+/// <remarks>
+/// A request begins (<see cref="Begin"/>) and is answered when it can be (<see cref="TryFinish"/>): one that waits for the
+/// clock or for another process is tried again when <see cref="WakeIn"/> has passed, or when <see cref="Link"/> has heard
+/// something. One request at a time; not for two threads at once.
+/// </remarks>
 public sealed class GameApi
 {
     /// <summary>The version that Ping answers: no real game names itself like this.</summary>
     public const string GameVersion = "5.0.14.simulated";
 
-    private const double LoopsASecond = 22.4;
+    /// <summary>What Ping answers as the data's version.</summary>
+    public const string DataVersion = "SIMULATED";
+
+    private const int LongestAction = 512 * 1024;
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
+    private readonly IGameFiles _files;
+    private readonly Lobby _lobby;
     private readonly WireWriter _wire = new();
-    private RequestCreateGame? _created;
-    private GameMap? _map;
-    private InterfaceOptions _interface = new();
-    private GameWorld? _world;
-    private ObservationWriter? _observer;
-    private int _perspective;
-    private long _started;
-    private bool _folderEnded;
+    private Request _request = new();
+    private Func<Response?>? _finish;
+    private long _awaited;
+    private bool _quit;
 
     /// <summary>A game that was just launched.</summary>
     /// <param name="options">How.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
     public GameApi(SimulatorOptions options)
+        : this(options, new GameFiles(options ?? throw new ArgumentNullException(nameof(options))))
     {
-        ArgumentNullException.ThrowIfNull(options);
-        _options = options;
+    }
+
+    internal GameApi(SimulatorOptions options, IGameFiles files)
+    {
+        (_options, _files, _lobby) = (options, files, new Lobby(options));
         _folder = options.ObservationFolder is { } folder ? ObservationFolder.Read(folder, options.RepeatObservations) : null;
     }
 
     /// <summary>The state; <see cref="Status.Quit"/> once the game was told to quit.</summary>
-    public Status Status { get; private set; } = Status.Launched;
+    public Status Status => _quit ? Status.Quit
+        : _lobby.Session?.Status ?? (_lobby.Draft is null ? Status.Launched : Status.InitGame);
 
-    /// <summary>The world, while there is a game.</summary>
-    internal GameWorld? World => _world;
+    /// <summary>What a debug command asked of the process itself, which is for the shell to do; null where none did.</summary>
+    public DebugTestProcess? ProcessTest { get; private set; }
 
-    /// <summary>Answers a request.</summary>
+    /// <summary>How long the request may have to wait yet for the clock; null where it is not the clock that it waits for.</summary>
+    public TimeSpan? WakeIn => _lobby.Session?.Until(_awaited);
+
+    /// <summary>The end of a game of two processes, to be connected by the shell; null where there is none.</summary>
+    internal PeerLink? Link => _lobby.Link;
+
+    /// <summary>The match, while there is one.</summary>
+    internal Match? Match => _lobby.Session?.Match;
+
+    /// <summary>Answers a request that need not wait.</summary>
     /// <param name="request">Any.</param>
+    /// <exception cref="InvalidOperationException">It has to wait, for the clock or for another process.</exception>
     public Response Handle(Request request)
     {
         var bytes = new ArrayBufferWriter<byte>();
-        Handle(request, bytes);
-        return Response.Parser.ParseFrom(bytes.WrittenSpan);
+        Begin(request);
+        return TryFinish(bytes)
+            ? Response.Parser.ParseFrom(bytes.WrittenSpan)
+            : throw new InvalidOperationException($"{request.RequestCase} has to wait.");
     }
 
-    /// <summary>Answers a request with the response's bytes; an observation goes there without being made into an object.</summary>
+    /// <summary>Takes a request.</summary>
     /// <param name="request">Any.</param>
-    /// <param name="response">Takes the serialized Response.</param>
-    public void Handle(Request request, IBufferWriter<byte> response)
+    public void Begin(Request request)
     {
         ArgumentNullException.ThrowIfNull(request);
-        Response body;
+        _request = request;
+        Advance();
+        _awaited = _lobby.Session?.Match.World.Loop + 1 ?? 0;
         try
         {
-            CatchUp();
-            if (request.RequestCase == Request.RequestOneofCase.Observation && Refusal(request.RequestCase) is null)
+            if (Refuse() is { } refusal)
             {
-                WriteObservation(request, response);
-                return;
+                throw new RefusedException(refusal);
             }
 
-            body = Refusal(request.RequestCase) is { } refusal ? Error(refusal) : Answer(request);
+            _finish = Start();
         }
         catch (RefusedException refused)
         {
-            body = Error(refused.Message);
+            var error = new Response();
+            error.Error.Add(refused.Message);
+            _finish = () => error;
         }
+    }
 
-        if (request.HasId)
+    /// <summary>Answers the request if it can be answered by now.</summary>
+    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an object.</param>
+    /// <returns>Whether it was answered.</returns>
+    public bool TryFinish(IBufferWriter<byte> response)
+    {
+        ArgumentNullException.ThrowIfNull(response);
+        Advance();
+        if (_finish is null)
         {
-            body.Id = request.Id;
+            if (!_lobby.Session!.Reached(_awaited))
+            {
+                return false;
+            }
+
+            WriteObservation(response);
+            return true;
         }
 
-        if (request.RequestCase != Request.RequestOneofCase.Quit || Status != Status.Quit)
+        if (_finish() is not { } body)
+        {
+            return false;
+        }
+
+        if (_request.HasId)
+        {
+            body.Id = _request.Id;
+        }
+
+        if (!_quit)
         {
             body.Status = Status; // "the quit status is never sent"
         }
 
-        body.WriteTo(response);
+        Google.Protobuf.MessageExtensions.WriteTo(body, response);
+        return true;
     }
 
-    /// <summary>Game loops until the request may be answered: in real time an observation waits for its game_loop.</summary>
-    /// <param name="request">Any.</param>
-    /// <returns>How long to wait before <see cref="Handle(Request)"/>; zero for every other request.</returns>
-    public TimeSpan Wait(Request request)
+    /// <summary>Goes on with a match that the clock moves, or that another process waits for.</summary>
+    public void Advance() => _lobby.Session?.Advance();
+
+    /// <summary>Gives up a join that waits: its client has gone.</summary>
+    public void Abandon() => _lobby.Abandon();
+
+    private string? Refuse()
     {
-        ArgumentNullException.ThrowIfNull(request);
-        if (request.Observation is not { HasGameLoop: true } observation || Status != Status.InGame || !IsRealtime)
+        if (_quit)
         {
-            return TimeSpan.Zero;
+            return "The game has quit";
         }
 
-        var due = Math.Min(observation.GameLoop, _options.LongestMatch) / LoopsASecond;
-        var left = TimeSpan.FromSeconds(due) - _options.Clock.GetElapsedTime(_started);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-    }
-
-    private bool IsRealtime => _created?.Realtime == true;
-
-    /// <summary>Why a request is refused in the present state, or null.</summary>
-    private string? Refusal(Request.RequestOneofCase kind)
-    {
-        var inGame = Status == Status.InGame;
-        var ended = Status == Status.Ended;
-        return kind switch
+        var now = _lobby.Session?.Situation ?? new Situation { Status = Status };
+        if (_lobby.Session is { Ending.StatusHeld: true, Match.World.Ended: true } session
+            && _request.RequestCase is not (Ping or Quit or AvailableMaps or SaveMap or ReplayInfo or LeaveGame))
         {
-            Request.RequestOneofCase.None => "Request has no content: set one of its request fields.",
-            Ping or Quit or AvailableMaps or SaveMap or ReplayInfo => null,
-            CreateGame or StartReplay => Status == Status.Launched || ended ? null : "Game has already started.",
-            JoinGame => Status == Status.InitGame || ended ? null
-                : inGame ? "Game has already started." : "No game was created to join.",
-            RestartGame => inGame || ended ? null : "Not in a game.",
-            LeaveGame => inGame || ended || Status == Status.InitGame ? null : "Not in a game.",
-            Request.RequestOneofCase.Observation or GameInfo or Data => inGame || ended ? null : "Not in a game.",
-            Step when inGame && IsRealtime => "Not supported in realtime mode.",
-            Step or Request.RequestOneofCase.Action or ObsAction or Query or Debug or MapCommand or QuickSave or QuickLoad =>
-                inGame ? null : ended ? "Not supported if game has already ended." : "Not in a game.",
-            SaveReplay => inGame || ended ? null : "Not in a game.",
-            _ => "Unknown request.",
-        };
+            session.Ending.Refuse();
+            _finish = () => null;
+            return RequestRules.Ended;
+        }
+
+        return RequestRules.Refusal(_request.RequestCase, now);
     }
 
-    private Response Answer(Request request) => request.RequestCase switch
+    // Null for an observation, which goes straight to the wire.
+    private Func<Response?>? Start()
+    {
+        if (_request.RequestCase == Request.RequestOneofCase.Observation)
+        {
+            var waits = _request.Observation.HasGameLoop && _lobby.Session!.Realtime;
+            _awaited = waits ? Math.Min(_request.Observation.GameLoop, _options.LongestMatch) : 0;
+            return null;
+        }
+
+        if (_request.RequestCase == JoinGame)
+        {
+            return _lobby.Join(_request.JoinGame);
+        }
+
+        if (_request.RequestCase == Step)
+        {
+            var session = _lobby.Session!;
+            session.Grant(_request.Step.HasCount ? _request.Step.Count : 1);
+            _awaited = session.Granted;
+            return () => session.Reached(_awaited)
+                ? new Response { Step = new ResponseStep { SimulationLoop = (uint)session.Match.World.Loop } }
+                : null;
+        }
+
+        var answer = Answer();
+        return () => answer;
+    }
+
+    private Response Answer() => _request.RequestCase switch
     {
         Ping => new Response
         {
-            Ping = new ResponsePing { GameVersion = GameVersion, DataVersion = "SIMULATED", DataBuild = 0, BaseBuild = 0 },
+            Ping = new ResponsePing { GameVersion = GameVersion, DataVersion = DataVersion, DataBuild = 0, BaseBuild = 0 },
         },
-        AvailableMaps => new Response { AvailableMaps = Maps() },
-        CreateGame => Create(request.CreateGame),
-        JoinGame => Join(request.JoinGame),
-        RestartGame => Restart(),
-        LeaveGame => Leave(),
+        AvailableMaps => new Response { AvailableMaps = SimulatedMaps.List() },
+        SaveMap => new Response { SaveMap = SavedMaps.Save(_request.SaveMap, _files) },
+        CreateGame => _lobby.Create(_request.CreateGame),
+        RestartGame => Rewinding(_lobby.Restart()),
+        LeaveGame => _lobby.Leave(),
+        StartReplay => new Response { StartReplay = ReplayAnswers.Start(_request.StartReplay, _files, _lobby) },
+        ReplayInfo => new Response { ReplayInfo = ReplayAnswers.Describe(_request.ReplayInfo, _files) },
+        SaveReplay => new Response { SaveReplay = ReplayAnswers.Save(_lobby.Session!) },
         Quit => QuitGame(),
-        GameInfo => new Response { GameInfo = GameInfoMaker.Make(_world!, _perspective, _interface) },
-        Data => new Response { Data = GameDataMaker.Make(request.Data) },
-        Step => StepBy(request.Step),
-        Query => new Response { Query = QueryAnswers.Answer(_world!, request.Query) },
-        ObsAction => new Response { ObsAction = new ResponseObserverAction() },
-        Request.RequestOneofCase.Action => throw new RefusedException("Observers cannot act: this client joined as an observer."),
-        StartReplay => new Response
-        {
-            StartReplay = new ResponseStartReplay
-            {
-                Error = ResponseStartReplay.Types.Error.InvalidReplayData,
-                ErrorDetails = "The simulated game does not read replays.",
-            },
-        },
-        ReplayInfo => new Response
-        {
-            ReplayInfo = new ResponseReplayInfo
-            {
-                Error = ResponseReplayInfo.Types.Error.ParsingError,
-                ErrorDetails = "The simulated game does not read replays.",
-            },
-        },
-        SaveReplay => throw new RefusedException("Could not save the replay: the simulated game has none."),
-        SaveMap => throw new RefusedException("Could not save the map: the simulated game has its own."),
+        GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
+        Data => new Response { Data = GameDataMaker.Make(_request.Data) },
+        Query => new Response { Query = QueryAnswers.Answer(_lobby.Session!, _request.Query) },
+        Request.RequestOneofCase.Action => new Response { Action = Act(_request.Action) },
+        ObsAction => Look(_request.ObsAction),
         MapCommand => new Response
         {
             MapCommand = new ResponseMapCommand
             {
                 Error = ResponseMapCommand.Types.Error.NoTriggerError,
-                ErrorDetails = $"The map has no trigger {request.MapCommand.TriggerCmd}.",
+                ErrorDetails = $"The map has no trigger '{_request.MapCommand.TriggerCmd}'.",
             },
         },
-        Debug => throw new RefusedException("Debug commands are not supported by the simulated game."),
-        QuickSave or QuickLoad => throw new RefusedException("Quick save is not supported by the simulated game."),
-        _ => throw new RefusedException("Unknown request."),
+        Debug => DebugAll(_request.Debug),
+        QuickSave => Quick(session => session.QuickSave(), new Response { QuickSave = new ResponseQuickSave() }),
+        QuickLoad => Quick(session => session.QuickLoad(), new Response { QuickLoad = new ResponseQuickLoad() }),
+        _ => throw new RefusedException("Unknown request"),
     };
 
-    private static Response Error(string message)
+    private Response Rewinding(Response restarted)
     {
-        var response = new Response();
-        response.Error.Add(message);
-        return response;
-    }
-
-    private static ResponseAvailableMaps Maps()
-    {
-        var maps = new ResponseAvailableMaps();
-        maps.LocalMapPaths.AddRange(MapDescription.All.Select(m => m.FileName));
-        maps.BattlenetMapNames.AddRange(MapDescription.All.Select(m => m.Name));
-        return maps;
-    }
-
-    private Response Create(RequestCreateGame request)
-    {
-        var (error, details, map) = CreateCheck.Check(request);
-        var response = new Response { CreateGame = new ResponseCreateGame() };
-        if (error is { } wrong)
-        {
-            response.CreateGame.Error = wrong;
-            response.CreateGame.ErrorDetails = details;
-            return response;
-        }
-
-        (_created, _map) = (request.Clone(), map);
-        Forget();
-        Status = Status.InitGame;
-        return response;
-    }
-
-    private Response Join(RequestJoinGame request)
-    {
-        var response = new Response { JoinGame = new ResponseJoinGame() };
-        if (CreateCheck.CheckJoin(request, _created) is { } wrong)
-        {
-            response.JoinGame.Error = wrong.Error;
-            response.JoinGame.ErrorDetails = wrong.Details;
-            return response;
-        }
-
-        _interface = request.Options.Clone();
-        _perspective = (int)request.ObservedPlayerId;
-        Begin();
-        response.JoinGame.PlayerId = request.ObservedPlayerId;
-        return response;
-    }
-
-    private void Begin()
-    {
-        var players = CreateCheck.Computers(_created!)
-            .Select(p => new PlayerSpec(p.Race, p.HasDifficulty ? p.Difficulty : Difficulty.VeryEasy, p.PlayerName)).ToArray();
-        _world = new GameWorld(_map!, players, _created!.RandomSeed);
-        _observer = new ObservationWriter(_world);
         _folder?.Rewind();
-        _folderEnded = false;
-        _started = _options.Clock.GetTimestamp();
-        Status = Status.InGame;
+        return restarted;
     }
-
-    private Response Restart()
-    {
-        Begin();
-        return new Response { RestartGame = new ResponseRestartGame() };
-    }
-
-    private Response Leave()
-    {
-        Forget();
-        _created = null;
-        Status = Status.Launched;
-        return new Response { LeaveGame = new ResponseLeaveGame() };
-    }
-
-    private void Forget() => (_world, _observer) = (null, null);
 
     private Response QuitGame()
     {
-        Status = Status.Quit;
+        _lobby.Leave();
+        _quit = true;
         return new Response { Quit = new ResponseQuit() };
     }
 
-    private Response StepBy(RequestStep request)
+    // Each action is judged against the game as the last loop left it, and done before the next one.
+    private ResponseAction Act(RequestAction request)
     {
-        Play(request.HasCount ? request.Count : 1);
-        return new Response { Step = new ResponseStep { SimulationLoop = (uint)_world!.Loop } };
-    }
-
-    private void Play(long loops)
-    {
-        var world = _world!;
-        for (; loops > 0 && Status == Status.InGame; loops--)
+        var session = _lobby.Session!;
+        var world = session.Match.World;
+        var response = new ResponseAction();
+        foreach (var sent in request.Actions)
         {
-            world.Step();
-            if (world.Loop >= _options.LongestMatch)
+            var action = WindowedRequests.ToWorld(sent, session.Window);
+            var result = action.CalculateSize() > LongestAction
+                ? ActionResult.Error
+                : PlayerActions.Check(world, world.PlayerOf(session.Player), action);
+            if (result == ActionResult.Success)
             {
-                world.EndInTie();
+                session.Do(action);
             }
 
-            if (world.Ended)
+            response.Result.Add(result);
+        }
+
+        return response;
+    }
+
+    private Response Look(RequestObserverAction request)
+    {
+        foreach (var action in request.Actions)
+        {
+            _lobby.Session!.Look(action);
+        }
+
+        return new Response { ObsAction = new ResponseObserverAction() };
+    }
+
+    // Commands that change the world work only in a game that this client created; drawing changes none.
+    private Response DebugAll(RequestDebug request)
+    {
+        foreach (var command in request.Debug)
+        {
+            if (command.TestProcess is { } test)
             {
-                Status = Status.Ended;
+                ProcessTest = test;
+            }
+            else if (command.Draw is null && _lobby.Session is { MayDebug: true } session)
+            {
+                session.Do(WindowedRequests.ToWorld(command, session.Window));
             }
         }
+
+        return new Response { Debug = new ResponseDebug() };
     }
 
-    /// <summary>In real time: plays the loops that the clock says are gone.</summary>
-    private void CatchUp()
+    private Response Quick(Action<Session> what, Response done)
     {
-        if (Status == Status.InGame && IsRealtime)
-        {
-            // A hundredth of a loop forward: a wait that ends on the very loop must not fall short of it by rounding.
-            var due = (long)((_options.Clock.GetElapsedTime(_started).TotalSeconds * LoopsASecond) + 0.01);
-            Play(due - _world!.Loop);
-        }
+        what(_lobby.Session!);
+        return done;
     }
 
-    private void WriteObservation(Request request, IBufferWriter<byte> response)
+    private void WriteObservation(IBufferWriter<byte> response)
     {
-        if (_folderEnded)
-        {
-            Status = Status.Ended;
-        }
-
-        var disableFog = request.Observation.DisableFog || _created!.DisableFog;
+        var session = _lobby.Session!;
         _wire.Clear();
-        if (_folder is not null)
+        if (_folder is not null && session.Replay is null)
         {
             _wire.Bytes(10, _folder.Next());
-            _folderEnded = _folder.Done;
-            Status = _folderEnded ? Status.Ended : Status;
+            if (_folder.Done)
+            {
+                session.Match.World.EndInTie();
+            }
         }
         else
         {
-            _wire.Bytes(10, _observer!.Write(_perspective, _interface, disableFog));
+            _wire.Bytes(10, session.Observe(_request.Observation.DisableFog));
         }
 
-        if (request.HasId)
+        if (_request.HasId)
         {
-            _wire.UInt(97, request.Id);
+            _wire.UInt(97, _request.Id);
         }
 
         _wire.UInt(99, (ulong)Status);

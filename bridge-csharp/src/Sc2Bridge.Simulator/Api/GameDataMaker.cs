@@ -1,119 +1,192 @@
 using SC2APIProtocol;
-using Sc2Bridge.Simulator.World;
+using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>Makes ResponseData of the tables that the world uses.</summary>
+/// <remarks>
+/// A place in a list is the id, as clients count on: ids that the tables do not hold are all but empty, as the game has it
+/// of those that it skips. The values are those at a match's start; the game adds the asking player's upgrades later on.
+/// </remarks>
 internal static class GameDataMaker
 {
-    /// <summary>Abilities that the world's units carry out besides making things, by the game's ids.</summary>
-    private static readonly (uint Id, string Name, AbilityData.Types.Target Target)[] Orders =
-    [
-        (16, "Move", AbilityData.Types.Target.PointOrUnit),
-        (23, "Attack", AbilityData.Types.Target.PointOrUnit),
-        (295, "Harvest Gather SCV", AbilityData.Types.Target.Unit),
-        (296, "Harvest Return SCV", AbilityData.Types.Target.None),
-        (298, "Harvest Gather Probe", AbilityData.Types.Target.Unit),
-        (299, "Harvest Return Probe", AbilityData.Types.Target.None),
-        (1183, "Harvest Gather Drone", AbilityData.Types.Target.Unit),
-        (1184, "Harvest Return Drone", AbilityData.Types.Target.None),
-    ];
+    private static readonly Lazy<ResponseData> _all = new(() => new ResponseData
+    {
+        Abilities =
+        {
+            Dense(TechTree.Abilities, a => a.Id, id => new AbilityData { AbilityId = id, LinkName = "", Available = false }, Ability),
+        },
+        Units = { Dense(TechTree.Units, u => u.Id, id => new UnitTypeData { UnitId = id, Name = "", Available = false }, Unit) },
+        Upgrades = { Dense(TechTree.Upgrades, u => u.Id, id => new UpgradeData { UpgradeId = id, Name = "" }, Upgrade) },
+        Buffs = { TechTree.Buffs.Select(b => new BuffData { BuffId = (uint)b.Id, Name = b.Name }) },
+        Effects =
+        {
+            TechTree.Effects.Select(e => new EffectData
+            {
+                EffectId = (uint)e.Id,
+                Name = e.Name,
+                FriendlyName = e.Friendly,
+                Radius = e.Radius,
+            }),
+        },
+    });
 
+    /// <summary>The tables that are asked for.</summary>
     public static ResponseData Make(RequestData request)
     {
+        var all = _all.Value;
         var data = new ResponseData();
-        if (request.AbilityId)
-        {
-            AddAbilities(data);
-        }
-
-        if (request.UnitTypeId)
-        {
-            data.Units.AddRange(UnitTable.All.OrderBy(f => f.Id).Select(UnitType));
-        }
-
-        if (request.UpgradeId)
-        {
-            data.Upgrades.AddRange(Upgrade.All.OrderBy(u => u.Id).Select(u => new UpgradeData
-            {
-                UpgradeId = (uint)u.Id,
-                Name = u.Name,
-                MineralCost = (uint)u.Minerals,
-                VespeneCost = (uint)u.Vespene,
-                ResearchTime = u.Loops,
-                AbilityId = (uint)u.Ability,
-            }));
-        }
-
-        // The world has no buffs and no effects: their tables are empty.
+        data.Abilities.AddRange(request.AbilityId ? all.Abilities : []);
+        data.Units.AddRange(request.UnitTypeId ? all.Units : []);
+        data.Upgrades.AddRange(request.UpgradeId ? all.Upgrades : []);
+        data.Buffs.AddRange(request.BuffId ? all.Buffs : []);
+        data.Effects.AddRange(request.EffectId ? all.Effects : []);
         return data;
     }
 
-    private static void AddAbilities(ResponseData data)
+    private static IEnumerable<TData> Dense<TFact, TData>(
+        TFact[] facts, Func<TFact, int> id, Func<uint, TData> skipped, Func<TFact, TData> made)
     {
-        var all = new SortedDictionary<uint, AbilityData>();
-        foreach (var (id, name, target) in Orders)
+        var next = 0u;
+        foreach (var fact in facts.OrderBy(id))
         {
-            all[id] = Ability(id, name, target);
-        }
+            for (; next < id(fact); next++)
+            {
+                yield return skipped(next);
+            }
 
-        foreach (var facts in UnitTable.All.Where(f => f.Ability > 0))
-        {
-            var worker = facts.Is(Kind.Structure) && !facts.Is(Kind.AddOn);
-            var target = !worker ? AbilityData.Types.Target.None
-                : facts.Is(Kind.Gas) ? AbilityData.Types.Target.Unit : AbilityData.Types.Target.Point;
-            var ability = Ability((uint)facts.Ability, (worker ? "Build " : "Train ") + facts.Name, target);
-            ability.IsBuilding = worker;
-            all[ability.AbilityId] = ability;
+            next++;
+            yield return made(fact);
         }
-
-        foreach (var upgrade in Upgrade.All)
-        {
-            all[(uint)upgrade.Ability] = Ability((uint)upgrade.Ability, "Research " + upgrade.Name, AbilityData.Types.Target.None);
-        }
-
-        data.Abilities.AddRange(all.Values);
     }
 
-    private static AbilityData Ability(uint id, string name, AbilityData.Types.Target target) => new()
+    private static AbilityData Ability(Ability ability)
     {
-        AbilityId = id,
-        LinkName = name.Replace(" ", "", StringComparison.Ordinal),
-        LinkIndex = 0,
-        FriendlyName = name,
-        Available = true,
-        Target = target,
-    };
-
-    private static UnitTypeData UnitType(UnitFacts facts)
-    {
-        var unit = new UnitTypeData
+        var data = new AbilityData
         {
-            UnitId = (uint)facts.Id,
-            Name = facts.Name,
-            Available = true,
-            MineralCost = (uint)facts.Minerals,
-            VespeneCost = (uint)facts.Vespene,
-            FoodRequired = facts.HalfFood / 2f,
-            FoodProvided = facts.FoodProvided,
-            AbilityId = (uint)facts.Ability,
-            Race = facts.Race,
-            BuildTime = facts.BuildLoops,
-            HasMinerals = facts.Id is 341 or 483,
-            HasVespene = facts.Id == 342,
-            SightRange = facts.Sight,
-            MovementSpeed = facts.Speed * 16f / Geometry.Cell,
-            Armor = facts.Armor,
+            AbilityId = (uint)ability.Id,
+            LinkName = ability.Link,
+            LinkIndex = (uint)ability.Index,
+            FriendlyName = ability.Friendly,
+            Hotkey = ability.Hotkey,
+            Available = ability.Available,
         };
-        unit.Attributes.AddRange(facts.Attributes.Select(a => (SC2APIProtocol.Attribute)a));
-        unit.Weapons.AddRange(facts.Weapons.Select(w => new Weapon
+        if (ability.Button.Length > 0)
         {
-            Type = w.Target,
-            Damage = w.Damage,
-            Attacks = (uint)w.Attacks,
-            Range = (float)w.Range,
-            Speed = w.Cooldown / 16f,
-        }));
-        return unit;
+            data.ButtonName = ability.Button;
+        }
+
+        if (ability.RemapsTo > 0)
+        {
+            data.RemapsToAbilityId = (uint)ability.RemapsTo;
+        }
+
+        if (ability.Target is { } target)
+        {
+            data.Target = target;
+            data.AllowMinimap = ability.Minimap;
+            data.AllowAutocast = ability.Autocast;
+        }
+
+        if (ability.Building)
+        {
+            data.IsBuilding = true;
+            data.FootprintRadius = ability.FootprintRadius;
+        }
+
+        if (ability.InstantPlacement)
+        {
+            data.IsInstantPlacement = true;
+        }
+
+        if (ability.CastRange > 0)
+        {
+            data.CastRange = ability.CastRange;
+        }
+
+        return data;
     }
+
+    private static UnitTypeData Unit(UnitType type)
+    {
+        var data = new UnitTypeData
+        {
+            UnitId = (uint)type.Id,
+            Name = type.Name,
+            Available = type.Available,
+            MineralCost = (uint)type.Minerals,
+            VespeneCost = (uint)type.Vespene,
+            Race = type.Race,
+            SightRange = type.Sight,
+            MovementSpeed = type.Speed * 16f / 4096,
+            Armor = type.Armor,
+        };
+        data.Attributes.AddRange(type.Attributes);
+        data.TechAlias.AddRange(type.TechAlias.Select(a => (uint)a));
+        data.Weapons.AddRange(type.Weapons.Select(Weapon));
+        if (type.HalfFood > 0)
+        {
+            data.FoodRequired = type.HalfFood / 2f;
+        }
+        else
+        {
+            data.FoodProvided = type.FoodProvided;
+        }
+
+        if (type.MadeBy is { } maker)
+        {
+            (data.AbilityId, data.BuildTime) = ((uint)maker.Id, type.BuildLoops);
+        }
+
+        if (type.TechRequirement > 0)
+        {
+            (data.TechRequirement, data.RequireAttached) = ((uint)type.TechRequirement, type.RequiresAttached);
+        }
+
+        if (type.UnitAlias > 0)
+        {
+            data.UnitAlias = (uint)type.UnitAlias;
+        }
+
+        if (type.CargoSize > 0)
+        {
+            data.CargoSize = (uint)type.CargoSize;
+        }
+
+        if (type.Is(Kind.Minerals))
+        {
+            data.HasMinerals = true;
+        }
+
+        if (type.Is(Kind.Geyser | Kind.Refinery))
+        {
+            data.HasVespene = true;
+        }
+
+        return data;
+    }
+
+    private static SC2APIProtocol.Weapon Weapon(Facts.Weapon weapon)
+    {
+        var data = new SC2APIProtocol.Weapon
+        {
+            Type = weapon.Target,
+            Damage = weapon.Damage,
+            Attacks = (uint)weapon.Attacks,
+            Range = weapon.Range / 4096f,
+            Speed = weapon.Cooldown / (16f * 256),
+        };
+        data.DamageBonus.AddRange(weapon.Bonuses.Select(b => new DamageBonus { Attribute = b.Attribute, Bonus = b.Bonus }));
+        return data;
+    }
+
+    private static UpgradeData Upgrade(UpgradeType upgrade) => new()
+    {
+        UpgradeId = (uint)upgrade.Id,
+        Name = upgrade.Name,
+        MineralCost = (uint)upgrade.Minerals,
+        VespeneCost = (uint)upgrade.Vespene,
+        ResearchTime = upgrade.Loops,
+        AbilityId = (uint)upgrade.Ability.Id,
+    };
 }

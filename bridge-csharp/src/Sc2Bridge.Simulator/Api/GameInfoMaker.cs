@@ -1,71 +1,129 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Makes ResponseGameInfo of a world.</summary>
+/// <summary>Makes ResponseGameInfo, which stays the same all match long.</summary>
 internal static class GameInfoMaker
 {
-    public static ResponseGameInfo Make(GameWorld world, int perspective, InterfaceOptions options)
+    // What the game lists of a melee map.
+    private static readonly string[] Mods =
+        ["Mods/Core.SC2Mod", "Mods/Liberty.SC2Mod", "Mods/Swarm.SC2Mod", "Mods/Void.SC2Mod", "Mods/VoidMulti.SC2Mod"];
+
+    /// <summary>The information that a client gets.</summary>
+    public static ResponseGameInfo Make(Session session)
     {
-        var map = world.Map;
+        var world = session.Match.World;
         var info = new ResponseGameInfo
         {
-            MapName = map.Description.Name,
-            LocalMapPath = map.Description.FileName,
-            Options = options.Clone(),
-            StartRaw = new StartRaw
-            {
-                MapSize = new Size2DI { X = map.Width, Y = map.Height },
-                PathingGrid = Bits(map, map.Pathable),
-                TerrainHeight = Image(map, 8, map.TerrainHeight),
-                PlacementGrid = Bits(map, map.Placeable),
-                PlayableArea = new RectangleI
-                {
-                    P0 = new PointI { X = MapDescription.Border, Y = MapDescription.Border },
-                    P1 = new PointI { X = map.Width - MapDescription.Border, Y = map.Height - MapDescription.Border },
-                },
-            },
+            MapName = world.Map.Name,
+            LocalMapPath = world.Map.FileName,
+            Options = session.Options.Clone(),
         };
-        info.ModNames.Add("Mods/Simulated.SC2Mod");
-        foreach (var player in world.Players)
+        info.ModNames.AddRange(Mods);
+        info.PlayerInfo.AddRange(world.Players.Select(player => About(player, session.Player, session.Observer)));
+        if (session.Options.Raw)
         {
-            // The game lists the starts of the others: an own start is seen, not told.
-            if (player.Id != perspective)
-            {
-                var start = map.Bases[player.StartBase];
-                info.StartRaw.StartLocations.Add(new Point2D
-                {
-                    X = start.X / (float)Geometry.Cell,
-                    Y = start.Y / (float)Geometry.Cell,
-                });
-            }
-
-            var about = new PlayerInfo
-            {
-                PlayerId = (uint)player.Id,
-                Type = PlayerType.Computer,
-                RaceRequested = player.RaceRequested,
-                Difficulty = player.Difficulty,
-            };
-            if (perspective == 0)
-            {
-                about.RaceActual = player.Race;
-            }
-
-            if (player.Name.Length > 0)
-            {
-                about.PlayerName = player.Name;
-            }
-
-            info.PlayerInfo.Add(about);
+            info.StartRaw = Start(world, session.Viewer, session.Window);
         }
 
         return info;
     }
 
-    private static ImageData Bits(GameMap map, bool[] cells)
+    /// <summary>What is known of a player.</summary>
+    /// <param name="player">Which.</param>
+    /// <param name="self">Who asks; 0 for an observer.</param>
+    /// <param name="all">Whether everything may be told: a player is told its own race only.</param>
+    public static PlayerInfo About(Player player, int self, bool all)
+    {
+        var about = new PlayerInfo { PlayerId = (uint)player.Id, Type = player.Spec.Type, RaceRequested = player.Spec.Race };
+        if (all || player.Id == self)
+        {
+            about.RaceActual = player.Race;
+        }
+
+        if (player.Spec.Type == PlayerType.Computer)
+        {
+            about.Difficulty = player.Spec.Difficulty;
+            if (player.Spec.Build != AIBuild.RandomBuild)
+            {
+                about.AiBuild = player.Spec.Build;
+            }
+        }
+
+        if (player.Spec.Name.Length > 0)
+        {
+            about.PlayerName = player.Spec.Name;
+        }
+
+        return about;
+    }
+
+    private static StartRaw Start(GameWorld world, int viewer, MapWindow window)
+    {
+        var map = world.Map;
+        var start = new StartRaw
+        {
+            MapSize = new Size2DI { X = window.Width, Y = window.Height },
+            PathingGrid = Image(window, 1, window.CutBits(Bits(Pathing(world, viewer)))),
+            TerrainHeight = Image(window, 8, window.Cut(map.TerrainHeight)),
+            PlacementGrid = Image(window, 1, window.CutBits(Bits(Placement(map)))),
+            PlayableArea = new RectangleI
+            {
+                P0 = new PointI { X = map.Playable.X0 - window.X0, Y = map.Playable.Y0 - window.Y0 },
+                P1 = new PointI { X = map.Playable.X1 - window.X0, Y = map.Playable.Y1 - window.Y0 },
+            },
+        };
+
+        // The others' only: one's own is seen, not told. Every start that could be theirs is listed.
+        var own = viewer == 0 ? -1 : world.PlayerOf(viewer).StartBase;
+        start.StartLocations.AddRange(map.Starts.Where(s => s != own).Select(s => new Point2D
+        {
+            X = window.X(map.Bases[s].X),
+            Y = window.Y(map.Bases[s].Y),
+        }));
+        return start;
+    }
+
+    // As real messages have it: less what blocks the way, of resources and town halls only those at the player's start.
+    private static bool[] Pathing(GameWorld world, int viewer)
+    {
+        var map = world.Map;
+        bool[] grid = [.. map.Pathable];
+        foreach (var rock in map.Neutrals.Where(n => n.Blocks && n.Contents == 0))
+        {
+            rock.Footprint.Mark(map, rock.X, rock.Y, grid, false);
+        }
+
+        if (viewer != 0)
+        {
+            var home = map.Bases[world.PlayerOf(viewer).StartBase];
+            Footprint.TownHall.Mark(map, home.X, home.Y, grid, false);
+            foreach (var resource in home.Minerals.Concat(home.Geysers))
+            {
+                resource.Footprint.Mark(map, resource.X, resource.Y, grid, false);
+            }
+        }
+
+        return grid;
+    }
+
+    private static bool[] Placement(GameMap map)
+    {
+        bool[] grid = [.. map.Placeable];
+        foreach (var rock in map.Neutrals.Where(n => n.Blocks && n.Contents == 0))
+        {
+            rock.Footprint.Mark(map, rock.X, rock.Y, grid, false);
+        }
+
+        return grid;
+    }
+
+    private static byte[] Bits(bool[] cells)
     {
         var bits = new byte[(cells.Length + 7) / 8];
         for (var i = 0; i < cells.Length; i++)
@@ -73,13 +131,13 @@ internal static class GameInfoMaker
             bits[i >> 3] |= (byte)(cells[i] ? 0x80 >> (i & 7) : 0);
         }
 
-        return Image(map, 1, bits);
+        return bits;
     }
 
-    private static ImageData Image(GameMap map, int bitsPerPixel, byte[] data) => new()
+    private static ImageData Image(MapWindow window, int bitsPerPixel, byte[] data) => new()
     {
         BitsPerPixel = bitsPerPixel,
-        Size = new Size2DI { X = map.Width, Y = map.Height },
+        Size = new Size2DI { X = window.Width, Y = window.Height },
         Data = ByteString.CopyFrom(data),
     };
 }

@@ -1,52 +1,109 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Answers queries: the length of ways.</summary>
+/// <summary>Answers queries, in the order of the questions.</summary>
 internal static class QueryAnswers
 {
-    /// <summary>More at once would hold the game up for seconds.</summary>
-    private const int MostPathings = 1000;
+    /// <summary>More ways at once would hold the game up for many seconds.</summary>
+    private const int MostPathings = 10_000;
 
-    /// <exception cref="RefusedException">The query asks for something else, or for too much.</exception>
-    public static ResponseQuery Answer(GameWorld world, RequestQuery request)
+    /// <summary>Answers all of a request.</summary>
+    /// <exception cref="RefusedException">It asks for too much.</exception>
+    public static ResponseQuery Answer(Session session, RequestQuery request)
     {
-        if (request.Abilities.Count > 0 || request.Placements.Count > 0)
-        {
-            throw new RefusedException("The simulated game answers pathing queries only.");
-        }
-
         if (request.Pathing.Count > MostPathings)
         {
-            throw new RefusedException($"Too many pathing queries at once: at most {MostPathings}.");
+            throw new RefusedException($"Too many pathing queries at once: at most {MostPathings}");
         }
 
+        var (world, window) = (session.Match.World, session.Window);
         var response = new ResponseQuery();
-        foreach (var pathing in request.Pathing)
+        var ways = new Lazy<PathLength>(() => new PathLength(world));
+        response.Pathing.AddRange(request.Pathing.Select(asked => Pathing(world, window, ways, asked)));
+        response.Abilities.AddRange(request.Abilities.Select(asked =>
+            Abilities(world, session.Viewer, asked, request.IgnoreResourceRequirements)));
+        response.Placements.AddRange(request.Placements.Select(asked => new ResponseQueryBuildingPlacement
         {
-            response.Pathing.Add(new ResponseQueryPathing { Distance = Distance(world, pathing) });
-        }
-
+            Result = Place(world, session.Viewer, window, asked, request.IgnoreResourceRequirements),
+        }));
         return response;
     }
 
-    private static float Distance(GameWorld world, RequestQueryPathing pathing)
+    private static ResponseQueryPathing Pathing(
+        GameWorld world, MapWindow window, Lazy<PathLength> ways, RequestQueryPathing asked)
     {
-        if (pathing.EndPos is not { } end || !float.IsFinite(end.X) || !float.IsFinite(end.Y))
+        var answer = new ResponseQueryPathing();
+        if (asked.EndPos is not { } end || !IsPlace(end))
         {
-            return 0;
+            return answer;
         }
 
-        switch (pathing.StartCase)
+        var to = window.ToWorld(end.X, end.Y);
+        (int X, int Y) from;
+        switch (asked.StartCase)
         {
-            case RequestQueryPathing.StartOneofCase.StartPos:
-                return world.Map.PathLength(pathing.StartPos.X, pathing.StartPos.Y, end.X, end.Y);
-            case RequestQueryPathing.StartOneofCase.UnitTag when world.SlotOf(pathing.UnitTag) is >= 0 and var slot:
-                ref var unit = ref world.Units[slot];
-                return world.Map.PathLength(unit.X / (float)Geometry.Cell, unit.Y / (float)Geometry.Cell, end.X, end.Y);
+            case RequestQueryPathing.StartOneofCase.StartPos when IsPlace(asked.StartPos):
+                from = window.ToWorld(asked.StartPos.X, asked.StartPos.Y);
+                break;
+            case RequestQueryPathing.StartOneofCase.UnitTag when world.Find(asked.UnitTag) is { } unit:
+                from = (unit.X, unit.Y);
+                if (unit.Flying)
+                {
+                    answer.Distance = Geometry.Length(to.X - from.X, to.Y - from.Y) / (float)Geometry.Cell;
+                    return answer;
+                }
+
+                break;
             default:
-                return 0;
+                return answer;
         }
+
+        // The game answers where there is no way by leaving the distance out.
+        var distance = ways.Value.Between(from, to);
+        if (distance > 0)
+        {
+            answer.Distance = distance / (float)Geometry.Cell;
+        }
+
+        return answer;
     }
+
+    private static ResponseQueryAvailableAbilities Abilities(
+        GameWorld world, int viewer, RequestQueryAvailableAbilities asked, bool ignoreResources)
+    {
+        var answer = new ResponseQueryAvailableAbilities { UnitTag = asked.UnitTag };
+        if (world.Find(asked.UnitTag) is { } unit && unit.Owner == viewer)
+        {
+            answer.UnitTypeId = (uint)unit.Type.Id;
+            answer.Abilities.AddRange(AvailableAbilities.Of(world, unit, ignoreResources));
+        }
+
+        return answer;
+    }
+
+    private static ActionResult Place(
+        GameWorld world, int viewer, MapWindow window, RequestQueryBuildingPlacement asked, bool ignoreResources)
+    {
+        if (viewer == 0 || asked.TargetPos is not { } at || !IsPlace(at)
+            || TechTree.FindAbility(asked.AbilityId) is not { Product: > 0 } ability)
+        {
+            return ActionResult.Error;
+        }
+
+        var player = world.PlayerOf(viewer);
+        if (!ignoreResources && TechTree.FindUnit(ability.Product) is { } type && !player.CanPay(type.Minerals, type.Vespene))
+        {
+            return player.Minerals < type.Minerals ? ActionResult.NotEnoughMinerals : ActionResult.NotEnoughVespene;
+        }
+
+        var (x, y) = window.ToWorld(at.X, at.Y);
+        return Placement.Query(world, player, ability, x, y, world.Find(asked.PlacingUnitTag));
+    }
+
+    private static bool IsPlace(Point2D? place) => place is not null && float.IsFinite(place.X) && float.IsFinite(place.Y);
 }

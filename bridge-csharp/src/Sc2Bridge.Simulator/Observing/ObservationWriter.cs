@@ -26,6 +26,9 @@ internal sealed class ObservationWriter(GameWorld world)
     /// <summary>Where the viewer's camera is; its start until it moves it.</summary>
     public (int X, int Y)? Camera { get; set; }
 
+    /// <summary>Whether the results are left out although the match has ended: the game tells them late.</summary>
+    public bool HoldResults { get; set; }
+
     /// <summary>The observation as <paramref name="perspective"/> has it; takes the events since the last one.</summary>
     /// <param name="perspective">A player's id, or 0 for all.</param>
     /// <param name="options">Which interfaces were asked for.</param>
@@ -86,7 +89,7 @@ internal sealed class ObservationWriter(GameWorld world)
     {
         foreach (var player in world.Players)
         {
-            if (world.Ended && player.Result is { } outcome)
+            if (world.Ended && !HoldResults && player.Result is { } outcome)
             {
                 var result = _wire.Begin(4);
                 _wire.UInt(1, (ulong)player.Id);

@@ -1,0 +1,90 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Maps;
+using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
+
+namespace Sc2Bridge.Simulator.Api;
+
+/// <summary>A game that was created and waits for who joins.</summary>
+internal sealed class GameDraft
+{
+    private readonly RequestCreateGame _request;
+    private readonly PlayerSetup[] _seats;
+
+    private GameDraft(RequestCreateGame request, GameMap map, PlayerSetup[] seats) =>
+        (_request, Map, _seats) = (request, map, seats);
+
+    /// <summary>Where it is played.</summary>
+    public GameMap Map { get; }
+
+    /// <summary>The ids of the players that API clients play.</summary>
+    public int[] Participants => [.. Enumerable.Range(1, _seats.Length).Where(i => _seats[i - 1].Type == PlayerType.Participant)];
+
+    /// <summary>How many players there are.</summary>
+    public int Players => _seats.Length;
+
+    /// <summary>Reads a request to create a game.</summary>
+    /// <param name="request">What a client sent.</param>
+    /// <param name="draft">The game, where there is no error.</param>
+    /// <returns>The error, and what to do about it.</returns>
+    public static (CreateError Error, string Details)? Read(RequestCreateGame request, out GameDraft? draft)
+    {
+        draft = null;
+        var name = request.MapCase == RequestCreateGame.MapOneofCase.BattlenetMapName
+            ? request.BattlenetMapName
+            : request.LocalMap?.MapPath ?? "";
+        if (name.Length == 0)
+        {
+            return request.LocalMap?.HasMapData == true
+                ? (CreateError.InvalidMapData, $"Give map_path beside map_data. {SimulatedMaps.Known}")
+                : (CreateError.MissingMap, "Give local_map.map_path or battlenet_map_name.");
+        }
+
+        if (SimulatedMaps.Find(name) is not { } map)
+        {
+            var wrong = request.LocalMap is null ? CreateError.InvalidMapName : CreateError.InvalidMapPath;
+            return (wrong, $"Map '{name}' not found. {SimulatedMaps.Known}");
+        }
+
+        if (request.PlayerSetup.Count == 0)
+        {
+            return (CreateError.MissingPlayerSetup, "Give player_setup: one for each participant and computer.");
+        }
+
+        // The game drops players beyond the map's starts without a word.
+        var seats = request.PlayerSetup.Where(p => p.Type != PlayerType.Observer).Take(map.Starts.Length).ToArray();
+        if (seats.Length == 0)
+        {
+            return (CreateError.InvalidPlayerSetup, "Give a participant or a computer in player_setup.");
+        }
+
+        if (seats.Count(p => p.Type == PlayerType.Participant) > 2)
+        {
+            return (CreateError.InvalidPlayerSetup, "At most two API clients can play one game.");
+        }
+
+        draft = new GameDraft(request.Clone(), map, seats);
+        return null;
+    }
+
+    /// <summary>The game's setup, once it is known who plays.</summary>
+    /// <param name="joined">How each client joined, in the order of <see cref="Participants"/>; none for computers' games.</param>
+    /// <param name="options">How this game runs.</param>
+    public GameSetup Complete(IReadOnlyList<RequestJoinGame> joined, SimulatorOptions options)
+    {
+        var players = _seats.Select(GameSetup.Spec).ToArray();
+        for (var i = 0; i < joined.Count; i++)
+        {
+            // A participant's race and name in player_setup count for nothing: the join says them.
+            var seat = new PlayerSetup { Type = PlayerType.Participant, Race = joined[i].Race };
+            players[Participants[i] - 1] = GameSetup.Spec(seat) with { Name = joined[i].PlayerName };
+        }
+
+        return new GameSetup(Map, _request.HasRandomSeed ? _request.RandomSeed : options.ChooseSeed(), players)
+        {
+            DisableFog = _request.DisableFog,
+            Realtime = _request.Realtime,
+            LongestMatch = options.LongestMatch,
+        };
+    }
+}

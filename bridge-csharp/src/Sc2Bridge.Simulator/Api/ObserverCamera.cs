@@ -1,0 +1,49 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.World;
+using static SC2APIProtocol.ObserverAction;
+
+namespace Sc2Bridge.Simulator.Api;
+
+/// <summary>What an observer looks at, and as whom.</summary>
+internal sealed class ObserverCamera(int viewer)
+{
+    private Func<GameWorld, (int X, int Y)?> _where = _ => null;
+
+    /// <summary>Whose eyes: a player's id, or 0 for all.</summary>
+    public int Viewer { get; private set; } = viewer;
+
+    /// <summary>Where it looks now; null for where a game begins.</summary>
+    public (int X, int Y)? In(GameWorld world) => _where(world);
+
+    /// <summary>Does what an observer asks; what makes no sense is passed over.</summary>
+    public void Do(GameWorld world, ObserverAction action)
+    {
+        switch (action.ActionCase)
+        {
+            case ActionOneofCase.PlayerPerspective when action.PlayerPerspective.PlayerId <= world.Players.Length:
+                Viewer = (int)action.PlayerPerspective.PlayerId;
+                break;
+            case ActionOneofCase.CameraMove when action.CameraMove.WorldPos is { } to && float.IsFinite(to.X) && float.IsFinite(to.Y):
+                var place = PlayerActions.PlaceOf(world, to.X, to.Y);
+                _where = _ => place;
+                break;
+            case ActionOneofCase.CameraFollowPlayer
+                when action.CameraFollowPlayer.PlayerId is >= 1 and var id && id <= world.Players.Length:
+                _where = w => w.PlayerOf((int)id).Camera;
+                break;
+            case ActionOneofCase.CameraFollowUnits:
+                var tags = action.CameraFollowUnits.UnitTags.ToArray();
+                _where = w => MiddleOf(w, tags);
+                break;
+        }
+    }
+
+    private static (int X, int Y)? MiddleOf(GameWorld world, ulong[] tags)
+    {
+        var units = tags.Select(world.Find).OfType<World.Unit>().ToArray();
+        return units.Length == 0
+            ? null
+            : ((int)units.Average(u => u.X), (int)units.Average(u => u.Y));
+    }
+}

@@ -1,0 +1,189 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Multiplayer;
+using Sc2Bridge.Simulator.Observing;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Api;
+
+/// <summary>How a client takes part in a match.</summary>
+/// <param name="Viewer">Its player, or whose eyes an observer has; 0 for all.</param>
+/// <param name="Observer">Whether it only watches.</param>
+/// <param name="Options">What its observations hold.</param>
+internal sealed record Participation(int Viewer, bool Observer, InterfaceOptions Options)
+{
+    /// <summary>Whether it sees the whole map.</summary>
+    public bool DisableFog { get; init; }
+
+    /// <summary>Whether the clock moves the match.</summary>
+    public bool Realtime { get; init; }
+
+    /// <summary>The other process's end, in a game of two.</summary>
+    public PeerLink? Link { get; init; }
+
+    /// <summary>What is played back, in a replay.</summary>
+    public ReplayFile? Replay { get; init; }
+
+    /// <summary>Whether a replay can be saved again.</summary>
+    public bool Recorded { get; init; }
+}
+
+/// <summary>A match as one client has it: how far it may go on, and what it has been told.</summary>
+internal sealed class Session
+{
+    private readonly Participation _participation;
+    private readonly SimulatorOptions _options;
+    private readonly ObserverCamera _camera;
+    private ObservationWriter _observer;
+    private LoopClock? _clock;
+    private int _granted;
+    private (int Loop, Journal Journal)? _saved;
+
+    /// <summary>A match that begins.</summary>
+    /// <param name="match">The match.</param>
+    /// <param name="participation">How the client takes part in it.</param>
+    /// <param name="options">How this game runs.</param>
+    public Session(Match match, Participation participation, SimulatorOptions options)
+    {
+        (Match, _participation, _options) = (match, participation, options);
+        _camera = new ObserverCamera(participation.Viewer);
+        _observer = new ObservationWriter(match.World);
+        _clock = participation.Realtime ? new LoopClock(options.Clock, 0) : null;
+        Ending = new MatchEnding(options.EndQuirks);
+        Window = new MapWindow(match.World.Map, participation.Options.RawCropToPlayableArea);
+    }
+
+    /// <summary>The match.</summary>
+    public Match Match { get; private set; }
+
+    /// <summary>What the client has been told of the end.</summary>
+    public MatchEnding Ending { get; private set; }
+
+    /// <summary>The part of the map that the client's coordinates are about.</summary>
+    public MapWindow Window { get; }
+
+    /// <summary>The interfaces that were asked for.</summary>
+    public InterfaceOptions Options => _participation.Options;
+
+    /// <summary>The client's player; 0 for an observer.</summary>
+    public int Player => _participation.Observer ? 0 : _participation.Viewer;
+
+    /// <summary>Whose eyes the client has; 0 for all.</summary>
+    public int Viewer => _participation.Observer ? _camera.Viewer : _participation.Viewer;
+
+    /// <summary>Whether the client only watches.</summary>
+    public bool Observer => _participation.Observer;
+
+    /// <summary>Whether the clock moves it.</summary>
+    public bool Realtime => _participation.Realtime;
+
+    /// <summary>What is played back, in a replay.</summary>
+    public ReplayFile? Replay => _participation.Replay;
+
+    /// <summary>The other process's end, in a game of two.</summary>
+    public PeerLink? Link => _participation.Link;
+
+    /// <summary>Whether this client may change the world by debug commands: in a game of two it must have created it.</summary>
+    public bool MayDebug => Link?.Hosts ?? true;
+
+    /// <summary>Where the game is.</summary>
+    public Status Status => Match.World.Ended && !Ending.StatusHeld ? Status.Ended
+        : Replay is null ? Status.InGame : Status.InReplay;
+
+    /// <summary>What the rules for requests ask of it.</summary>
+    public Situation Situation => new(
+        Status, Realtime, Observer, Link is not null, Replay is not null, _participation.Recorded);
+
+    /// <summary>The farthest loop that the client has asked for so far.</summary>
+    public int Granted => _granted;
+
+    /// <summary>Whether a loop has been played, or never will be.</summary>
+    public bool Reached(long loop) => Match.World.Loop >= loop || Match.World.Ended;
+
+    /// <summary>How long until a loop is due; null where it is not the clock that moves the match.</summary>
+    public TimeSpan? Until(long loop) => _clock?.Until(loop);
+
+    /// <summary>Asks for more loops; <see cref="Advance"/> plays them once the other client has asked for them too.</summary>
+    public void Grant(long loops)
+    {
+        var to = (int)Math.Min(_granted + loops, GameWorld.LastLoop);
+        if (to > _granted)
+        {
+            _granted = to;
+            Link?.Grant(to);
+        }
+    }
+
+    /// <summary>Plays as far as everyone has asked.</summary>
+    public void Advance()
+    {
+        if (_clock is { } clock && !Match.World.Ended)
+        {
+            Grant(clock.Due - _granted);
+        }
+
+        foreach (var entry in Link?.TakeEntries() ?? [])
+        {
+            Match.Journal.Add(entry);
+        }
+
+        var to = Math.Min(_granted, Math.Min(Link?.Granted ?? int.MaxValue, Replay?.Loops ?? int.MaxValue));
+        while (Match.World.Loop < to && !Match.World.Ended)
+        {
+            Match.Step();
+        }
+
+        if (Replay is { } replay && Match.World.Loop >= replay.Loops && !Match.World.Ended)
+        {
+            // The match may have gone on, or a player left it here.
+            Match.CarryOut();
+            Match.World.EndWith(p => p.Result ?? replay.Outcome[p.Id - 1].Result);
+        }
+    }
+
+    /// <summary>Puts something that the client does into the journal: it is carried out before the next loop.</summary>
+    /// <param name="what">An action, a debug command (an observer's are the first player's), or null: it leaves.</param>
+    public void Do(Google.Protobuf.IMessage? what)
+    {
+        var entry = new JournalEntry(_granted, Math.Max(Player, 1), what);
+        Match.Journal.Add(entry);
+        Link?.Tell(entry);
+    }
+
+    /// <summary>Moves an observer's camera.</summary>
+    public void Look(ObserverAction action) => _camera.Do(Match.World, action);
+
+    /// <summary>The observation; takes what happened since the last one.</summary>
+    public ReadOnlySpan<byte> Observe(bool disableFog)
+    {
+        var world = Match.World;
+        var player = Viewer == 0 ? null : world.PlayerOf(Viewer);
+        _observer.Camera = Observer ? _camera.In(world) : player?.Camera;
+        _observer.HoldResults = world.Ended && !Ending.TellResults();
+        var seesAll = disableFog || _participation.DisableFog || Match.Setup.DisableFog
+            || player?.Cheats.Contains(DebugGameState.ShowMap) == true;
+        var observation = _observer.Write(Viewer, Options, seesAll);
+        for (var other = 0; other <= world.Players.Length; other++)
+        {
+            // Nobody else is told anything by this process.
+            world.EventsOf(other).Clear();
+        }
+
+        return observation;
+    }
+
+    /// <summary>Keeps the match as it is.</summary>
+    public void QuickSave() => _saved = (Match.World.Loop, new Journal(Match.Journal));
+
+    /// <summary>Goes back to what was kept.</summary>
+    /// <exception cref="RefusedException">Nothing was.</exception>
+    public void QuickLoad()
+    {
+        var (loop, journal) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
+        Match = Match.PlayedTo(Match.Setup, new Journal(journal), loop);
+        _granted = loop;
+        _observer = new ObservationWriter(Match.World);
+        _clock = Realtime ? new LoopClock(_options.Clock, loop) : null;
+        Ending = new MatchEnding(_options.EndQuirks);
+    }
+}

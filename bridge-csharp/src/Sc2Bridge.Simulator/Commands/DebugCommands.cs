@@ -1,0 +1,195 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using static SC2APIProtocol.DebugCommand;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>What debug commands change in the world. What makes no sense is passed over, as in the game.</summary>
+internal static class DebugCommands
+{
+    private const int MostAtOnce = 200;
+    private const int MostUnits = 4000;
+    private const int Gift = 5000;
+
+    /// <summary>Carries a command out.</summary>
+    /// <param name="world">Where.</param>
+    /// <param name="player">Who asks.</param>
+    /// <param name="command">What. Drawing and tests of the process change no world.</param>
+    public static void Do(GameWorld world, Player player, DebugCommand command)
+    {
+        switch (command.CommandCase)
+        {
+            case CommandOneofCase.GameState:
+                Switch(world, player, command.GameState);
+                break;
+            case CommandOneofCase.CreateUnit:
+                Create(world, command.CreateUnit);
+                break;
+            case CommandOneofCase.KillUnit:
+                foreach (var tag in command.KillUnit.Tag)
+                {
+                    if (world.Find(tag) is { } unit)
+                    {
+                        world.Remove(unit, died: true);
+                    }
+                }
+
+                break;
+            case CommandOneofCase.UnitValue:
+                SetValue(world, command.UnitValue);
+                break;
+            case CommandOneofCase.EndGame when command.EndGame.EndResult == DebugEndGame.Types.EndResult.DeclareVictory:
+                world.EndWith(p => p == player ? Result.Victory : Result.Defeat);
+                break;
+            case CommandOneofCase.EndGame:
+                world.Defeat(player);
+                break;
+        }
+    }
+
+    private static void Switch(GameWorld world, Player player, DebugGameState state)
+    {
+        switch (state)
+        {
+            case DebugGameState.AllResources:
+                player.Minerals += Gift;
+                player.Vespene += Gift;
+                break;
+            case DebugGameState.Minerals:
+                player.Minerals += Gift;
+                break;
+            case DebugGameState.Gas:
+                player.Vespene += Gift;
+                break;
+            case DebugGameState.Upgrade:
+                Upgrade(player);
+                break;
+            case DebugGameState.ShowMap or DebugGameState.ControlEnemy or DebugGameState.God:
+                Toggle(player, state);
+                break;
+            default:
+                // The game switches these for everyone.
+                Array.ForEach(world.Players, p => Toggle(p, state));
+                break;
+        }
+    }
+
+    private static void Toggle(Player player, DebugGameState state)
+    {
+        if (!player.Cheats.Remove(state))
+        {
+            player.Cheats.Add(state);
+        }
+    }
+
+    // All that can be researched next: of those with levels one level more each time.
+    private static void Upgrade(Player player)
+    {
+        var before = player.Upgrades.ToHashSet();
+        foreach (var upgrade in TechTree.Upgrades)
+        {
+            var level = upgrade.Name.Length > 6 && upgrade.Name[^7..^1] == "sLevel" ? upgrade.Name[^1] - '0' : 1;
+            var below = TechTree.Upgrades.FirstOrDefault(u => u.Name == upgrade.Name[..^1] + (level - 1));
+            if (level == 1 || (below is not null && before.Contains(below.Id)))
+            {
+                player.Upgrades.Add(upgrade.Id);
+            }
+        }
+    }
+
+    private static void Create(GameWorld world, DebugCreateUnit create)
+    {
+        // The game reports a unit made for player 0 as nobody's.
+        var owner = create.Owner is 0 or GameWorld.Neutral ? GameWorld.Neutral : create.Owner;
+        if (TechTree.FindUnit((int)create.UnitType) is not { } type || owner < 0
+            || (owner != GameWorld.Neutral && owner > world.Players.Length)
+            || create.Pos is not { } pos || !float.IsFinite(pos.X) || !float.IsFinite(pos.Y))
+        {
+            return;
+        }
+
+        var (x, y) = PlayerActions.PlaceOf(world, pos.X, pos.Y);
+        var count = Math.Min(create.HasQuantity ? create.Quantity : 1, MostAtOnce);
+        foreach (var (left, up) in Spiral().Take((int)count * 9))
+        {
+            if (count == 0 || world.Units.Count >= MostUnits)
+            {
+                return;
+            }
+
+            var side = Math.Max(type.Footprint * Geometry.Cell, type.Radius * 2);
+            if (Make(world, type, owner, x + (left * side), y + (up * side)))
+            {
+                count--;
+            }
+        }
+    }
+
+    private static bool Make(GameWorld world, UnitType type, int owner, int x, int y)
+    {
+        var area = world.Map.Playable;
+        if (type.Footprint > 0)
+        {
+            x = Snap(x, type.Footprint);
+            y = Snap(y, type.Footprint);
+        }
+
+        if (!area.Holds(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
+            || (type.Footprint == 0 && !type.Is(Kind.Flying) && !world.Ground.Walkable(world.Map.CellAt(x, y))))
+        {
+            return false;
+        }
+
+        var unit = world.Add(type, owner, x, y);
+        unit.Contents = type.Is(Kind.Minerals) ? 1800 : type.Is(Kind.Geyser) || type.Is(Kind.Refinery) ? 2250 : 0;
+        return true;
+    }
+
+    // A building's middle is a cell's corner or middle, as it has an even or odd number of cells a side.
+    private static int Snap(int at, int footprint) => footprint % 2 == 0
+        ? (at + (Geometry.Cell / 2)) / Geometry.Cell * Geometry.Cell
+        : (at / Geometry.Cell * Geometry.Cell) + (Geometry.Cell / 2);
+
+    /// <summary>Places from the middle outwards.</summary>
+    private static IEnumerable<(int Left, int Up)> Spiral()
+    {
+        yield return (0, 0);
+        for (var ring = 1; ; ring++)
+        {
+            for (var i = -ring; i < ring; i++)
+            {
+                yield return (i, -ring);
+                yield return (ring, i);
+                yield return (-i, ring);
+                yield return (-ring, -i);
+            }
+        }
+    }
+
+    private static void SetValue(GameWorld world, DebugSetUnitValue set)
+    {
+        if (world.Find(set.UnitTag) is not { } unit || !float.IsFinite(set.Value))
+        {
+            return;
+        }
+
+        switch (set.UnitValue)
+        {
+            case DebugSetUnitValue.Types.UnitValue.Energy:
+                unit.Energy = Points(set.Value, unit.Type.Energy);
+                break;
+            case DebugSetUnitValue.Types.UnitValue.Life:
+                unit.Health = Math.Max(Points(set.Value, unit.Type.Health), unit.Type.Health > 0 ? 1 : 0);
+                break;
+            default:
+                unit.Shield = Points(set.Value, unit.Type.Shield);
+                break;
+        }
+    }
+
+    // 0 is the most in the game.
+    private static int Points(float value, int most) =>
+        value <= 0 ? most * 256 : (int)(Math.Min(value, most) * 256);
+}

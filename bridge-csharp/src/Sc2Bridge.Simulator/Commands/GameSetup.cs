@@ -1,0 +1,76 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>All that decides a match besides what its players do.</summary>
+/// <param name="Map">Where.</param>
+/// <param name="Seed">Decides what is left to chance.</param>
+/// <param name="Players">Who, in the order of their ids.</param>
+internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpec> Players)
+{
+    /// <summary>Whether everyone sees the whole map.</summary>
+    public bool DisableFog { get; init; }
+
+    /// <summary>Whether the clock moves it.</summary>
+    public bool Realtime { get; init; }
+
+    /// <summary>The loop at which it ends in a tie.</summary>
+    public int LongestMatch { get; init; } = GameWorld.LastLoop;
+
+    /// <summary>The setup as the API's own message, for a replay or another process.</summary>
+    public RequestCreateGame ToMessage()
+    {
+        var message = new RequestCreateGame
+        {
+            LocalMap = new LocalMap { MapPath = Map.FileName },
+            RandomSeed = Seed,
+            DisableFog = DisableFog,
+            Realtime = Realtime,
+        };
+        message.PlayerSetup.AddRange(Players.Select(p => new PlayerSetup
+        {
+            Type = p.Type,
+            Race = p.Race,
+            Difficulty = p.Difficulty,
+            AiBuild = p.Build,
+            PlayerName = p.Name,
+        }));
+        return message;
+    }
+
+    /// <summary>Reads what <see cref="ToMessage"/> wrote.</summary>
+    /// <param name="message">From a file or another process: not trusted.</param>
+    /// <param name="longestMatch">The loop at which it ends in a tie.</param>
+    /// <exception cref="FormatException">It is none; the message says why.</exception>
+    public static GameSetup FromMessage(RequestCreateGame message, int longestMatch)
+    {
+        var name = message.LocalMap?.MapPath ?? "";
+        var map = GameMap.Find(name) ?? throw new FormatException($"there is no map '{name}' in this version");
+        if (message.PlayerSetup.Count == 0 || message.PlayerSetup.Count > map.Starts.Length)
+        {
+            throw new FormatException($"{message.PlayerSetup.Count} players do not fit the map {map.Name}");
+        }
+
+        if (longestMatch is < 1 or > GameWorld.LastLoop || message.PlayerSetup.Any(p => p.Type == PlayerType.Observer))
+        {
+            throw new FormatException("its setup is none");
+        }
+
+        return new GameSetup(map, message.RandomSeed, [.. message.PlayerSetup.Select(Spec)])
+        {
+            DisableFog = message.DisableFog,
+            Realtime = message.Realtime,
+            LongestMatch = longestMatch,
+        };
+    }
+
+    /// <summary>A seat's player; what was not said is random, or easiest.</summary>
+    public static PlayerSpec Spec(PlayerSetup seat) => new(
+        seat.Type,
+        seat.HasRace && seat.Race != Race.NoRace ? seat.Race : Race.Random,
+        seat.HasDifficulty ? seat.Difficulty : Difficulty.VeryEasy,
+        seat.HasAiBuild ? seat.AiBuild : AIBuild.RandomBuild,
+        seat.PlayerName);
+}

@@ -1,0 +1,83 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>A world with the journal of what is done to it. The same setup and journal give the same match.</summary>
+internal sealed class Match
+{
+    private int _next;
+
+    /// <summary>A match at loop 0.</summary>
+    /// <param name="setup">What decides it.</param>
+    /// <param name="journal">What is done to it; entries may still be added for loops to come.</param>
+    public Match(GameSetup setup, Journal journal)
+    {
+        (Setup, Journal) = (setup, journal);
+        World = new GameWorld(setup.Map, setup.Players, setup.Seed);
+    }
+
+    /// <summary>What decides it.</summary>
+    public GameSetup Setup { get; }
+
+    /// <summary>What is done to it.</summary>
+    public Journal Journal { get; }
+
+    /// <summary>The world as it is now.</summary>
+    public GameWorld World { get; }
+
+    /// <summary>A match that is played from its journal up to a loop; its viewers have yet to see it.</summary>
+    public static Match PlayedTo(GameSetup setup, Journal journal, int loop)
+    {
+        var match = new Match(setup, journal);
+        while (match.World.Loop < loop && !match.World.Ended)
+        {
+            match.Step();
+        }
+
+        for (var viewer = 0; viewer <= setup.Players.Count; viewer++)
+        {
+            match.World.EventsOf(viewer).Clear();
+        }
+
+        return match;
+    }
+
+    /// <summary>Plays a loop: what the journal has for it first.</summary>
+    public void Step()
+    {
+        CarryOut();
+        World.Step();
+        if (World.Loop >= Setup.LongestMatch)
+        {
+            World.EndInTie();
+        }
+        else if (Setup.Players.Count == 1)
+        {
+            // A game with nobody to beat is won the moment it starts.
+            World.EndWith(_ => Result.Victory);
+        }
+    }
+
+    /// <summary>Carries out what the journal has before the next loop.</summary>
+    public void CarryOut()
+    {
+        for (; _next < Journal.Entries.Count && Journal.Entries[_next].Loop <= World.Loop && !World.Ended; _next++)
+        {
+            var entry = Journal.Entries[_next];
+            var player = World.PlayerOf(entry.Player);
+            switch (entry.What)
+            {
+                case SC2APIProtocol.Action action:
+                    PlayerActions.Do(World, player, action);
+                    break;
+                case DebugCommand command:
+                    DebugCommands.Do(World, player, command);
+                    break;
+                default:
+                    World.Defeat(player);
+                    break;
+            }
+        }
+    }
+}

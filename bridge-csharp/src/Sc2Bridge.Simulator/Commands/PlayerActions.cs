@@ -1,0 +1,105 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>What players do: orders, autocast, camera and chat.</summary>
+/// <remarks>
+/// As in the game: what a request asks is checked at once, each action for itself, and carried out before the next loop.
+/// One that cannot be any more by then is neither told nor done. What was carried out stands in the next observation.
+/// </remarks>
+internal static class PlayerActions
+{
+    /// <summary>What the game answers to an action; changes nothing.</summary>
+    public static ActionResult Check(GameWorld world, Player player, SC2APIProtocol.Action action)
+    {
+        if (player.Result is not null)
+        {
+            // What the game answers to a player who has lost.
+            return ActionResult.YouCantControlThatUnit;
+        }
+
+        if (action.ActionChat is not null)
+        {
+            return ActionResult.Success;
+        }
+
+        return action.ActionRaw?.ActionCase switch
+        {
+            ActionRaw.ActionOneofCase.UnitCommand => IsPlace(action.ActionRaw.UnitCommand.TargetWorldSpacePos)
+                ? Commander.Check(world, player, action.ActionRaw.UnitCommand)
+                : ActionResult.Error,
+            ActionRaw.ActionOneofCase.ToggleAutocast =>
+                Commander.CheckAutocast(world, player, action.ActionRaw.ToggleAutocast),
+            ActionRaw.ActionOneofCase.CameraMove =>
+                action.ActionRaw.CameraMove.CenterWorldSpace is { } centre && float.IsFinite(centre.X) && float.IsFinite(centre.Y)
+                    ? ActionResult.Success
+                    : ActionResult.Error,
+
+            // The user interface's actions and those on images too: the game answers so where only raw is on.
+            _ => ActionResult.Error,
+        };
+    }
+
+    /// <summary>Carries out an action that was answered <see cref="ActionResult.Success"/> when it was asked.</summary>
+    public static void Do(GameWorld world, Player player, SC2APIProtocol.Action action)
+    {
+        if (Check(world, player, action) != ActionResult.Success)
+        {
+            return;
+        }
+
+        if (action.ActionChat is { } chat)
+        {
+            Say(world, player, chat);
+            return;
+        }
+
+        switch (action.ActionRaw.ActionCase)
+        {
+            case ActionRaw.ActionOneofCase.UnitCommand:
+                if (Commander.Command(world, player, action.ActionRaw.UnitCommand) != ActionResult.Success)
+                {
+                    return;
+                }
+
+                break;
+            case ActionRaw.ActionOneofCase.ToggleAutocast:
+                Commander.ToggleAutocast(world, player, action.ActionRaw.ToggleAutocast);
+                break;
+            default:
+                var centre = action.ActionRaw.CameraMove.CenterWorldSpace;
+                player.Camera = PlaceOf(world, centre.X, centre.Y);
+                break;
+        }
+
+        var done = action.Clone();
+        done.GameLoop = (uint)world.Loop;
+        world.EventsOf(player.Id).Actions.Add(done);
+        world.EventsOf(0).Actions.Add(done);
+    }
+
+    /// <summary>A place in cells as the world has it, kept on the map.</summary>
+    public static (int X, int Y) PlaceOf(GameWorld world, float x, float y) =>
+        (Scaled(x, world.Map.Width), Scaled(y, world.Map.Height));
+
+    // The game cuts a coordinate down to 1/4096.
+    private static int Scaled(float cells, int most) =>
+        (int)Math.Floor(Math.Clamp((double)cells, 0, most - (1.0 / Geometry.Cell)) * Geometry.Cell);
+
+    private static bool IsPlace(Point2D? place) => place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));
+
+    // Everyone hears what is said to all, the one who said it too; no player has allies here.
+    private static void Say(GameWorld world, Player player, ActionChat chat)
+    {
+        world.EventsOf(player.Id).Chat.Add((player.Id, chat.Message));
+        world.EventsOf(0).Chat.Add((player.Id, chat.Message));
+        if (chat.Channel != ActionChat.Types.Channel.Team)
+        {
+            foreach (var other in world.Players.Where(p => p.Id != player.Id))
+            {
+                world.EventsOf(other.Id).Chat.Add((player.Id, chat.Message));
+            }
+        }
+    }
+}

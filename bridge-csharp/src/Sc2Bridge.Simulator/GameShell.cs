@@ -1,0 +1,151 @@
+using System.Buffers;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Multiplayer;
+
+namespace Sc2Bridge.Simulator;
+
+/// <summary>
+/// Runs a <see cref="GameApi"/>: answers requests when they can be answered, keeps a real-time game going that another
+/// process waits for, and connects the two.
+/// </summary>
+internal sealed class GameShell : IAsyncDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly GameApi _game;
+    private readonly SimulatorOptions _options;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly List<Task> _running = [];
+    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private PeerSocket? _peer;
+
+    /// <summary>A game that was just launched.</summary>
+    /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
+    public GameShell(SimulatorOptions options) => (_options, _game) = (options, new GameApi(options));
+
+    /// <summary>Where the game is.</summary>
+    public Status Status
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _game.Status;
+            }
+        }
+    }
+
+    /// <summary>What a debug command asked of the process; null where none did.</summary>
+    public DebugTestProcess? ProcessTest => _game.ProcessTest;
+
+    /// <summary>Answers a request, once it can be.</summary>
+    /// <param name="request">Any.</param>
+    /// <param name="response">Takes the serialized Response.</param>
+    /// <param name="ct">The client has gone.</param>
+    public async Task AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken ct)
+    {
+        lock (_gate)
+        {
+            _game.Begin(request);
+        }
+
+        try
+        {
+            while (!TryFinish(response, out var changed, out var wake))
+            {
+                // A timer may end a moment before the clock says so: then it is tried once more.
+                var due = wake is { } left ? Task.Delay(left, _options.Clock, ct) : Task.Delay(Timeout.Infinite, ct);
+                await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            Touch(_game.Abandon);
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        Touch(() => _peer?.Finish());
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAll(_running).ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    private bool TryFinish(IBufferWriter<byte> response, out Task changed, out TimeSpan? wake)
+    {
+        lock (_gate)
+        {
+            var done = _game.TryFinish(response);
+            Follow();
+            (changed, wake) = (_changed.Task, _game.WakeIn);
+            return done;
+        }
+    }
+
+    // Runs something inside the game, and wakes who waits for it.
+    private void Touch(System.Action what)
+    {
+        lock (_gate)
+        {
+            what();
+            _game.Advance();
+            Follow();
+            _changed.TrySetResult();
+            _changed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+    }
+
+    // The game may have begun or ended to play with another process, and has things to tell it.
+    private void Follow()
+    {
+        _peer?.Flush();
+        if (ReferenceEquals(_game.Link, _peer?.Link))
+        {
+            return;
+        }
+
+        _peer?.Finish();
+        _peer = _game.Link is { } link ? new PeerSocket(link, Touch, _options.LongestJoin) : null;
+        if (_peer is { } peer)
+        {
+            peer.Flush();
+            _running.RemoveAll(task => task.IsCompleted);
+            _running.Add(Task.Run(() => peer.RunAsync(_stopping.Token)));
+            _running.Add(Task.Run(() => TickAsync(peer)));
+        }
+    }
+
+    // The other process waits for this one's clock, whether this one's client asks for anything or not.
+    private async Task TickAsync(PeerSocket peer)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(0.5 / LoopClock.LoopsASecond), _options.Clock);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(_stopping.Token).ConfigureAwait(false))
+            {
+                lock (_gate)
+                {
+                    if (!ReferenceEquals(_peer, peer) || peer.Link.Failure is not null)
+                    {
+                        return;
+                    }
+
+                    if (peer.Link.Setup is { Realtime: false })
+                    {
+                        return;
+                    }
+
+                    _game.Advance();
+                    peer.Flush();
+                }
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The game is over.
+        }
+    }
+}

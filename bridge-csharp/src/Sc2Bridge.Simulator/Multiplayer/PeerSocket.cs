@@ -1,0 +1,125 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Channels;
+
+namespace Sc2Bridge.Simulator.Multiplayer;
+
+/// <summary>Connects one end of a game of two processes to the other, and moves their bytes.</summary>
+/// <param name="link">The end; what touches it runs inside <paramref name="game"/>.</param>
+/// <param name="game">Runs something while nobody else touches the game, and wakes who waits for it.</param>
+/// <param name="patience">How long the other end may take to come.</param>
+internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, TimeSpan patience)
+{
+    private static readonly TimeSpan TryAgain = TimeSpan.FromMilliseconds(50);
+    private readonly Channel<byte[]> _outgoing = Channel.CreateUnbounded<byte[]>();
+
+    /// <summary>The end that this serves.</summary>
+    public PeerLink Link => link;
+
+    /// <summary>Takes what is to be sent; called inside the game.</summary>
+    public void Flush()
+    {
+        foreach (var message in link.TakeOutgoing())
+        {
+            _outgoing.Writer.TryWrite(message);
+        }
+    }
+
+    /// <summary>No more will be sent: the connection ends when all is.</summary>
+    public void Finish() => _outgoing.Writer.TryComplete();
+
+    /// <summary>Serves the end until its connection ends.</summary>
+    public async Task RunAsync(CancellationToken ct)
+    {
+        try
+        {
+            using var socket = await ConnectAsync(ct).ConfigureAwait(false);
+            socket.NoDelay = true;
+            game(link.Connected);
+            var sending = SendAsync(socket, ct);
+            await ReceiveAsync(socket, ct).ConfigureAwait(false);
+            game(() => link.Lost("The other game has left."));
+            Finish();
+            await sending.ConfigureAwait(false);
+        }
+        catch (Exception error) when (error is SocketException or OperationCanceledException or IOException or FormatException)
+        {
+            var reason = error is OperationCanceledException ? "nobody came" : error.Message;
+            game(() => link.Lost($"No connection to the other game at {link.Address}:{link.Port}: {reason}."));
+        }
+    }
+
+    private async Task<Socket> ConnectAsync(CancellationToken ct)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        limit.CancelAfter(patience);
+        var address = IPAddress.TryParse(link.Address, out var parsed)
+            ? parsed
+            : (await Dns.GetHostAddressesAsync(link.Address, limit.Token).ConfigureAwait(false))[0];
+        var place = new IPEndPoint(address, link.Port);
+        if (link.Hosts)
+        {
+            using var listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            listener.Bind(place);
+            listener.Listen(1);
+            return await listener.AcceptAsync(limit.Token).ConfigureAwait(false);
+        }
+
+        while (true)
+        {
+            var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            try
+            {
+                await socket.ConnectAsync(place, limit.Token).ConfigureAwait(false);
+                return socket;
+            }
+            catch (SocketException)
+            {
+                // The host may not listen yet: clients join in any order.
+                socket.Dispose();
+                await Task.Delay(TryAgain, limit.Token).ConfigureAwait(false);
+            }
+            catch
+            {
+                socket.Dispose();
+                throw;
+            }
+        }
+    }
+
+    private async Task ReceiveAsync(Socket socket, CancellationToken ct)
+    {
+        var buffer = new byte[16 * 1024];
+        try
+        {
+            while (await socket.ReceiveAsync(buffer, ct).ConfigureAwait(false) is > 0 and var count)
+            {
+                game(() => link.Received(buffer.AsSpan(0, count)));
+            }
+        }
+        catch (SocketException)
+        {
+            // It vanished instead of leaving: the same to us.
+        }
+    }
+
+    private async Task SendAsync(Socket socket, CancellationToken ct)
+    {
+        try
+        {
+            await foreach (var message in _outgoing.Reader.ReadAllAsync(ct).ConfigureAwait(false))
+            {
+                for (var sent = 0; sent < message.Length;)
+                {
+                    sent += await socket.SendAsync(message.AsMemory(sent), ct).ConfigureAwait(false);
+                }
+            }
+
+            socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception error) when (error is SocketException or OperationCanceledException)
+        {
+            // The receiving side says so.
+        }
+    }
+}

@@ -1,0 +1,244 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Simulator.Tests.Api;
+
+/// <summary>What the table says of a request in a state.</summary>
+/// <param name="Answer"><c>ok</c>, <c>error</c> or <c>refused</c>.</param>
+/// <param name="After">The state afterwards.</param>
+internal sealed record Expected(string Answer, Status After);
+
+/// <summary>
+/// Sends requests to a game that it knows only by how they are exchanged for responses: in the process, over a socket, or
+/// the real one.
+/// </summary>
+internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
+{
+    /// <summary>The states of the table, in its order.</summary>
+    public static readonly string[] States = ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
+
+    private readonly Dictionary<string, ByteString> _replays = [];
+    private string _map = "";
+    private uint _id;
+
+    /// <summary>What a state of the table is called by the API.</summary>
+    public static Status StatusOf(string state) => state switch
+    {
+        "launched" => Status.Launched,
+        "init_game" => Status.InitGame,
+        "in_replay" => Status.InReplay,
+        "ended" => Status.Ended,
+        "quit" => Status.Quit,
+        _ => Status.InGame,
+    };
+
+    /// <summary>The table, by request and state.</summary>
+    public static Dictionary<(Kind Request, string State), Expected> Read(string markdown)
+    {
+        var kinds = Request.Descriptor.Oneofs[0].Fields.ToDictionary(f => f.Name, f => (Kind)f.FieldNumber);
+        var table = new Dictionary<(Kind, string), Expected>();
+        foreach (var line in markdown.Split('\n'))
+        {
+            var cells = line.Split('|', StringSplitOptions.TrimEntries)[..];
+            if (cells.Length != States.Length + 3 || !kinds.TryGetValue(cells[1], out var kind))
+            {
+                continue;
+            }
+
+            for (var i = 0; i < States.Length; i++)
+            {
+                var parts = cells[i + 2].Split(" → ");
+                table[(kind, States[i])] = new Expected(parts[0], StatusOf(parts.Length > 1 ? parts[1] : States[i]));
+            }
+        }
+
+        return table;
+    }
+
+    /// <summary>Brings the game into a state from any other.</summary>
+    public async Task PrepareAsync(string state)
+    {
+        await ResetAsync();
+        if (state == "launched")
+        {
+            return;
+        }
+
+        if (state == "in_replay")
+        {
+            Succeeds(await SendAsync(new Request { StartReplay = await ReplayAsync() }));
+            return;
+        }
+
+        Succeeds(await SendAsync(new Request { CreateGame = await CreateAsync(state) }));
+        if (state == "init_game")
+        {
+            return;
+        }
+
+        Succeeds(await SendAsync(new Request { JoinGame = Join(state) }));
+        Succeeds(await SendAsync(new Request { QuickSave = new RequestQuickSave() }));
+        if (state == "ended")
+        {
+            await EndAsync();
+        }
+    }
+
+    /// <summary>Sends a request that makes sense, and says what is wrong with the answer; null where nothing is.</summary>
+    public async Task<string?> TryAsync(Kind kind, string state, Expected expected)
+    {
+        var request = await SampleAsync(kind, state);
+        var response = await SendAsync(request);
+        var body = (int)response.ResponseCase;
+        var typed = body == 0 ? null : Response.Descriptor.FindFieldByNumber(body).MessageType.FindFieldByName("error");
+        var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
+        var answer = body == 0 ? "refused" : error ? "error" : "ok";
+        return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {Short(response)}"
+            : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
+            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: errors beside an answer: {Short(response)}"
+            : kind == Kind.Quit ? null
+            : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
+            : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
+            : null;
+    }
+
+    private static object BodyOf(Response response) =>
+        Response.Descriptor.FindFieldByNumber((int)response.ResponseCase).Accessor.GetValue(response);
+
+    private static string Short(Response response) => response.ToString() is { Length: > 300 } text ? text[..300] : response.ToString();
+
+    private static void Succeeds(Response response) => Assert.True(
+        response.Error.Count == 0 && !response.ToString().Contains("\"error\"", StringComparison.Ordinal), Short(response));
+
+    private async Task<Response> SendAsync(Request request)
+    {
+        request.Id = ++_id;
+        return await exchange(request);
+    }
+
+    private async Task ResetAsync()
+    {
+        var status = (await SendAsync(new Request { Ping = new RequestPing() })).Status;
+        if (status == Status.InitGame)
+        {
+            // Only a join leads out of it: as a player or as an observer, as it was created.
+            var joined = await SendAsync(new Request { JoinGame = Join("in_game") });
+            if (joined.JoinGame.HasError)
+            {
+                await SendAsync(new Request { JoinGame = Join("observer") });
+            }
+        }
+
+        if (status != Status.Launched)
+        {
+            Assert.Equal(Status.Launched, (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status);
+        }
+    }
+
+    private async Task EndAsync()
+    {
+        var debug = new RequestDebug();
+        debug.Debug.Add(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory } });
+        await SendAsync(new Request { Debug = debug });
+        for (var tries = 0; tries < 50; tries++)
+        {
+            if ((await SendAsync(new Request { Step = new RequestStep() })).Status == Status.Ended)
+            {
+                return;
+            }
+        }
+
+        Assert.Fail("The game does not end when a debug command says so.");
+    }
+
+    private async Task<RequestCreateGame> CreateAsync(string state)
+    {
+        if (_map.Length == 0)
+        {
+            var maps = (await SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() })).AvailableMaps;
+            _map = Environment.GetEnvironmentVariable("SC2BRIDGE_CONFORMANCE_MAP") ?? maps.LocalMapPaths[0];
+        }
+
+        var create = state == "observer" ? Game.Create() : Game.CreateForOne(realtime: state == "realtime");
+        create.LocalMap.MapPath = _map;
+        return create;
+    }
+
+    private static RequestJoinGame Join(string state) => state == "observer" ? Game.Join() : Game.JoinAs(Race.Terran);
+
+    private async Task<RequestStartReplay> ReplayAsync()
+    {
+        if (!_replays.TryGetValue(_map, out var replay))
+        {
+            await PrepareAsync("in_game");
+            Succeeds(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
+            await EndAsync();
+            _replays[_map] = replay = (await SendAsync(new Request { SaveReplay = new RequestSaveReplay() })).SaveReplay.Data;
+            await ResetAsync();
+        }
+
+        return new RequestStartReplay { ReplayData = replay, Options = Game.Options };
+    }
+
+    private async Task<Request> SampleAsync(Kind kind, string state)
+    {
+        if (kind is Kind.StartReplay or Kind.ReplayInfo)
+        {
+            var replay = await KeepingAsync(state);
+            return kind == Kind.StartReplay
+                ? new Request { StartReplay = replay }
+                : new Request { ReplayInfo = new RequestReplayInfo { ReplayData = replay.ReplayData } };
+        }
+
+        return kind switch
+        {
+            Kind.CreateGame => new Request { CreateGame = await CreateAsync("in_game") },
+            Kind.JoinGame => new Request { JoinGame = Join(state) },
+            Kind.Action => new Request { Action = new RequestAction { Actions = { Game.Say("hello") } } },
+            Kind.ObsAction => new Request
+            {
+                ObsAction = new RequestObserverAction
+                {
+                    Actions = { new ObserverAction { CameraMove = new ActionObserverCameraMove { WorldPos = new Point2D { X = 40, Y = 40 } } } },
+                },
+            },
+            Kind.Data => new Request { Data = new RequestData { UnitTypeId = true } },
+            Kind.Query => new Request
+            {
+                Query = new RequestQuery
+                {
+                    Pathing = { new RequestQueryPathing { StartPos = new Point2D { X = 40, Y = 40 }, EndPos = new Point2D { X = 50, Y = 50 } } },
+                },
+            },
+            Kind.MapCommand => new Request { MapCommand = new RequestMapCommand { TriggerCmd = "none of that name" } },
+            Kind.SaveMap => new Request
+            {
+                SaveMap = new RequestSaveMap { MapPath = "Conformance.SC2Map", MapData = ByteString.CopyFromUtf8("a map") },
+            },
+            Kind.Debug => new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = new DebugDraw() } } } },
+            _ => Empty(kind),
+        };
+    }
+
+    // A replay is made by playing: the state is brought about again afterwards.
+    private async Task<RequestStartReplay> KeepingAsync(string state)
+    {
+        var made = _replays.ContainsKey(_map);
+        var replay = await ReplayAsync();
+        if (!made)
+        {
+            await PrepareAsync(state);
+        }
+
+        return replay;
+    }
+
+    private static Request Empty(Kind kind)
+    {
+        var request = new Request();
+        var field = Request.Descriptor.FindFieldByNumber((int)kind);
+        field.Accessor.SetValue(request, field.MessageType.Parser.ParseFrom(ByteString.Empty));
+        return request;
+    }
+}

@@ -1,0 +1,85 @@
+using System.Net.WebSockets;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Simulator.Tests.Api;
+
+/// <summary>Holds games against the table in CONFORMANCE.md.</summary>
+public sealed class ConformanceTests : IDisposable
+{
+    private const string RealGame = "SC2BRIDGE_CONFORMANCE";
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    public static TheoryData<string> States => [.. ConformanceSuite.States];
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Fact]
+    public void The_table_has_every_request_and_every_state() =>
+        Assert.Equal(Request.Descriptor.Oneofs[0].Fields.Count * ConformanceSuite.States.Length, Table().Count);
+
+    [Theory]
+    [MemberData(nameof(States))]
+    public async Task The_game_in_the_process_answers_as_the_table_says(string state)
+    {
+        foreach (var kind in Kinds())
+        {
+            var game = new GameApi(new SimulatorOptions { TempFolder = _folder.FullName });
+            var suite = new ConformanceSuite(request => Task.FromResult(game.Handle(request)));
+            await suite.PrepareAsync(state);
+            Assert.Null(await suite.TryAsync(kind, state, Table()[(kind, state)]));
+            Assert.Equal(kind == Kind.Quit, game.Status == Status.Quit);
+        }
+    }
+
+    [Fact]
+    public async Task The_game_behind_its_socket_answers_as_the_table_says()
+    {
+        await using var server = await SimulatedGameServer.StartAsync(
+            new SimulatorOptions { TempFolder = _folder.FullName }, Cancelled);
+        await HoldAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
+        await server.Ended.WaitAsync(Cancelled);
+    }
+
+    [Fact]
+    public async Task A_running_game_answers_as_the_table_says()
+    {
+        var address = Environment.GetEnvironmentVariable(RealGame);
+        Assert.SkipWhen(string.IsNullOrEmpty(address), $"{RealGame} names no running game (ws://HOST:PORT/sc2api).");
+        await HoldAsync(new Uri(address!));
+    }
+
+    private static IEnumerable<Kind> Kinds() => Request.Descriptor.Oneofs[0].Fields.Select(f => (Kind)f.FieldNumber);
+
+    private static Dictionary<(Kind Request, string State), Expected> Table()
+    {
+        using var stream = typeof(ConformanceTests).Assembly.GetManifestResourceStream("CONFORMANCE.md")!;
+        using var reader = new StreamReader(stream);
+        return ConformanceSuite.Read(reader.ReadToEnd());
+    }
+
+    // One game through all states; told to quit at the very end, in whichever state it is then.
+    private static async Task HoldAsync(Uri address)
+    {
+        using var client = new ClientWebSocket();
+        client.Options.KeepAliveInterval = TimeSpan.Zero;
+        await client.ConnectAsync(address, Cancelled);
+        var suite = new ConformanceSuite(request => Client.AskAsync(client, request));
+        var table = Table();
+        var wrong = new List<string?>();
+        foreach (var state in ConformanceSuite.States)
+        {
+            foreach (var kind in Kinds().Where(k => k != Kind.Quit))
+            {
+                await suite.PrepareAsync(state);
+                wrong.Add(await suite.TryAsync(kind, state, table[(kind, state)]));
+            }
+        }
+
+        wrong.Add(await suite.TryAsync(Kind.Quit, "ended", table[(Kind.Quit, "ended")]));
+        Assert.Empty(wrong.OfType<string>());
+    }
+}
