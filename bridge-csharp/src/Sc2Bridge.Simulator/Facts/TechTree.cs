@@ -198,10 +198,20 @@ internal static class TechTree
     private static UnitAbility ReadUnitAbility(string text)
     {
         var parts = text.Split(':');
-        var requirement = parts.Length > 1
-            ? new Requirement(parts[1][0], FactTable.Row.Scale(parts[1][1..], 1))
-            : default;
-        return new UnitAbility(AbilityById[FactTable.Row.Scale(parts[0], 1)], requirement);
+        var requirements = new List<Requirement>();
+        for (var at = 0; parts.Length > 1 && at < parts[1].Length;)
+        {
+            var end = at + 1;
+            while (end < parts[1].Length && char.IsAsciiDigit(parts[1][end]))
+            {
+                end++;
+            }
+
+            requirements.Add(new Requirement(parts[1][at], FactTable.Row.Scale(parts[1][(at + 1)..end], 1)));
+            at = end;
+        }
+
+        return new UnitAbility(AbilityById[FactTable.Row.Scale(parts[0], 1)], requirements);
     }
 
     // ResponseData has the footprint with the ability that builds a type; what a type becomes keeps it.

@@ -48,14 +48,14 @@ internal enum Kind
 
 /// <summary>What a unit type needs besides money.</summary>
 /// <param name="What"><c>b</c>: a finished building of that type (or of one that counts as it); <c>o</c>: that kind of add-on at
-/// the unit; <c>u</c>: an upgrade; <c>t</c>: to be the add-on of that type; <c>'\0'</c>: nothing.</param>
+/// the unit; <c>u</c>: an upgrade; <c>t</c>: to be the add-on of that type.</param>
 /// <param name="Id">A unit type's or an upgrade's id.</param>
 internal readonly record struct Requirement(char What, int Id);
 
 /// <summary>An ability of a unit type, with what it requires there.</summary>
 /// <param name="Ability">Which.</param>
-/// <param name="Requirement">What for.</param>
-internal readonly record struct UnitAbility(Ability Ability, Requirement Requirement);
+/// <param name="Requirements">All of which must be met.</param>
+internal readonly record struct UnitAbility(Ability Ability, IReadOnlyList<Requirement> Requirements);
 
 /// <summary>A weapon.</summary>
 /// <param name="Target">Ground, air or both.</param>

@@ -74,13 +74,29 @@ internal static class AbilityKinds
     /// <summary>What carrying an ability out means.</summary>
     public static AbilityKind Of(Ability ability) => Known[ability.Id];
 
+    /// <summary>A type's first ability of a kind, or null.</summary>
+    public static Ability? Find(UnitType type, AbilityKind kind)
+    {
+        for (var i = 0; i < type.Abilities.Count; i++)
+        {
+            if (Of(type.Abilities[i].Ability) == kind)
+            {
+                return type.Abilities[i].Ability;
+            }
+        }
+
+        return null;
+    }
+
     private static AbilityKind Read(Ability ability)
     {
         switch (ability.Makes)
         {
-            case Makes.Train or Makes.Research: return AbilityKind.Queue;
+            case Makes.Train when ability.Link != "SpawnChangeling": return AbilityKind.Queue;
+            case Makes.Research: return AbilityKind.Queue;
             case Makes.Warp: return AbilityKind.Warp;
-            case Makes.Build: return AbilityKind.Build;
+            case Makes.Build when ability.Link is "TerranBuild" or "ProtossBuild" or "ZergBuild" or "BuildNydusCanal":
+                return AbilityKind.Build;
             case Makes.AddOn: return AbilityKind.AddOn;
             case Makes.Morph: return AbilityKind.Morph;
             case Makes.Land: return AbilityKind.Land;
@@ -91,15 +107,15 @@ internal static class AbilityKinds
         return ability.Id switch
         {
             1 => AbilityKind.Smart,
-            17 or 3795 => AbilityKind.Patrol,
-            18 or 3793 => AbilityKind.HoldPosition,
+            17 or 3777 or 3795 => AbilityKind.Patrol,
+            18 or 3778 or 3793 => AbilityKind.HoldPosition,
             _ when ability.Link.StartsWith("que", StringComparison.Ordinal)
                 || name.StartsWith("Cancel", StringComparison.Ordinal) || name.StartsWith("Halt", StringComparison.Ordinal)
-                || ability.RemapsTo is 3659 or 3671 => AbilityKind.Cancel,
+                || ability.RemapsTo is 3659 or 3660 or 3671 or 3672 => AbilityKind.Cancel,
             _ when name.StartsWith("Stop", StringComparison.Ordinal) || ability.RemapsTo == 3665 => AbilityKind.Stop,
             19 or 23 or 3674 => AbilityKind.Attack,
             _ when ability.RemapsTo == 3674 => AbilityKind.Attack,
-            16 or 3794 => AbilityKind.Move,
+            16 or 3776 or 3794 => AbilityKind.Move,
             _ when name.StartsWith("Harvest Gather", StringComparison.Ordinal) => AbilityKind.Gather,
             _ when name.StartsWith("Harvest Return", StringComparison.Ordinal) => AbilityKind.Return,
             _ when name.StartsWith("Effect Repair", StringComparison.Ordinal) => AbilityKind.Repair,

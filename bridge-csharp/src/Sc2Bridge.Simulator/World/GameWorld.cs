@@ -41,6 +41,7 @@ internal sealed class GameWorld
         Power = new Power();
         WorldSetup.Populate(this);
         Refresh();
+        Harvesters.Count(this);
     }
 
     /// <summary>The map.</summary>
@@ -105,6 +106,7 @@ internal sealed class GameWorld
         Loop++;
         Bins.Rebuild(_units);
         Life.Update(this);
+        Mining.Update(this);
         Orders.Update(this);
         Movement.Push(this);
         Production.Update(this);
@@ -137,6 +139,7 @@ internal sealed class GameWorld
             Shield = (buildLeft > 0 ? Math.Max(1, type.Shield / 10) : type.Shield) * 256,
             Energy = type.StartEnergy * 256,
             BuildLeft = buildLeft,
+            BuildLoops = buildLeft,
         };
         _units.Add(unit);
         _byTag.Add(unit.Tag, unit);
@@ -178,6 +181,7 @@ internal sealed class GameWorld
 
         unit.Alive = false;
         _byTag.Remove(unit.Tag);
+        Production.Abandon(this, unit);
         Ground.Free(unit);
         CountOut(unit);
         foreach (var passenger in unit.Passengers.ToArray())

@@ -107,8 +107,32 @@ internal sealed class Unit
     /// <summary>How many workers a town hall has use for: two for each field in reach.</summary>
     public int IdealHarvesters { get; set; }
 
-    /// <summary>Whether somebody mines this field or refinery at this moment.</summary>
+    /// <summary>Who mines this field, or is in this refinery, at this moment.</summary>
     public Unit? MinedBy { get; set; }
+
+    /// <summary>Loops until who is in this refinery comes out.</summary>
+    public int MiningLeft { get; set; }
+
+    /// <summary>The field or refinery that a worker came from, to which it goes back.</summary>
+    public Unit? Mines { get; set; }
+
+    /// <summary>The worker that builds this building of the Terrans; nobody else can help.</summary>
+    public Unit? Builder { get; set; }
+
+    /// <summary>Loops that <see cref="BuildLeft"/> began with.</summary>
+    public int BuildLoops { get; init; }
+
+    /// <summary>Supply, in halves, that is held for what it makes or becomes, beside its own.</summary>
+    public int HeldFood { get; set; }
+
+    /// <summary>Loops until a hatchery's next larva.</summary>
+    public int LarvaLeft { get; set; }
+
+    /// <summary>How many larvae a hatchery has: counted anew each loop.</summary>
+    public int Larvae { get; set; }
+
+    /// <summary>Loops of queens' injections that a hatchery has before it, one after the other.</summary>
+    public int InjectLeft { get; set; }
 
     /// <summary>Until its weapon is ready, in 1/256 of a loop.</summary>
     public int WeaponLeft { get; set; }
@@ -215,6 +239,9 @@ internal sealed class Product
     /// <summary>Loops left.</summary>
     public int Left { get; set; }
 
+    /// <summary>Whether it is at work, its supply held.</summary>
+    public bool Started { get; set; }
+
     /// <summary>What was paid, and is given back.</summary>
     public int Minerals { get; init; }
 
@@ -227,6 +254,9 @@ internal sealed class Change
 {
     /// <summary>By what.</summary>
     public required Ability Ability { get; init; }
+
+    /// <summary>Out of what: an egg that is cancelled is a larva again.</summary>
+    public required UnitType From { get; init; }
 
     /// <summary>Into what.</summary>
     public required UnitType Into { get; init; }

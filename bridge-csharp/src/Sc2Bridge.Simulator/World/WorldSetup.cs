@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
@@ -42,24 +43,40 @@ internal static class WorldSetup
         {
             var start = world.Map.Bases[player.StartBase];
             var hall = world.Add(TownHallOf(player.Race), player.Id, start.X, start.Y);
-            for (var i = 0; i < Workers; i++)
-            {
-                var field = start.Minerals[i % start.Minerals.Length];
-                var x = start.X + ((field.X - start.X) / 2) + ((i / 8) * Geometry.Cell / 2);
-                var y = start.Y + ((field.Y - start.Y) / 2);
-                world.Add(WorkerOf(player.Race), player.Id, x, y);
-            }
-
+            PutWorkers(world, player, start);
             if (player.Race == Race.Zerg)
             {
                 world.Add(TechTree.Unit(106), player.Id, start.X + (4 * Geometry.Cell), start.Y);
-                for (var i = 0; i < 3; i++)
-                {
-                    var larva = world.Add(
-                        TechTree.Unit(151), player.Id, start.X + ((i - 1) * Geometry.Cell), start.Y - (3 * Geometry.Cell));
-                    larva.Home = hall;
-                }
+                Larvae.Begin(world, hall);
+                Larvae.Begin(world, hall);
+                Larvae.Begin(world, hall);
             }
+        }
+    }
+
+    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and sent to them.
+    private static void PutWorkers(GameWorld world, Player player, MapBase start)
+    {
+        var middleX = (int)start.Minerals.Average(m => (decimal)m.X);
+        var middleY = (int)start.Minerals.Average(m => (decimal)m.Y);
+        var around = from x in Enumerable.Range(-3, 7)
+                     from y in Enumerable.Range(-3, 7)
+                     where Math.Max(Math.Abs(x), Math.Abs(y)) == 3
+                     let place = (X: start.X + (x * Geometry.Cell), Y: start.Y + (y * Geometry.Cell))
+                     orderby Geometry.Length(place.X - middleX, place.Y - middleY)
+                     select place;
+        var type = WorkerOf(player.Race);
+        var gather = AbilityKinds.Find(type, AbilityKind.Gather)!;
+        var fields = world.Units.Where(u => start.Minerals.Any(m => m.X == u.X && m.Y == u.Y)).ToArray();
+        var sent = new int[fields.Length];
+        foreach (var (x, y) in around.Take(Workers))
+        {
+            var worker = world.Add(type, player.Id, x, y);
+            var to = Enumerable.Range(0, fields.Length).OrderBy(i => sent[i])
+                .ThenBy(i => Geometry.Length(fields[i].X - x, fields[i].Y - y)).First();
+            sent[to]++;
+            worker.Facing = world.Random(Geometry.Turn);
+            worker.Orders.Add(new Order(gather) { Target = fields[to] });
         }
     }
 }

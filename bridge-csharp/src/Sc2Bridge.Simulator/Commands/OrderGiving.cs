@@ -1,0 +1,141 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Aim = SC2APIProtocol.AbilityData.Types.Target;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>Gives a unit an order that <see cref="OrderRules"/> allow.</summary>
+/// <remarks>
+/// What needs nobody's way is done at once, so that of two commands in one loop the second finds the money gone; the
+/// rest becomes an order that the unit carries out in the loops to come.
+/// </remarks>
+internal static class OrderGiving
+{
+    /// <summary>Gives it.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="unit">To whom.</param>
+    /// <param name="ability">The unit's own.</param>
+    /// <param name="target">What it is aimed at.</param>
+    /// <param name="queued">Whether it is for after the unit's other orders.</param>
+    public static void Give(GameWorld world, Unit unit, Ability ability, CommandTarget target, bool queued)
+    {
+        switch (AbilityKinds.Of(ability))
+        {
+            case AbilityKind.Cancel:
+                Cancelling.Cancel(world, unit, ability);
+                break;
+            case AbilityKind.Stop:
+                Stop(unit);
+                break;
+            case AbilityKind.Rally:
+                Rally(unit, ability, target);
+                break;
+            case AbilityKind.Queue:
+                Production.Enqueue(world, unit, ability);
+                break;
+            case AbilityKind.Warp:
+                WarpIns.Begin(world, unit, ability, target.X, target.Y);
+                break;
+            case AbilityKind.AddOn:
+                AddOn(world, unit, ability, target, queued);
+                break;
+            case AbilityKind.Morph when !queued || (unit.Orders.Count == 0 && unit.Change is null):
+                World.Orders.Clear(unit);
+                Morphs.Start(world, unit, ability);
+                break;
+            case AbilityKind.Cast when !queued && (!target.Any || unit.Type.Is(Kind.Structure)):
+                Cast(world, unit, Order(unit, ability, target));
+                break;
+            default:
+                Append(unit, Order(unit, ability, target), queued);
+                break;
+        }
+    }
+
+    private static Order Order(Unit unit, Ability ability, CommandTarget target)
+    {
+        var (x, y) = (target.X, target.Y);
+        if (AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
+        {
+            (x, y) = Sites.Snap(type, x, y);
+        }
+
+        // An ability that takes no target has none, whatever was clicked.
+        var without = ability.Target == Aim.None;
+        var order = new Order(ability)
+        {
+            Target = without ? null : target.Unit,
+            HasPoint = !without && target.HasPoint,
+            X = x,
+            Y = y,
+        };
+        order.From = (unit.X, unit.Y);
+        return order;
+    }
+
+    private static void Append(Unit unit, Order order, bool queued)
+    {
+        if (!queued)
+        {
+            World.Orders.Clear(unit);
+        }
+
+        unit.Orders.Add(order);
+    }
+
+    // Spells that need no way leave what the unit does as it is.
+    private static void Cast(GameWorld world, Unit unit, Order order)
+    {
+        if (!Casting.Cast(world, unit, order) && unit.Alive)
+        {
+            unit.Orders.Insert(0, order);
+        }
+    }
+
+    // A building goes on with its add-on.
+    private static void Stop(Unit unit)
+    {
+        unit.Orders.RemoveAll(static o => AbilityKinds.Of(o.Ability) != AbilityKind.AddOn || o.Made is null);
+        unit.Way = null;
+        unit.Engaged = null;
+    }
+
+    private static void Rally(Unit unit, Ability ability, CommandTarget target)
+    {
+        var forWorkers = ability.Id is 203 or 207 or 212;
+        unit.Rallies.RemoveAll(r => r.ForWorkers == forWorkers);
+
+        // On itself: no rally any more.
+        if (!ReferenceEquals(target.Unit, unit))
+        {
+            unit.Rallies.Add(new Rally(target.X, target.Y, target.Unit, forWorkers));
+        }
+    }
+
+    private static void AddOn(GameWorld world, Unit unit, Ability ability, CommandTarget target, bool queued)
+    {
+        var order = new Order(ability);
+        if (OrderRules.MovesFirst(unit, target))
+        {
+            var standing = unit.Flying ? unit.Type : TechTree.Unit(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!.Product);
+            var (x, y) = Sites.Snap(TechTree.Unit(21), target.X, target.Y);
+            World.Orders.Clear(unit);
+            if (!unit.Flying)
+            {
+                unit.Orders.Add(new Order(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!));
+            }
+
+            unit.Orders.Add(new Order(AbilityKinds.Find(standing, AbilityKind.Land)!) { HasPoint = true, X = x, Y = y });
+            unit.Orders.Add(order);
+        }
+        else if (queued && unit.Orders.Count > 0)
+        {
+            unit.Orders.Add(order);
+        }
+        else if (AddOns.Begin(world, unit, order) == SC2APIProtocol.ActionResult.Success)
+        {
+            unit.Orders.Add(order);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>Whether a building could stand somewhere, as clients ask before they send a worker.</summary>
+internal static class Placement
+{
+    private const int CreepTumor = 3691;
+
+    /// <summary>The answer; neither price nor requirement is asked.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="player">Who asks.</param>
+    /// <param name="ability">What builds, lands or warps in.</param>
+    /// <param name="x">Where, in 1/4096 of a cell.</param>
+    /// <param name="y">Where, in 1/4096 of a cell.</param>
+    /// <param name="placing">The unit that would, or null.</param>
+    public static ActionResult Query(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
+    {
+        var type = TechTree.FindUnit(ability.Product);
+        if (ability.Id == CreepTumor || ability.RemapsTo == CreepTumor)
+        {
+            return Tumor(world, player, x, y);
+        }
+
+        return AbilityKinds.Of(ability) switch
+        {
+            AbilityKind.Build when type is not null => Building(world, player, type, x, y),
+            AbilityKind.Land when type is { Footprint: 0 } => ActionResult.Success,
+            AbilityKind.Land when type is not null => Landing(world, player, type, x, y),
+            AbilityKind.Warp when type is not null => WarpIns.Check(world, player.Id, type, x, y),
+            AbilityKind.AddOn => WithAddOn(world, player, ability, x, y, placing),
+            _ => ActionResult.NotSupported,
+        };
+    }
+
+    private static ActionResult Building(GameWorld world, Player player, UnitType type, int x, int y)
+    {
+        (x, y) = Sites.Snap(type, x, y);
+        return Sites.Check(world, player.Id, type, x, y);
+    }
+
+    private static ActionResult Landing(GameWorld world, Player player, UnitType type, int x, int y)
+    {
+        (x, y) = Sites.Snap(type, x, y);
+        return Sites.CheckLanding(world, player.Id, type, x, y);
+    }
+
+    // A building with room for its add-on; the building's own ground is free for itself.
+    private static ActionResult WithAddOn(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
+    {
+        var building = TechTree.Unit(21);
+        (x, y) = Sites.Snap(building, x, y);
+        var stays = placing is { Flying: false } && placing.X == x && placing.Y == y;
+        var may = stays ? ActionResult.Success : Sites.CheckLanding(world, player.Id, building, x, y);
+        if (may != ActionResult.Success)
+        {
+            return may;
+        }
+
+        var (addOnX, addOnY) = Sites.AddOnAt(x, y);
+        return Sites.Check(world, player.Id, TechTree.FindUnit(ability.Product) ?? TechTree.Unit(5), addOnX, addOnY);
+    }
+
+    private static ActionResult Tumor(GameWorld world, Player player, int x, int y)
+    {
+        var tumor = TechTree.Unit(87);
+        return !world.Vision.Sees(player.Id, x, y)
+            ? ActionResult.CantSeeBuildLocation
+            : Sites.Check(world, player.Id, tumor, Sites.Snap(tumor, x, y).X, Sites.Snap(tumor, x, y).Y);
+    }
+}

@@ -1,0 +1,41 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>What must be there before an ability can be used.</summary>
+internal static class Requirements
+{
+    /// <summary>Whether all is there that a unit's ability requires.</summary>
+    public static bool Met(Player player, Unit unit, UnitAbility ability)
+    {
+        foreach (var requirement in ability.Requirements)
+        {
+            if (!Met(player, unit, requirement))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether an upgrade is there already, or on its way.</summary>
+    public static bool HasUpgrade(Player player, Ability ability) => ability.Makes == Makes.Research
+        && (player.Upgrades.Contains(ability.Product) || player.Researching.Contains(ability.Product));
+
+    private static bool Met(Player player, Unit unit, Requirement requirement)
+    {
+        var all = player.Cheats.Contains(DebugGameState.TechTree);
+        return requirement.What switch
+        {
+            'b' => all || player.Has(requirement.Id),
+            'u' => all || player.Upgrades.Contains(requirement.Id),
+            'o' => unit.AddOn is { Finished: true } addOn && addOn.Type.CountsAs(requirement.Id),
+            't' => unit.AddOn is { } building && building.Type.CountsAs(requirement.Id),
+            _ => true,
+        };
+    }
+}

@@ -1,0 +1,77 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>What a click means, by who is told and what is hit.</summary>
+internal static class SmartClick
+{
+    /// <summary>The ability that it stands for; null for nothing.</summary>
+    public static UnitAbility? Resolve(Unit unit, CommandTarget target)
+    {
+        if (!target.Any)
+        {
+            return null;
+        }
+
+        if (target.Unit is not { } other)
+        {
+            return First(unit, AbilityKind.Move) ?? First(unit, AbilityKind.Rally);
+        }
+
+        if (unit.Type.Is(Kind.Structure) && unit.Type.Speed == 0)
+        {
+            return other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && First(unit, AbilityKind.Attack) is { } shoot
+                ? shoot
+                : First(unit, AbilityKind.Rally);
+        }
+
+        return OnUnit(unit, other) ?? First(unit, AbilityKind.Move);
+    }
+
+    private static UnitAbility? OnUnit(Unit unit, Unit other)
+    {
+        if (Mining.Mineable(other) && Mining.MayMine(unit, other) && First(unit, AbilityKind.Gather) is { } gather)
+        {
+            return gather;
+        }
+
+        if (other.Owner == GameWorld.Neutral)
+        {
+            return null;
+        }
+
+        if (other.Owner != unit.Owner)
+        {
+            return First(unit, AbilityKind.Attack);
+        }
+
+        if (unit.Load != World.Load.None && Mining.TakesLoads(other, unit.Owner))
+        {
+            return Mining.ReturnOf(unit.Type) is { } home ? new UnitAbility(home, []) : null;
+        }
+
+        // A building that was left unfinished is built on; what is hurt is repaired.
+        if (!other.Finished || Repairs.Possible(other, unit.Owner))
+        {
+            return First(unit, AbilityKind.Repair);
+        }
+
+        return other.Type.CargoSpace > 0 && unit.Type.CargoSize > 0 && First(other, AbilityKind.Load) is { } load ? load
+            : First(unit, AbilityKind.Load);
+    }
+
+    private static UnitAbility? First(Unit unit, AbilityKind kind)
+    {
+        foreach (var own in unit.Type.Abilities)
+        {
+            if (AbilityKinds.Of(own.Ability) == kind)
+            {
+                return own;
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,101 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>Which of its own abilities a unit is asked for: clients may name a general one that stands for it.</summary>
+internal static class UnitAbilities
+{
+    private const int Ghost = 50;
+    private const int Banshee = 55;
+
+    private static readonly Dictionary<int, Ability[]> Unloading = TechTree.Units.Where(u => u.CargoSpace > 0)
+        .ToDictionary(u => u.Id, FindUnloading);
+
+    /// <summary>Abilities that a unit has only in its present state: to return what it carries, to cancel, to let out.</summary>
+    public static IEnumerable<Ability> OfState(Unit unit)
+    {
+        if (unit.Load != World.Load.None && Mining.ReturnOf(unit.Type) is { } home)
+        {
+            yield return home;
+        }
+
+        if (unit.Passengers.Count > 0)
+        {
+            foreach (var ability in Unloading.GetValueOrDefault(unit.Type.Id, []))
+            {
+                yield return ability;
+            }
+        }
+
+        if (unit.Cloaked && unit.Type.Id is Ghost or Banshee)
+        {
+            yield return TechTree.Ability(unit.Type.Id == Ghost ? 383 : 393);
+        }
+
+        if (Cancelling.Of(unit) is { } cancel)
+        {
+            yield return cancel;
+        }
+    }
+
+    /// <summary>The unit's own ability for what was asked; null where it has none.</summary>
+    /// <param name="player">Who asks.</param>
+    /// <param name="unit">Which unit.</param>
+    /// <param name="asked">What for: one of its own, a general one, or another type's of the same kind.</param>
+    public static UnitAbility? Resolve(Player player, Unit unit, Ability asked)
+    {
+        UnitAbility? found = null;
+        foreach (var own in unit.Type.Abilities)
+        {
+            if (own.Ability.Id == asked.Id)
+            {
+                return own;
+            }
+
+            // Of several, one that can be used now: the first level of weapons that is not there yet.
+            if (StandsFor(asked, own.Ability) && (found is null || !Usable(player, unit, found.Value)))
+            {
+                found = own;
+            }
+        }
+
+        if (found is not null)
+        {
+            return found;
+        }
+
+        if (AbilityKinds.Of(asked) == AbilityKind.Cancel)
+        {
+            return new UnitAbility(asked, []);
+        }
+
+        foreach (var own in OfState(unit))
+        {
+            if (own.Id == asked.Id || StandsFor(asked, own))
+            {
+                return new UnitAbility(own, []);
+            }
+        }
+
+        return null;
+    }
+
+    private static bool Usable(Player player, Unit unit, UnitAbility ability) =>
+        Requirements.Met(player, unit, ability) && !Requirements.HasUpgrade(player, ability.Ability);
+
+    private static bool StandsFor(Ability asked, Ability own) => own.RemapsTo != 0
+        && (own.RemapsTo == asked.Id || (own.RemapsTo == asked.RemapsTo && IsCommon(AbilityKinds.Of(own))));
+
+    // A probe told to gather as an SCV does gathers; but a factory does not build a barracks' tech lab.
+    private static bool IsCommon(AbilityKind kind) => kind is AbilityKind.Stop or AbilityKind.Move or AbilityKind.Patrol
+        or AbilityKind.HoldPosition or AbilityKind.Attack or AbilityKind.Gather or AbilityKind.Return or AbilityKind.Rally;
+
+    private static Ability[] FindUnloading(UnitType type)
+    {
+        var links = type.Abilities.Select(a => a.Ability).Where(a => AbilityKinds.Of(a) == AbilityKind.Load)
+            .Select(a => a.Link).ToHashSet();
+        return [.. TechTree.Abilities.Where(a => links.Contains(a.Link) && AbilityKinds.Of(a) == AbilityKind.Unload)];
+    }
+}

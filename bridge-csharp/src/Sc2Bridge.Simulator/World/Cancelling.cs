@@ -1,0 +1,109 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Takes back what was ordered: an unfinished building, a morph, the last product, an add-on, work on a building.</summary>
+internal static class Cancelling
+{
+    private const int BuildInProgress = 314;
+    private const int HaltBuilding = 315;
+    private const int HaltTerranBuild = 348;
+
+    /// <summary>The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.</summary>
+    public static Ability? Of(Unit unit)
+    {
+        if (!unit.Finished)
+        {
+            return unit.Type.Is(Kind.Structure) ? TechTree.Ability(BuildInProgress) : null;
+        }
+
+        if (unit.Change is { } change)
+        {
+            return CancelOf(change);
+        }
+
+        if (unit.Queue.Count > 0)
+        {
+            return TechTree.Ability(unit.Type.Is(Kind.TownHall) ? 308 : unit.Type.Is(Kind.TakesAddOn) ? 312 : 306);
+        }
+
+        if (unit.Order is { Made: { Finished: false } } order)
+        {
+            return AbilityKinds.Of(order.Ability) switch
+            {
+                AbilityKind.AddOn => TechTree.Abilities.FirstOrDefault(a => a.Link == order.Ability.Link && a.Index == 30),
+                AbilityKind.Build => TechTree.Ability(HaltTerranBuild),
+                _ => null,
+            };
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a cancelling ability fits what a unit has to cancel.</summary>
+    public static bool Fits(Unit unit, Ability ability)
+    {
+        if (Of(unit) is not { } own)
+        {
+            return false;
+        }
+
+        var slot = ability.Id == 3672 || ability.RemapsTo == 3672;
+        return ability.Id == own.Id || ability.Id == own.RemapsTo || (ability.RemapsTo != 0 && ability.RemapsTo == own.RemapsTo)
+            || (unit.Queue.Count > 0 && (slot || ability.Id == 3659))
+            || (!unit.Finished && unit.Builder is not null && (ability.Id is HaltBuilding or 3660))
+            || (unit.Change is not null && (ability.Id is 3671 or 3659 || ability.RemapsTo == 3659));
+    }
+
+    /// <summary>Cancels: whether it fits was asked before.</summary>
+    public static void Cancel(GameWorld world, Unit unit, Ability ability)
+    {
+        if (!unit.Finished)
+        {
+            if (ability.Id is HaltBuilding or 3660)
+            {
+                unit.Builder?.Orders.Clear();
+                unit.Builder = null;
+            }
+            else if (unit.AddOn is { } building && unit.Type.Is(Kind.AddOn))
+            {
+                CancelAddOn(world, building, unit);
+            }
+            else
+            {
+                Construction.Cancel(world, unit);
+            }
+        }
+        else if (unit.Change is not null)
+        {
+            Morphs.Cancel(world, unit);
+        }
+        else if (unit.Queue.Count > 0)
+        {
+            Production.Dequeue(world, unit, unit.Queue.Count - 1);
+        }
+        else if (unit.Order is { Made: { } made } order)
+        {
+            if (AbilityKinds.Of(order.Ability) == AbilityKind.AddOn)
+            {
+                CancelAddOn(world, unit, made);
+            }
+
+            unit.Orders.Remove(order);
+            unit.Way = null;
+        }
+    }
+
+    private static void CancelAddOn(GameWorld world, Unit building, Unit addOn)
+    {
+        world.PlayerOf(building.Owner).Refund(addOn.Type.Minerals * 3 / 4, addOn.Type.Vespene * 3 / 4);
+        world.Remove(addOn, died: true);
+    }
+
+    // The second of the morph's own abilities, where it has one; an egg's is its queue's.
+    private static Ability? CancelOf(Change change) => change.From.Id == Larvae.Id
+        ? TechTree.Ability(304)
+        : TechTree.Abilities.FirstOrDefault(a => a.Link == change.Ability.Link && a.Index == change.Ability.Index + 1 && a.RemapsTo == 3659)
+            ?? (change.Minerals > 0 ? TechTree.Ability(3659) : null);
+}

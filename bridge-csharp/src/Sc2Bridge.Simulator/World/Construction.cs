@@ -1,0 +1,129 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>
+/// Workers build: an SCV stays until the building stands, a probe leaves it to itself, a drone becomes it. What it costs
+/// is paid when the building is begun, not when it is ordered.
+/// </summary>
+internal static class Construction
+{
+    /// <summary>Carries a building order out; true when it is done, or cannot be.</summary>
+    public static bool Build(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Made is { } made)
+        {
+            return Continue(world, unit, made);
+        }
+
+        // An SCV that is sent to a building that another left.
+        if (order.Target is { } target && !target.Type.Is(Kind.Geyser))
+        {
+            order.Made = target;
+            return !target.Alive || target.Finished;
+        }
+
+        var type = TechTree.Unit(order.Ability.Product);
+        if (!IsThere(world, unit, order, type))
+        {
+            return false;
+        }
+
+        var result = Begin(world, unit, order, type);
+        if (result != ActionResult.Success)
+        {
+            Failures.Tell(world, unit, order, result);
+            world.EventsOf(unit.Owner).Raise(Alert.Error);
+        }
+
+        return result != ActionResult.Success || unit.Type.Race != Race.Terran;
+    }
+
+    /// <summary>Takes a building back before it is whole: three quarters of its price come back, and the drone.</summary>
+    public static void Cancel(GameWorld world, Unit building)
+    {
+        var player = world.PlayerOf(building.Owner);
+        var zerg = building.Type.Race == Race.Zerg && building.Type.MadeBy is { Link: "ZergBuild" };
+        var drone = zerg ? WorldSetup.WorkerOf(Race.Zerg) : null;
+        var minerals = Math.Max(0, building.Type.Minerals - (drone?.Minerals ?? 0));
+        player.Refund(minerals * 3 / 4, building.Type.Vespene * 3 / 4);
+        world.Remove(building, died: true);
+        if (drone is not null && building.Health > 0)
+        {
+            var (x, y) = building.Type.Is(Kind.Refinery)
+                ? Spots.Beside(world, building, building.X, building.Y - (4 * Geometry.Cell))
+                : (building.X, building.Y);
+            world.Add(drone, building.Owner, x, y);
+        }
+    }
+
+    private static bool IsThere(GameWorld world, Unit unit, Order order, UnitType type)
+    {
+        if (unit.Type.Is(Kind.Structure))
+        {
+            return true;
+        }
+
+        if (order.Target is { } geyser)
+        {
+            return Movement.Towards(world, unit, geyser, Geometry.Cell / 4);
+        }
+
+        // A drone goes to the middle; the others stop where the building's edge will be.
+        var reach = unit.Type.Race == Race.Zerg ? Geometry.Cell : (type.Footprint + 2) * Geometry.Cell / 2;
+        return Movement.Towards(world, unit, order.X, order.Y, reach);
+    }
+
+    private static ActionResult Begin(GameWorld world, Unit unit, Order order, UnitType type)
+    {
+        var player = world.PlayerOf(unit.Owner);
+        var price = Prices.Of(order.Ability, unit.Type);
+        var (x, y) = order.Target is { } g ? (g.X, g.Y) : (order.X, order.Y);
+        var may = Payment.Check(player, price);
+        may = may == ActionResult.Success ? Sites.Check(world, unit.Owner, type, x, y) : may;
+        if (may != ActionResult.Success)
+        {
+            return may;
+        }
+
+        player.Pay(price.Minerals, price.Vespene);
+        if (unit.Type.Race == Race.Zerg && unit.Type.Is(Kind.Worker))
+        {
+            world.Remove(unit, died: false);
+        }
+
+        var building = world.Add(type, unit.Owner, x, y, Prices.LoopsFor(player, price.Loops));
+        if (type.Is(Kind.Refinery) && Sites.FreeGeyser(world, x, y) is { } geyser)
+        {
+            building.Home = geyser;
+            building.Contents = geyser.Contents;
+        }
+
+        if (unit.Type.Race == Race.Terran)
+        {
+            order.Made = building;
+            building.Builder = unit;
+        }
+
+        Spots.Clear(world, building);
+        return ActionResult.Success;
+    }
+
+    private static bool Continue(GameWorld world, Unit unit, Unit building)
+    {
+        if (!building.Alive || building.Finished)
+        {
+            return true;
+        }
+
+        var other = building.Builder;
+        if (other is { Alive: true } && !ReferenceEquals(other, unit) && ReferenceEquals(other.Order?.Made, building))
+        {
+            return true;
+        }
+
+        building.Builder = unit;
+        return Movement.Towards(world, unit, building, Geometry.Cell / 2) && Growth.Loop(world, building);
+    }
+}

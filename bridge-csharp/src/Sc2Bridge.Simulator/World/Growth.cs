@@ -1,0 +1,60 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Buildings and warp-ins grow until they are whole.</summary>
+internal static class Growth
+{
+    private const int WarpGateMorph = 1518;
+    private const int Gateway = 62;
+
+    /// <summary>Whether it grows without anybody's work.</summary>
+    public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn) || !unit.Type.Is(Kind.Structure);
+
+    /// <summary>One loop of growing; true when it is whole.</summary>
+    public static bool Loop(GameWorld world, Unit unit)
+    {
+        if (unit.Finished)
+        {
+            return true;
+        }
+
+        // Life begins at a tenth and comes evenly; what was hit off in the meantime stays off.
+        var gone = unit.BuildLoops - unit.BuildLeft;
+        unit.Health += Share(unit.Type.Health, gone, unit.BuildLoops);
+        unit.Shield += Share(unit.Type.Shield, gone, unit.BuildLoops);
+        if (unit.BuildLeft > 1)
+        {
+            unit.BuildLeft--;
+            return false;
+        }
+
+        Finish(world, unit);
+        return true;
+    }
+
+    private static int Share(int points, int gone, int loops)
+    {
+        var missing = (long)(points - Math.Min(points, Math.Max(1, points / 10))) * 256;
+        return (int)((missing * (gone + 1) / loops) - (missing * gone / loops));
+    }
+
+    private static void Finish(GameWorld world, Unit unit)
+    {
+        unit.Builder = null;
+        world.Finish(unit);
+        if (unit.Type.Id == Gateway)
+        {
+            unit.Autocast.Add(WarpGateMorph);
+        }
+
+        world.EventsOf(unit.Owner).Raise(unit.Type.Is(Kind.AddOn) ? Alert.AddOnComplete
+            : unit.Type.Is(Kind.Structure) ? Alert.BuildingComplete
+            : Alert.WarpInComplete);
+        if (unit.Type.Race == Race.Zerg && unit.Type.Is(Kind.TownHall))
+        {
+            Larvae.Begin(world, unit);
+        }
+    }
+}

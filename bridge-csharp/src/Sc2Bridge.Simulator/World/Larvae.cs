@@ -1,0 +1,104 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Larvae come, by themselves and by queens' injections, and die with their hatchery.</summary>
+internal static class Larvae
+{
+    /// <summary>The larva's type.</summary>
+    public const int Id = 151;
+
+    // A hatchery has three by itself, and nineteen at most: 11 and 29 seconds at faster speed.
+    private const int Own = 3;
+    private const int Most = 19;
+    private const int OwnLoops = 246;
+    private const int InjectLoops = 650;
+    private const int Injected = 3;
+    private const int InjectBuff = 11;
+
+    /// <summary>One loop.</summary>
+    public static void Update(GameWorld world)
+    {
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            if (world.Units[i] is { Alive: true } unit && unit.Type.Race == Race.Zerg)
+            {
+                Count(world, unit);
+            }
+        }
+
+        // Not those that are new in this loop: their count is right already.
+        for (int i = 0, count = world.Units.Count; i < count; i++)
+        {
+            var unit = world.Units[i];
+            if (unit.Alive && unit.Finished && unit.Type.Race == Race.Zerg && unit.Type.Is(Kind.TownHall))
+            {
+                Update(world, unit);
+            }
+        }
+    }
+
+    /// <summary>A hatchery is built: it has its first larva.</summary>
+    public static void Begin(GameWorld world, Unit hatchery)
+    {
+        Spawn(world, hatchery);
+        hatchery.LarvaLeft = OwnLoops;
+    }
+
+    private static void Spawn(GameWorld world, Unit hatchery)
+    {
+        var toX = hatchery.X + (((hatchery.Larvae % Own) - 1) * Geometry.Cell);
+        var (x, y) = Spots.Beside(world, hatchery, toX, hatchery.Y - (4 * Geometry.Cell));
+        world.Add(TechTree.Unit(Id), hatchery.Owner, x, y).Home = hatchery;
+        hatchery.Larvae++;
+    }
+
+    /// <summary>A queen injects: three larvae come once all earlier injections have.</summary>
+    public static void Inject(GameWorld world, Unit hatchery)
+    {
+        hatchery.InjectLeft += InjectLoops;
+        hatchery.Buffs.RemoveAll(static b => b.Id == InjectBuff);
+        hatchery.Buffs.Add((InjectBuff, world.Loop + hatchery.InjectLeft));
+    }
+
+    private static void Count(GameWorld world, Unit unit)
+    {
+        if (unit.Type.Is(Kind.TownHall))
+        {
+            unit.Larvae = 0;
+        }
+        else if (unit.Type.Id == Id && unit.Home is { } home)
+        {
+            // Older than all its larvae, the hatchery has been counted from 0 before them.
+            home.Larvae++;
+            if (!home.Alive)
+            {
+                world.Remove(unit, died: true);
+            }
+        }
+    }
+
+    private static void Update(GameWorld world, Unit hatchery)
+    {
+        if (hatchery.Larvae >= Own)
+        {
+            hatchery.LarvaLeft = OwnLoops;
+        }
+        else if (--hatchery.LarvaLeft <= 0)
+        {
+            hatchery.LarvaLeft = OwnLoops;
+            Spawn(world, hatchery);
+        }
+
+        if (hatchery.InjectLeft > 0 && --hatchery.InjectLeft % InjectLoops == 0)
+        {
+            for (var i = 0; i < Injected && hatchery.Larvae < Most; i++)
+            {
+                Spawn(world, hatchery);
+            }
+
+            world.EventsOf(hatchery.Owner).Raise(Alert.LarvaHatched);
+        }
+    }
+}

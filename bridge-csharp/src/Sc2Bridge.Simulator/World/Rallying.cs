@@ -1,0 +1,57 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>New units come out of what made them, and go where they are sent.</summary>
+internal static class Rallying
+{
+    /// <summary>Makes a unit beside its maker and sends it on.</summary>
+    public static Unit Leave(GameWorld world, Unit maker, UnitType type)
+    {
+        var rally = RallyOf(maker, type);
+        var (toX, toY) = rally is { } r ? (r.X, r.Y) : (maker.X - Geometry.Cell, maker.Y - (4 * Geometry.Cell));
+        var (x, y) = type.Is(Kind.Flying) ? (maker.X, maker.Y) : Spots.Beside(world, maker, toX, toY);
+        var unit = world.Add(type, maker.Owner, x, y);
+        unit.Facing = Geometry.Direction(toX - x, toY - y);
+        Send(unit, rally);
+        return unit;
+    }
+
+    /// <summary>Sends a unit that hatched to its hatchery's rally.</summary>
+    public static void Send(Unit unit, Unit hatchery) => Send(unit, RallyOf(hatchery, unit.Type));
+
+    private static Rally? RallyOf(Unit maker, UnitType type)
+    {
+        Rally? found = null;
+        foreach (var rally in maker.Rallies)
+        {
+            if (rally.ForWorkers == type.Is(Kind.Worker))
+            {
+                return rally;
+            }
+
+            // A worker goes where all go if nothing is said of workers; but not an army where workers go.
+            found = rally.ForWorkers ? found : rally;
+        }
+
+        return found;
+    }
+
+    private static void Send(Unit unit, Rally? rally)
+    {
+        if (rally is not { } to)
+        {
+            return;
+        }
+
+        if (to.Target is { Alive: true } target && unit.Type.Is(Kind.Worker) && Mining.Mineable(target) && Mining.MayMine(unit, target)
+            && AbilityKinds.Find(unit.Type, AbilityKind.Gather) is { } gather)
+        {
+            unit.Orders.Add(new Order(gather) { Target = target });
+        }
+        else if (AbilityKinds.Find(unit.Type, AbilityKind.Move) is { } move)
+        {
+            unit.Orders.Add(new Order(move) { HasPoint = true, X = to.X, Y = to.Y });
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Workers of the Terrans repair buildings and machines, at a quarter of their price for all of their life.</summary>
+internal static class Repairs
+{
+    /// <summary>Whether a unit can be repaired by a player's workers.</summary>
+    public static bool Possible(Unit unit, int owner) =>
+        unit.Alive && unit.Owner == owner && unit.Finished && unit.Type.Race == Race.Terran && unit.Health < unit.Type.Health * 256
+        && (unit.Type.Is(Kind.Structure) || unit.Type.Is(SC2APIProtocol.Attribute.Mechanical));
+
+    /// <summary>Carries a repair order out; true when it is done.</summary>
+    public static bool Repair(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Target is not { Alive: true } target || ReferenceEquals(target, unit))
+        {
+            return true;
+        }
+
+        if (!target.Finished)
+        {
+            return Resume(unit, order, target);
+        }
+
+        if (!Possible(target, unit.Owner))
+        {
+            return true;
+        }
+
+        if (!Movement.Towards(world, unit, target, Geometry.Cell / 4))
+        {
+            return false;
+        }
+
+        // Left is the life that this order has brought so far.
+        var whole = target.Type.Health * 256;
+        var loops = Math.Max(1, target.Type.BuildLoops);
+        var heal = Math.Min(Math.Max(1, whole / loops), whole - target.Health);
+        var player = world.PlayerOf(unit.Owner);
+        var minerals = Part(target.Type.Minerals, order.Left + heal, whole) - Part(target.Type.Minerals, order.Left, whole);
+        var vespene = Part(target.Type.Vespene, order.Left + heal, whole) - Part(target.Type.Vespene, order.Left, whole);
+        if (!player.CanPay(minerals, vespene))
+        {
+            Failures.Tell(world, unit, order, ActionResult.NotEnoughMinerals);
+            return true;
+        }
+
+        player.Pay(minerals, vespene);
+        target.Health += heal;
+        order.Left += heal;
+        player.Score.HealedLife += heal;
+        return target.Health >= whole;
+    }
+
+    private static int Part(int cost, int healed, int whole) => (int)((long)cost * healed / whole / 4);
+
+    // What is not whole yet is built on, not repaired.
+    private static bool Resume(Unit unit, Order order, Unit target)
+    {
+        if (target.Owner == unit.Owner && target.Type is { Race: Race.Terran, MadeBy: { } made } && target.Type.Is(Kind.Structure)
+            && AbilityKinds.Of(made) == AbilityKind.Build)
+        {
+            unit.Orders[unit.Orders.IndexOf(order)] = new Order(made) { Target = target };
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,140 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Where buildings can stand.</summary>
+internal static class Sites
+{
+    // An add-on's centre from its building's.
+    private const int AddOnX = Geometry.Cell * 5 / 2;
+    private const int AddOnY = -Geometry.Cell / 2;
+
+    // Ground around resources that is kept free of town halls; its corners are cut off.
+    private const int Kept = 3 * Geometry.Cell;
+    private const int Corner = 2 * Geometry.Cell;
+
+    /// <summary>Where the add-on of a building at a place stands.</summary>
+    public static (int X, int Y) AddOnAt(int x, int y) => (x + AddOnX, y + AddOnY);
+
+    /// <summary>The place nearest to another at which a type's footprint lies on whole cells, as the game moves it.</summary>
+    public static (int X, int Y) Snap(UnitType type, int x, int y) => (Snap(type.Footprint, x), Snap(type.Footprint, y));
+
+    /// <summary>Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.</summary>
+    public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
+    {
+        if (type.Is(Kind.Refinery))
+        {
+            return FreeGeyser(world, x, y) is null ? ActionResult.CantBuildLocationInvalid : ActionResult.Success;
+        }
+
+        if (!world.Ground.Fits(type.Footprint, x, y))
+        {
+            return ActionResult.CantBuildLocationInvalid;
+        }
+
+        if (type.Is(Kind.TownHall))
+        {
+            return TooCloseToResources(world, x, y) ? ActionResult.CantBuildTooCloseToResources : ActionResult.Success;
+        }
+
+        if (type.Is(Kind.NeedsCreep))
+        {
+            return Creep(world, type.Footprint, x, y, all: true)
+                ? ActionResult.Success
+                : ActionResult.CantBuildTooFarFromCreepSource;
+        }
+
+        if (type.Race != Race.Zerg && Creep(world, type.Footprint, x, y, all: false))
+        {
+            return ActionResult.CantBuildLocationInvalid;
+        }
+
+        return type.Is(Kind.NeedsPower) && !world.Power.At(owner, x, y)
+            ? ActionResult.CantBuildTooFarFromBuildPowerSource
+            : ActionResult.Success;
+    }
+
+    /// <summary>Whether a flying building can land, or an uprooted one take root: the same, in words of its own.</summary>
+    public static ActionResult CheckLanding(GameWorld world, int owner, UnitType type, int x, int y) =>
+        Check(world, owner, type, x, y) switch
+        {
+            ActionResult.Success => ActionResult.Success,
+            ActionResult.CantBuildTooCloseToResources => ActionResult.CantLandTooCloseToResources,
+            ActionResult.CantBuildTooFarFromCreepSource => ActionResult.CantLandTooFarFromCreepSource,
+            _ => ActionResult.CantLandLocationInvalid,
+        };
+
+    /// <summary>A geyser at a place that no building stands on, or null.</summary>
+    public static Unit? FreeGeyser(GameWorld world, int x, int y)
+    {
+        foreach (var unit in world.Bins.Near(x, y, Geometry.Cell))
+        {
+            if (unit.Type.Is(Kind.Geyser) && Math.Abs(unit.X - x) < Geometry.Cell && Math.Abs(unit.Y - y) < Geometry.Cell)
+            {
+                return Taken(world, unit) ? null : unit;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a building stands on a geyser.</summary>
+    public static bool Taken(GameWorld world, Unit geyser)
+    {
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            if (ReferenceEquals(world.Units[i].Home, geyser) && world.Units[i].Alive && world.Units[i].Type.Is(Kind.Refinery))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static int Snap(int footprint, int at) => footprint % 2 == 0
+        ? (at + (Geometry.Cell / 2)) / Geometry.Cell * Geometry.Cell
+        : (at / Geometry.Cell * Geometry.Cell) + (Geometry.Cell / 2);
+
+    private static bool Creep(GameWorld world, int footprint, int x, int y, bool all)
+    {
+        var left = (x - (footprint * Geometry.Cell / 2)) / Geometry.Cell;
+        var low = (y - (footprint * Geometry.Cell / 2)) / Geometry.Cell;
+        for (var row = low; row < low + footprint; row++)
+        {
+            for (var column = left; column < left + footprint; column++)
+            {
+                var here = world.Creep.At((column * Geometry.Cell) + (Geometry.Cell / 2), (row * Geometry.Cell) + (Geometry.Cell / 2));
+                if (here != all)
+                {
+                    return !all;
+                }
+            }
+        }
+
+        return all;
+    }
+
+    private static bool TooCloseToResources(GameWorld world, int x, int y)
+    {
+        foreach (var unit in world.Bins.Near(x, y, 9 * Geometry.Cell))
+        {
+            var geyser = unit.Type.Is(Kind.Geyser);
+            if (!geyser && !unit.Type.Is(Kind.Minerals))
+            {
+                continue;
+            }
+
+            // Half the sides of a town hall (5 by 5), a geyser (3 by 3) and a field (2 by 1), in halves of a cell.
+            var besides = Math.Abs(unit.X - x) - ((5 + (geyser ? 3 : 2)) * Geometry.Cell / 2);
+            var above = Math.Abs(unit.Y - y) - ((5 + (geyser ? 3 : 1)) * Geometry.Cell / 2);
+            if (besides < Kept && above < Kept && (besides < Corner || above < Corner))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,94 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Warp gates bring units to places in power fields.</summary>
+internal static class WarpIns
+{
+    private const int WarpPrismPhasing = 136;
+
+    // A nexus or gateway as near as this makes a pylon's field fast.
+    private const int FastReach = Geometry.Cell * 13 / 2;
+
+    private static readonly int[] Fast = [59, 62, 133];
+    private static readonly Ability[] All = [.. TechTree.Abilities.Where(a => a.Makes == Makes.Warp)];
+
+    /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
+    public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
+    {
+        if (!world.Power.At(owner, x, y))
+        {
+            return ActionResult.CantWarpInUnitsThere;
+        }
+
+        if (!Spots.Walkable(world, x, y))
+        {
+            return ActionResult.CantWarpInUnitsThere;
+        }
+
+        foreach (var unit in world.Bins.Near(x, y, 2 * Geometry.Cell))
+        {
+            var near = !unit.Flying && unit.Present && !unit.Type.Is(Kind.Structure);
+            if (near && Geometry.Length(unit.X - x, unit.Y - y) < unit.Type.Radius + type.Radius)
+            {
+                return ActionResult.CantWarpInUnitsThere;
+            }
+        }
+
+        return ActionResult.Success;
+    }
+
+    /// <summary>Warps a unit in: whether it may be was asked before.</summary>
+    public static void Begin(GameWorld world, Unit gate, Ability ability, int x, int y)
+    {
+        var player = world.PlayerOf(gate.Owner);
+        var type = TechTree.Unit(ability.Product);
+        player.Pay(type.Minerals, type.Vespene);
+        world.Add(type, gate.Owner, x, y, Prices.LoopsFor(player, Prices.WarpIn(IsFast(world, gate.Owner, x, y))));
+        if (!player.Cheats.Contains(DebugGameState.Cooldown))
+        {
+            Array.ForEach(All, a => gate.Cooldowns[a.Id] = CooldownOf(type));
+        }
+    }
+
+    // Seconds at normal speed, times 16.
+    private static int CooldownOf(UnitType type) => type.Id switch
+    {
+        73 or 311 => 448,
+        75 or 76 => 720,
+        _ => 512,
+    };
+
+    private static bool IsFast(GameWorld world, int owner, int x, int y)
+    {
+        foreach (var (source, radius) in world.Power.Sources)
+        {
+            if (source.Owner != owner || Geometry.Length(source.X - x, source.Y - y) > radius)
+            {
+                continue;
+            }
+
+            if (source.Type.Id == WarpPrismPhasing || HasFastNeighbour(world, source))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool HasFastNeighbour(GameWorld world, Unit source)
+    {
+        foreach (var unit in world.Bins.Near(source.X, source.Y, FastReach))
+        {
+            if (unit.Owner == source.Owner && unit.Finished && Fast.Contains(unit.Type.Id)
+                && Geometry.Length(unit.X - source.X, unit.Y - source.Y) <= FastReach)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

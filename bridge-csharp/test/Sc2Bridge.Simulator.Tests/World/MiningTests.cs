@@ -1,0 +1,121 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Tests.World;
+
+public sealed class MiningTests
+{
+    [Theory]
+    [InlineData(Race.Terran)]
+    [InlineData(Race.Zerg)]
+    [InlineData(Race.Protoss)]
+    public void A_game_begins_with_twelve_workers_at_work(Race race)
+    {
+        var game = new TestWorld(race);
+        var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).ToArray();
+        Assert.Equal(12, workers.Length);
+        Assert.All(workers, w => Assert.Equal(AbilityKind.Gather, AbilityKinds.Of(w.Order!.Ability)));
+        Assert.Equal((12, 16), (game.Hall.Harvesters, game.Hall.IdealHarvesters));
+    }
+
+    [Fact]
+    public void Twelve_workers_bring_what_they_bring_in_the_game()
+    {
+        var game = new TestWorld(Race.Terran);
+        game.Step(1344); // a minute at faster speed
+        Assert.InRange(game.Player.Minerals - 50, 600, 780);
+        Assert.Equal(game.Player.Minerals - 50, game.Player.Score.CollectedMinerals);
+    }
+
+    [Fact]
+    public void Minerals_come_by_fives_and_out_of_the_fields()
+    {
+        var game = new TestWorld(Race.Protoss);
+        int Left() => game.World.Units.Where(u => u.Type.Is(Kind.Minerals)).Sum(u => u.Contents);
+        var before = Left();
+        game.Step(500);
+        var carried = game.World.Units.Where(u => u.Owner == 1).Sum(u => u.LoadAmount);
+        var others = game.World.Units.Where(u => u.Owner == 2).Sum(u => u.LoadAmount) + game.World.Players[1].Minerals - 50;
+        Assert.Equal(0, (game.Player.Minerals - 50) % 5);
+        Assert.Equal(before - Left(), game.Player.Minerals - 50 + carried + others);
+    }
+
+    [Fact]
+    public void Three_workers_empty_a_refinery_at_the_games_rate()
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        var refinery = Refinery(game);
+        foreach (var worker in game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).Take(3).ToArray())
+        {
+            Assert.Equal(ActionResult.Success, game.Order(worker, 3666, CommandTarget.Of(refinery)));
+        }
+
+        game.Step(300);
+        var before = game.Player.Vespene;
+        game.Step(1344);
+        Assert.InRange(game.Player.Vespene - before, 140, 172);
+        Assert.Equal(3, refinery.Harvesters);
+        Assert.Equal(refinery.Contents, refinery.Home!.Contents);
+    }
+
+    [Fact]
+    public void A_field_that_is_empty_goes_and_its_workers_find_another()
+    {
+        var game = new TestWorld(Race.Terran);
+        var field = game.Worker.Order!.Target!;
+        field.Contents = 5;
+        game.Step(800);
+        Assert.False(field.Alive);
+        Assert.All(game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)), w => Assert.NotNull(w.Order));
+        Assert.Contains(Alert.MineralsExhausted, game.World.EventsOf(1).Alerts);
+    }
+
+    [Fact]
+    public void Those_in_a_refinery_that_dies_come_out()
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        var refinery = Refinery(game);
+        var worker = game.Worker;
+        game.Order(worker, 3666, CommandTarget.Of(refinery));
+        Assert.True(game.StepUntil(() => worker.Carrier == refinery, 500));
+        game.World.Remove(refinery, died: true);
+        game.Step(1);
+        Assert.True(worker.Present && worker.Alive);
+        Assert.True(game.World.Ground.WalkableAt(worker.X, worker.Y));
+    }
+
+    [Fact]
+    public void A_return_that_is_asked_for_ends_where_more_is_queued()
+    {
+        var game = new TestWorld(Race.Protoss);
+        var worker = game.Worker;
+        Assert.True(game.StepUntil(() => worker.Load != Load.None, 500));
+        Assert.Equal(ActionResult.Success, game.Order(worker, 3667));
+        Assert.Equal(ActionResult.Success, game.Order(worker, 3794, CommandTarget.At(game.Start.X, game.Start.Y + (8 * 4096)), queued: true));
+        Assert.True(game.StepUntil(() => worker.Load == Load.None, 500));
+        game.Step(1);
+        Assert.Equal(AbilityKind.Move, AbilityKinds.Of(worker.Order!.Ability));
+    }
+
+    [Fact]
+    public void What_cannot_be_mined_is_refused_as_the_game_does()
+    {
+        var game = new TestWorld(Race.Terran);
+        var geyser = game.World.Units.First(u => u.Type.Is(Kind.Geyser));
+        Assert.Equal(ActionResult.MustBuildRefineryFirst, game.Order(game.Worker, 3666, CommandTarget.Of(geyser)));
+        Assert.Equal(ActionResult.MustTargetResources, game.Order(game.Worker, 3666, CommandTarget.Of(game.Hall)));
+        Assert.Equal(ActionResult.MustTargetUnit, game.Order(game.Worker, 3666, CommandTarget.At(4096, 4096)));
+        Assert.Equal(ActionResult.NotSupported, game.Order(game.Hall, 3666, CommandTarget.Of(geyser)));
+    }
+
+    private static Simulator.World.Unit Refinery(TestWorld game)
+    {
+        var geyser = game.World.Units.Where(u => u.Type.Is(Kind.Geyser))
+            .MinBy(u => Geometry.Length(u.X - game.Start.X, u.Y - game.Start.Y))!;
+        var refinery = game.World.Add(TechTree.Unit(20), 1, geyser.X, geyser.Y);
+        (refinery.Home, refinery.Contents) = (geyser, geyser.Contents);
+        return refinery;
+    }
+}
