@@ -101,7 +101,7 @@ internal sealed class WayFinder
         _searches++;
         _heapCount = 0;
         (_cost[start], _from[start], _search[start]) = (0, start, _searches);
-        Push(start, Estimate(start), 0);
+        Push(start, Estimate(start), Estimate(start));
         while (_heapCount > 0)
         {
             var (cell, total, left) = Pop();
