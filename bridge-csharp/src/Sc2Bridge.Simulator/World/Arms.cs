@@ -24,8 +24,16 @@ internal static class Arms
     // hellion's line, a colossus' bar, an ultralisk's arc) are taken for discs of about their size.
     private static readonly Dictionary<int, int> SplashRadius = new()
     {
-        [32] = 5120, [4] = 5734, [53] = 5120, [484] = 6144, [141] = 4096, [109] = 6144, [130] = 5120, [9] = 9011,
-        [503] = 4096, [52] = 2048,
+        [32] = 5120,  // siege tank
+        [130] = 5120, // planetary fortress
+        [52] = 2048,  // Thor
+        [53] = 5120,  // hellion
+        [484] = 6144, // hellbat
+        [4] = 5734,   // colossus
+        [141] = 4096, // archon
+        [109] = 6144, // ultralisk
+        [9] = 9011,   // baneling
+        [503] = 4096, // lurker
     };
 
     private static readonly Weapon?[] AgainstGround = [.. TechTree.Units.Select(u => Find(u, Target.Air))];

@@ -45,8 +45,8 @@ internal static class Combat
         var lost = target is not null && !CanFight(unit, target);
         if (lost || unit.IsDue(world.Loop))
         {
-            target = lost || !InRange(unit, target!) || Arms.RankFor(target!.Type) < 2
-                ? Nearest(world, unit, mayChase) : target;
+            var stays = !lost && target is not null && InRange(unit, target) && Arms.RankFor(target.Type) == 2;
+            target = stays ? target : Nearest(world, unit, mayChase);
         }
 
         unit.Engaged = target;

@@ -76,6 +76,12 @@ internal static class Marching
     {
         if (order.Target is { } target)
         {
+            // Where a building was seen once is where it is looked for.
+            if (target.Alive && target.Type.Speed == 0 && !Combat.Sees(unit.Owner, target) && unit.Type.Speed > 0)
+            {
+                return Arrive(world, unit, target.X, target.Y);
+            }
+
             if (!Combat.CanFight(unit, target))
             {
                 unit.Engaged = null;

@@ -55,8 +55,18 @@ internal sealed class WayFinder
         var part = _ground.PartOf(start);
         var goal = _map.CellAt(goalX, goalY);
         var open = _ground.PartOf(goal) == part;
-        goal = open ? goal : _ground.NearestWalkable(goalX, goalY, part);
-        var end = Search(start, goal, goalX, goalY, reach);
+        var (near, steer) = (reach, goal);
+        if (!open)
+        {
+            // Something stands there, or it lies elsewhere: any place about as near as the nearest will do.
+            var nearest = _ground.NearestWalkable(goalX, goalY, part);
+            var (nearestX, nearestY) = _map.Middle(nearest);
+            near = Math.Max(reach, Geometry.Length(nearestX - goalX, nearestY - goalY) + (Geometry.Cell / 2));
+            near = Within(nearest, goalX, goalY, reach) ? reach : near;
+            steer = _map.Open[goal] ? goal : nearest;
+        }
+
+        var end = Search(start, goal, steer, goalX, goalY, near);
         var (endX, endY) = open && end == goal ? (goalX, goalY) : _map.Middle(end);
         return Make(Corners(start, end, x, y, endX, endY), open || Within(end, goalX, goalY, reach));
 
@@ -83,6 +93,10 @@ internal sealed class WayFinder
         return length;
     }
 
+    // More than the way left can be: a way may be an eighth longer than the shortest, and is found far sooner where
+    // something stands before the goal that the estimate does not know.
+    private static int Weighed(int estimate) => estimate + (estimate / 8);
+
     private bool Within(int cell, int x, int y, int reach)
     {
         var (cx, cy) = _map.Middle(cell);
@@ -92,20 +106,20 @@ internal sealed class WayFinder
     }
 
     /// <summary>The cell in which the search ended: the goal, or the first one within reach of the place.</summary>
-    private int Search(int start, int goal, int goalX, int goalY, int reach)
+    private int Search(int start, int goal, int steer, int goalX, int goalY, int reach)
     {
         var (goalColumn, goalRow) = (goal % _map.Width, goal / _map.Width);
         ushort[]? field = null;
-        field = Estimate(start) > Far * Straight ? _map.DistanceField(goal) : null;
+        field = Estimate(start) > Far * Straight ? _map.DistanceField(steer) : null;
         field = field is not null && field[start] == DistanceFields.Unreached ? null : field;
         _searches++;
         _heapCount = 0;
         (_cost[start], _from[start], _search[start]) = (0, start, _searches);
-        Push(start, Estimate(start), Estimate(start));
+        Push(start, Weighed(Estimate(start)), Estimate(start));
         while (_heapCount > 0)
         {
             var (cell, total, left) = Pop();
-            if (total - left != _cost[cell])
+            if (total - Weighed(left) != _cost[cell])
             {
                 continue; // a shorter way to it was found since
             }
@@ -158,7 +172,7 @@ internal sealed class WayFinder
             {
                 (_cost[next], _from[next], _search[next]) = (cost, cell, _searches);
                 var estimate = Estimate(next);
-                Push(next, cost + estimate, estimate);
+                Push(next, cost + Weighed(estimate), estimate);
             }
         }
     }
