@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
@@ -143,7 +144,7 @@ internal sealed class Session
 
     /// <summary>Puts something that the client does into the journal: it is carried out before the next loop.</summary>
     /// <param name="what">An action, a debug command (an observer's are the first player's), or null: it leaves.</param>
-    public void Do(Google.Protobuf.IMessage? what)
+    public void Do(IMessage? what)
     {
         var entry = new JournalEntry(_granted, Math.Max(Player, 1), what);
         Match.Journal.Add(entry);
@@ -157,6 +158,11 @@ internal sealed class Session
     public ReadOnlySpan<byte> Observe(bool disableFog)
     {
         var world = Match.World;
+        if (world.Ended && Ending.IsStub)
+        {
+            return Stub(world);
+        }
+
         var player = Viewer == 0 ? null : world.PlayerOf(Viewer);
         _observer.Camera = Observer ? _camera.In(world) : player?.Camera;
         _observer.HoldResults = world.Ended && !Ending.TellResults();
@@ -185,5 +191,14 @@ internal sealed class Session
         _observer = new ObservationWriter(Match.World);
         _clock = Realtime ? new LoopClock(_options.Clock, loop) : null;
         Ending = new MatchEnding(_options.EndQuirks);
+    }
+
+    // What the game can answer last: no state of the match.
+    private static byte[] Stub(GameWorld world)
+    {
+        var stub = new ResponseObservation { Observation = new Observation { GameLoop = uint.MaxValue } };
+        stub.PlayerResult.AddRange(world.Players.Select(p =>
+            new PlayerResult { PlayerId = (uint)p.Id, Result = p.Result ?? Result.Undecided }));
+        return stub.ToByteArray();
     }
 }

@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Computers;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
@@ -6,6 +7,7 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>A world with the journal of what is done to it. The same setup and journal give the same match.</summary>
 internal sealed class Match
 {
+    private readonly Computer[] _computers;
     private int _next;
 
     /// <summary>A match at loop 0.</summary>
@@ -15,6 +17,7 @@ internal sealed class Match
     {
         (Setup, Journal) = (setup, journal);
         World = new GameWorld(setup.Map, setup.Players, setup.Seed);
+        _computers = Computer.Of(World);
     }
 
     /// <summary>What decides it.</summary>
@@ -43,10 +46,11 @@ internal sealed class Match
         return match;
     }
 
-    /// <summary>Plays a loop: what the journal has for it first.</summary>
+    /// <summary>Plays a loop: what the journal has for it first, then what the computers think.</summary>
     public void Step()
     {
         CarryOut();
+        Array.ForEach(_computers, computer => computer.Think());
         World.Step();
         if (World.Loop >= Setup.LongestMatch)
         {

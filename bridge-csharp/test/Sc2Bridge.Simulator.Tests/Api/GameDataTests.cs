@@ -1,0 +1,86 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol.Tests;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.Tests.Api;
+
+public sealed class GameDataTests
+{
+    private static readonly RequestData Everything = new()
+    {
+        AbilityId = true, UnitTypeId = true, UpgradeId = true, BuffId = true, EffectId = true,
+    };
+
+    [Fact]
+    public void A_place_in_a_table_is_the_id()
+    {
+        var data = GameDataMaker.Make(Everything);
+        Assert.All(data.Abilities.Select((a, i) => (a.AbilityId, i)), p => Assert.Equal((uint)p.i, p.AbilityId));
+        Assert.All(data.Units.Select((u, i) => (u.UnitId, i)), p => Assert.Equal((uint)p.i, p.UnitId));
+        Assert.All(data.Upgrades.Select((u, i) => (u.UpgradeId, i)), p => Assert.Equal((uint)p.i, p.UpgradeId));
+        Assert.Empty(GameDataMaker.Make(new RequestData { UnitTypeId = true }).Abilities);
+    }
+
+    [Fact]
+    public void Every_fact_is_the_games_own()
+    {
+        var file = SharedFolder.Find("data/real/data.pb");
+        Assert.SkipWhen(file is null, "The game's data.pb is not in the shared folder.");
+        var real = Response.Parser.ParseFrom(File.ReadAllBytes(file!)).Data;
+        var ours = GameDataMaker.Make(Everything);
+        var wrong = new List<string>();
+        Compare("ability", TechTree.Abilities.Select(a => a.Id), ours.Abilities, real.Abilities, wrong);
+        Compare("unit", TechTree.Units.Select(u => u.Id), ours.Units, real.Units, wrong);
+        Compare("upgrade", TechTree.Upgrades.Select(u => u.Id), ours.Upgrades, real.Upgrades, wrong);
+        Compare("buff", TechTree.Buffs.Select(b => b.Id), ours.Buffs, real.Buffs, wrong);
+        Compare("effect", TechTree.Effects.Select(e => e.Id), ours.Effects, real.Effects, wrong);
+        Assert.Empty(wrong);
+    }
+
+    private static void Compare<T>(
+        string what, IEnumerable<int> ids, IReadOnlyList<T> ours, IReadOnlyList<T> real, List<string> wrong)
+        where T : IMessage
+    {
+        foreach (var id in ids)
+        {
+            Compare($"{what} {id}", ours[id], real[id], wrong);
+        }
+    }
+
+    // Field by field, an absent one counting as its default; lengths and times within the tables' steps.
+    private static void Compare(string what, IMessage ours, IMessage real, List<string> wrong)
+    {
+        foreach (var field in ours.Descriptor.Fields.InFieldNumberOrder())
+        {
+            var (one, other) = (field.Accessor.GetValue(ours), field.Accessor.GetValue(real));
+            var same = field.FieldType == FieldType.Float
+                ? Math.Abs((float)one - (float)other) < 0.003
+                : field.IsRepeated ? Same(what, (System.Collections.IList)one, (System.Collections.IList)other, wrong)
+                : Equals(one, other);
+            if (!same)
+            {
+                wrong.Add($"{what}: {field.Name} is {one}, the game's is {other}");
+            }
+        }
+    }
+
+    private static bool Same(string what, System.Collections.IList ours, System.Collections.IList real, List<string> wrong)
+    {
+        for (var i = 0; i < Math.Min(ours.Count, real.Count); i++)
+        {
+            if (ours[i] is IMessage message)
+            {
+                Compare($"{what}[{i}]", message, (IMessage)real[i]!, wrong);
+            }
+            else if (!Equals(ours[i], real[i]))
+            {
+                return false;
+            }
+        }
+
+        return ours.Count == real.Count;
+    }
+}

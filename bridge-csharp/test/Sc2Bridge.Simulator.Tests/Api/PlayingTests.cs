@@ -1,0 +1,135 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
+
+namespace Sc2Bridge.Simulator.Tests.Api;
+
+public sealed class PlayingTests
+{
+    private static SC2APIProtocol.Action Camera(float x, float y) => new()
+    {
+        ActionRaw = new ActionRaw { CameraMove = new ActionRawCameraMove { CenterWorldSpace = new Point { X = x, Y = y } } },
+    };
+
+    [Fact]
+    public void Every_action_has_its_result_and_what_was_done_is_told_once()
+    {
+        var game = Game.Played();
+        var selecting = new SC2APIProtocol.Action { ActionUi = new ActionUI { SelectArmy = new ActionSelectArmy() } };
+        var answer = game.Act(Camera(60, 50), selecting, new SC2APIProtocol.Action(), Camera(float.NaN, 1), Game.Say("hello"));
+        Assert.Equal(
+            [ActionResult.Success, ActionResult.Error, ActionResult.Error, ActionResult.Error, ActionResult.Success],
+            answer.Result);
+        Assert.Empty(game.Observe().Observation.Actions);
+        game.Step();
+        var seen = game.Observe().Observation;
+        var action = Assert.Single(seen.Actions);
+        Assert.Equal((60f, 50f), (action.ActionRaw.CameraMove.CenterWorldSpace.X, action.ActionRaw.CameraMove.CenterWorldSpace.Y));
+        Assert.Equal(0u, action.GameLoop);
+        Assert.Equal((1u, "hello"), (Assert.Single(seen.Chat).PlayerId, seen.Chat[0].Message));
+        Assert.Equal(60, seen.Observation.RawData.Player.Camera.X);
+        game.Step();
+        var next = game.Observe().Observation;
+        Assert.Empty(next.Actions);
+        Assert.Empty(next.Chat);
+    }
+
+    [Fact]
+    public void The_end_is_told_late_as_the_game_does()
+    {
+        var game = Ended(EndQuirks.LateResults);
+        var first = game.Observe();
+        Assert.Equal(Status.Ended, first.Status);
+        Assert.Empty(first.Observation.PlayerResult);
+        Assert.Equal([Result.Victory, Result.Defeat], game.Observe().Observation.PlayerResult.Select(r => r.Result));
+        Assert.Equal("Game has already ended", Assert.Single(game.Step().Error));
+        var act = game.Handle(new Request { Action = new RequestAction() });
+        Assert.Equal("Not supported if game has already ended", Assert.Single(act.Error));
+    }
+
+    [Fact]
+    public void The_state_can_come_later_than_the_end()
+    {
+        var game = Ended(EndQuirks.LateStatus, Status.InGame);
+        var refused = game.Handle(new Request { Observation = new RequestObservation() });
+        Assert.Equal("Game has already ended", Assert.Single(refused.Error));
+        Assert.Equal(Status.Ended, game.Observe().Status);
+    }
+
+    [Fact]
+    public void A_stub_can_come_last()
+    {
+        var game = Ended(EndQuirks.Stub | EndQuirks.LateResults);
+        Assert.Empty(game.Observe().Observation.PlayerResult);
+        Assert.NotEqual(uint.MaxValue, game.Observe().Observation.Observation.GameLoop);
+        var stub = game.Observe().Observation;
+        Assert.Equal(uint.MaxValue, stub.Observation.GameLoop);
+        Assert.Equal(2, stub.PlayerResult.Count);
+    }
+
+    [Fact]
+    public void Before_a_game_and_after_it_the_games_own_words_are_said()
+    {
+        var game = new GameApi(new SimulatorOptions());
+        Assert.Equal("A game has not been started yet", Assert.Single(game.Step().Error));
+        Assert.Equal("Not in a game", Assert.Single(game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).Error));
+    }
+
+    [Fact]
+    public void Ways_are_measured_and_where_there_is_none_nothing_is_said()
+    {
+        var game = Game.Joined(Game.Create());
+        var starts = game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw.StartLocations;
+        var query = new RequestQuery();
+        query.Pathing.Add(Way(starts[0].X + 4, starts[0].Y + 4, starts[1].X - 4, starts[1].Y - 4));
+        query.Pathing.Add(Way(starts[0].X, starts[0].Y, 0, float.NaN));
+        query.Pathing.Add(Way(starts[0].X, starts[0].Y, 0.5f, 0.5f));
+        var answer = game.Handle(new Request { Query = query }).Query;
+        Assert.InRange(answer.Pathing[0].Distance, 60, 400);
+        Assert.All(answer.Pathing.Skip(1), p => Assert.False(p.HasDistance));
+
+        static RequestQueryPathing Way(float fromX, float fromY, float toX, float toY) => new()
+        {
+            StartPos = new Point2D { X = fromX, Y = fromY },
+            EndPos = new Point2D { X = toX, Y = toY },
+        };
+    }
+
+    [Fact]
+    public void An_observer_looks_where_and_as_whom_it_says()
+    {
+        var game = Game.Joined(Game.Create());
+        var look = new RequestObserverAction();
+        look.Actions.Add(new ObserverAction { PlayerPerspective = new ActionObserverPlayerPerspective { PlayerId = 2 } });
+        look.Actions.Add(new ObserverAction { CameraMove = new ActionObserverCameraMove { WorldPos = new Point2D { X = 33, Y = 44 } } });
+        game.Handle(new Request { ObsAction = look });
+        var seen = game.Observe().Observation.Observation;
+        Assert.Equal(2u, seen.PlayerCommon.PlayerId);
+        Assert.Equal((33f, 44f), (seen.RawData.Player.Camera.X, seen.RawData.Player.Camera.Y));
+    }
+
+    [Fact]
+    public void A_quick_save_is_gone_back_to()
+    {
+        var game = Game.Played();
+        game.Act(Game.Say("before"));
+        game.Step(30);
+        game.Observe();
+        Assert.NotNull(game.Handle(new Request { QuickSave = new RequestQuickSave() }).QuickSave);
+        game.Step(20);
+        var then = game.Observe().Observation;
+        game.Act(Game.Say("forgotten"));
+        game.Step(50);
+        Assert.NotNull(game.Handle(new Request { QuickLoad = new RequestQuickLoad() }).QuickLoad);
+        Assert.Equal(30u, game.Observe().Observation.Observation.GameLoop);
+        game.Step(20);
+        Assert.Equal(then, game.Observe().Observation);
+    }
+
+    private static GameApi Ended(EndQuirks quirks, Status status = Status.Ended)
+    {
+        var game = Game.Played(options: new SimulatorOptions { EndQuirks = quirks });
+        game.Debug(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory } });
+        Assert.Equal(status, game.Step().Status);
+        return game;
+    }
+}

@@ -1,0 +1,68 @@
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Simulator.Tests.Commands;
+
+public sealed class DebugCommandsTests
+{
+    private const uint Marine = 48;
+
+    [Fact]
+    public void Units_are_made_changed_and_killed()
+    {
+        var game = Game.Played();
+        var home = game.Observe().Observation.Observation.RawData.Units.First(u => u.UnitType == 18);
+        var place = new Point2D { X = home.Pos.X, Y = home.Pos.Y + 8 };
+        game.Debug(new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = place, Quantity = 3 } });
+        game.Step();
+        var marines = Marines(game);
+        Assert.Equal(3, marines.Length);
+        game.Debug(
+            new DebugCommand { KillUnit = new DebugKillUnit { Tag = { marines[0].Tag } } },
+            new DebugCommand { UnitValue = Value(marines[1].Tag, DebugSetUnitValue.Types.UnitValue.Life, 20) });
+        game.Step();
+        var seen = game.Observe().Observation.Observation.RawData;
+        Assert.Equal([marines[0].Tag], seen.Event.DeadUnits);
+        Assert.Equal(20, seen.Units.Single(u => u.Tag == marines[1].Tag).Health, 1f);
+    }
+
+    [Fact]
+    public void Gifts_are_given_and_switches_switch()
+    {
+        var game = Game.Played();
+        game.Debug(
+            new DebugCommand { GameState = DebugGameState.AllResources },
+            new DebugCommand { GameState = DebugGameState.Minerals },
+            new DebugCommand { GameState = DebugGameState.ShowMap });
+        game.Step();
+        var seen = game.Observe().Observation.Observation;
+        Assert.InRange(seen.PlayerCommon.Minerals, 10_000u, 10_100u);
+        Assert.InRange(seen.PlayerCommon.Vespene, 5_000u, 5_010u);
+        Assert.Contains(seen.RawData.Units, u => u.Owner == 2);
+        game.Debug(new DebugCommand { GameState = DebugGameState.ShowMap });
+        game.Step();
+        Assert.DoesNotContain(game.Observe().Observation.Observation.RawData.Units, u => u.Owner == 2);
+    }
+
+    [Fact]
+    public void What_makes_no_sense_is_passed_over()
+    {
+        var game = Game.Played();
+        game.Debug(
+            new DebugCommand(),
+            new DebugCommand { CreateUnit = new DebugCreateUnit() },
+            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = -3, Pos = new Point2D { X = 50, Y = 50 } } },
+            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = new Point2D { X = float.NaN } } },
+            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = new Point2D { X = -1e9f }, Quantity = uint.MaxValue } },
+            new DebugCommand { KillUnit = new DebugKillUnit { Tag = { 1, 2, ulong.MaxValue } } },
+            new DebugCommand { UnitValue = Value(7, DebugSetUnitValue.Types.UnitValue.Energy, float.PositiveInfinity) },
+            new DebugCommand { Score = new DebugSetScore { Score = 9 } });
+        Assert.Equal(Status.InGame, game.Step().Status);
+        Assert.Empty(Marines(game));
+    }
+
+    private static DebugSetUnitValue Value(ulong tag, DebugSetUnitValue.Types.UnitValue what, float value) =>
+        new() { UnitTag = tag, UnitValue = what, Value = value };
+
+    private static Unit[] Marines(Simulator.Api.GameApi game) =>
+        [.. game.Observe().Observation.Observation.RawData.Units.Where(u => u.UnitType == Marine && u.Owner == 1)];
+}

@@ -1,0 +1,127 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Commands;
+
+namespace Sc2Bridge.Simulator.Tests.Commands;
+
+public sealed class ReplayFileTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_replay_gives_the_observations_of_the_match(bool decided)
+    {
+        var (match, seen) = Play(decided);
+        var start = new RequestStartReplay { ReplayData = match, ObservedPlayerId = 1, Options = Game.Options };
+        var replay = new GameApi(new SimulatorOptions());
+        var started = replay.Handle(new Request { StartReplay = start });
+        Assert.Equal(Status.InReplay, started.Status);
+        foreach (var observation in seen)
+        {
+            Assert.Equal(observation, replay.Observe().Observation);
+            replay.Step(25);
+        }
+
+        Assert.Equal(Status.Ended, replay.Status);
+        replay.Observe();
+        Assert.Equal(2, replay.Observe().Observation.PlayerResult.Count);
+    }
+
+    [Fact]
+    public void What_a_replay_holds_is_told_without_playing_it()
+    {
+        var (match, _) = Play(leave: false);
+        var info = new GameApi(new SimulatorOptions())
+            .Handle(new Request { ReplayInfo = new RequestReplayInfo { ReplayData = match } }).ReplayInfo;
+        Assert.Equal((Game.Map, 100u), (info.MapName, info.GameDurationLoops));
+        Assert.Equal(100 / 22.4, info.GameDurationSeconds, 3);
+        Assert.Equal("me", info.PlayerInfo[0].PlayerInfo.PlayerName);
+        Assert.Equal(Race.Terran, info.PlayerInfo[0].PlayerInfo.RaceActual);
+        Assert.Equal(Result.Undecided, info.PlayerInfo[1].PlayerResult.Result);
+    }
+
+    [Fact]
+    public void A_replay_is_found_by_its_path_and_can_be_saved_again()
+    {
+        var folder = Directory.CreateTempSubdirectory();
+        try
+        {
+            var (match, _) = Play(leave: false);
+            File.WriteAllBytes(Path.Combine(folder.FullName, "a.SC2Replay"), match.ToByteArray());
+            var game = new GameApi(new SimulatorOptions { ReplayFolder = folder.FullName });
+            var start = new RequestStartReplay { ReplayPath = "a.SC2Replay", Options = Game.Options, RecordReplay = true };
+            Assert.Equal(Status.InReplay, game.Handle(new Request { StartReplay = start }).Status);
+            Assert.Equal(match, game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data);
+            start.ReplayPath = "b.SC2Replay";
+            var wrong = game.Handle(new Request { StartReplay = start }).StartReplay;
+            Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayPath, wrong.Error);
+            Assert.Contains("b.SC2Replay", wrong.ErrorDetails);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public void A_replay_of_the_real_game_is_refused_by_name()
+    {
+        var start = new RequestStartReplay { ReplayData = ByteString.CopyFrom("MPQ\u001b and more"u8), Options = Game.Options };
+        var answer = new GameApi(new SimulatorOptions()).Handle(new Request { StartReplay = start });
+        Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayData, answer.StartReplay.Error);
+        Assert.Contains("StarCraft II itself", answer.StartReplay.ErrorDetails);
+        Assert.Equal(Status.Launched, answer.Status);
+    }
+
+    [Fact]
+    public void Whatever_the_bytes_are_only_the_documented_error_comes()
+    {
+        var good = Play(leave: true).Replay.ToByteArray();
+        var random = new Random(11);
+        for (var i = 0; i < 2000; i++)
+        {
+            byte[] bytes = [.. good.AsSpan(0, random.Next(3) == 0 ? random.Next(good.Length + 1) : good.Length)];
+            for (var flips = random.Next(1, 4); flips > 0 && bytes.Length > 0; flips--)
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            }
+
+            if (bytes.Length > 48 && random.Next(2) == 0)
+            {
+                // With a hash that fits, so that what is behind it is read.
+                System.Security.Cryptography.SHA256.HashData(bytes.AsSpan(48), bytes.AsSpan(16));
+                good.AsSpan(0, 16).CopyTo(bytes);
+            }
+
+            try
+            {
+                ReplayFile.Read(bytes, "fuzz");
+            }
+            catch (FormatException error)
+            {
+                Assert.StartsWith("fuzz", error.Message);
+            }
+        }
+    }
+
+    private static (ByteString Replay, List<ResponseObservation> Seen) Play(bool leave)
+    {
+        var game = Game.Joined(Game.CreateForOne(seed: 5), Game.JoinAs(Race.Terran, "me"));
+        var seen = new List<ResponseObservation>();
+        for (var i = 0; i < 4; i++)
+        {
+            seen.Add(game.Observe().Observation);
+            game.Act(Game.Say($"{i}"));
+            game.Debug(new DebugCommand { GameState = DebugGameState.Minerals });
+            if (leave && i == 3)
+            {
+                game.Debug(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.Surrender } });
+            }
+
+            game.Step(25);
+        }
+
+        return (game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data, seen);
+    }
+}

@@ -1,0 +1,166 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Multiplayer;
+using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
+
+namespace Sc2Bridge.Simulator.Tests.Multiplayer;
+
+public sealed class PeerLinkTests
+{
+    [Fact]
+    public void Each_join_waits_for_the_other_and_both_play_the_same_match()
+    {
+        var pair = new Pair();
+        Assert.Equal([1u, 2u], pair.Joined.Select(j => j!.JoinGame.PlayerId));
+        for (var i = 0; i < 20; i++)
+        {
+            // Both act at the same loop: in whichever order their messages cross, the match is the same.
+            pair.Games[i % 2].Act(Game.Say($"first {i}"));
+            pair.Games[1 - (i % 2)].Act(Game.Say($"second {i}"));
+            var answers = pair.Step(3, 3);
+            Assert.All(answers, a => Assert.Equal((uint)(3 * (i + 1)), a.Step.SimulationLoop));
+            Assert.Equal(View(pair, 0).Chat, View(pair, 1).Chat);
+        }
+
+        Assert.Equal(Replay(pair, 0), Replay(pair, 1));
+        var info = pair.Games[1].Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo;
+        Assert.Equal(["host", "guest"], info.PlayerInfo.Select(p => p.PlayerName));
+        Assert.Equal([false, true], info.PlayerInfo.Select(p => p.HasRaceActual));
+    }
+
+    [Fact]
+    public void A_step_waits_for_the_others_steps_of_any_size()
+    {
+        var pair = new Pair();
+        pair.Begin(0, new Request { Step = new RequestStep { Count = 4 } });
+        pair.Pump();
+        Assert.Null(pair.TryAnswer(0));
+        for (var loop = 1u; loop <= 4; loop++)
+        {
+            pair.Begin(1, new Request { Step = new RequestStep() });
+            pair.Pump();
+            Assert.Equal(loop, pair.TryAnswer(1)!.Step.SimulationLoop);
+            pair.Games[1].Act(Game.Say($"{loop}"));
+        }
+
+        Assert.Equal(4u, pair.TryAnswer(0)!.Step.SimulationLoop);
+        Assert.Equal(["1", "2", "3"], View(pair, 0).Chat.Select(c => c.Message));
+    }
+
+    [Fact]
+    public void Who_leaves_has_given_up_and_the_other_has_won()
+    {
+        var pair = new Pair();
+        pair.Step(5, 5);
+        Assert.Equal(Status.Launched, pair.Games[1].Handle(new Request { LeaveGame = new RequestLeaveGame() }).Status);
+        pair.Pump();
+        pair.Links[0].Lost("it left");
+        AssertWon(pair);
+    }
+
+    [Fact]
+    public void Who_vanishes_has_lost_even_in_the_middle_of_a_step()
+    {
+        var pair = new Pair();
+        pair.Step(5, 5);
+        pair.Begin(0, new Request { Step = new RequestStep { Count = 10 } });
+        pair.Pump();
+        Assert.Null(pair.TryAnswer(0));
+        pair.Links[0].Lost("its process died");
+        Assert.Equal(Status.Ended, pair.TryAnswer(0)!.Status);
+        AssertWon(pair, steps: false);
+    }
+
+    [Fact]
+    public void Different_ports_and_a_lost_connection_fail_both_joins_by_name()
+    {
+        var pair = new Pair(second: Pair.Join(Race.Zerg, "guest", 6000));
+        Assert.All(pair.Joined, joined => Assert.Equal(JoinError.NetworkError, joined!.JoinGame.Error));
+        Assert.All(pair.Joined, joined => Assert.Contains("different ports", joined!.JoinGame.ErrorDetails));
+        Assert.Equal([Status.InitGame, Status.Launched], pair.Joined.Select(j => j!.Status));
+    }
+
+    [Fact]
+    public void In_real_time_both_clocks_count()
+    {
+        var clock = new Clock();
+        var pair = new Pair(realtime: true, new SimulatorOptions { Clock = clock });
+        clock.Now += TimeSpan.FromSeconds(1);
+        pair.Pump();
+        pair.Games[0].Act(Game.Say("hello"));
+        clock.Now += TimeSpan.FromSeconds(1);
+        foreach (var game in pair.Games)
+        {
+            game.Advance();
+        }
+
+        pair.Pump();
+        var (one, other) = (View(pair, 0), View(pair, 1));
+        Assert.Equal(44u, one.Observation.GameLoop);
+        Assert.Equal(44u, other.Observation.GameLoop);
+        Assert.Equal("hello", Assert.Single(other.Chat).Message);
+        Assert.Equal("Not supported in realtime mode", Assert.Single(pair.Games[0].Step().Error));
+    }
+
+    [Fact]
+    public void What_needs_a_game_alone_is_refused()
+    {
+        var pair = new Pair();
+        foreach (var request in new Request[]
+        {
+            new() { RestartGame = new RequestRestartGame() },
+            new() { QuickSave = new RequestQuickSave() },
+            new() { QuickLoad = new RequestQuickLoad() },
+            new() { CreateGame = Game.CreateForOne() },
+        })
+        {
+            Assert.Single(pair.Games[0].Handle(request).Error);
+        }
+    }
+
+    [Fact]
+    public void Debug_commands_work_for_who_created_the_game()
+    {
+        var pair = new Pair();
+        pair.Games[0].Debug(new DebugCommand { GameState = DebugGameState.Minerals });
+        pair.Games[1].Debug(new DebugCommand { GameState = DebugGameState.Minerals });
+        pair.Step();
+        Assert.True(View(pair, 0).Observation.PlayerCommon.Minerals >= 5000);
+        Assert.True(View(pair, 1).Observation.PlayerCommon.Minerals < 5000);
+    }
+
+    [Fact]
+    public void Whatever_the_other_side_sends_the_game_goes_on()
+    {
+        var random = new Random(17);
+        for (var i = 0; i < 300; i++)
+        {
+            var link = new PeerLink(Pair.Join(Race.Terran, "me"), null, new SimulatorOptions());
+            for (var j = 0; j < 10; j++)
+            {
+                var content = new byte[random.Next(40)];
+                random.NextBytes(content);
+                link.Received(PeerFrames.Pack((PeerMessage)random.Next(0, 8), content));
+            }
+
+            Assert.NotNull(link.Failure);
+            Assert.False(link.Playing);
+        }
+    }
+
+    private static ResponseObservation View(Pair pair, int side) => pair.Games[side].Observe().Observation;
+
+    private static Google.Protobuf.ByteString Replay(Pair pair, int side) =>
+        pair.Games[side].Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data;
+
+    private static void AssertWon(Pair pair, bool steps = true)
+    {
+        if (steps)
+        {
+            pair.Begin(0, new Request { Step = new RequestStep() });
+            Assert.Equal(Status.Ended, pair.TryAnswer(0)!.Status);
+        }
+
+        View(pair, 0);
+        Assert.Equal([Result.Victory, Result.Defeat], View(pair, 0).PlayerResult.Select(r => r.Result));
+    }
+}

@@ -1,0 +1,102 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Simulator.Tests.Multiplayer;
+
+/// <summary>Two games as servers, joined over real ports.</summary>
+public sealed class TwoProcessesTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Two_clients_play_to_an_end(bool realtime)
+    {
+        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        await using var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        using var one = await Client.ConnectAsync(host);
+        using var two = await Client.ConnectAsync(guest);
+        await JoinAsync(one, two, realtime);
+        if (realtime)
+        {
+            var seen = await Client.AskAsync(two, new Request { Observation = new RequestObservation { GameLoop = 5 } });
+            Assert.True(seen.Observation.Observation.GameLoop >= 5);
+        }
+        else
+        {
+            var steps = await Task.WhenAll(new[] { one, two }.Select(client =>
+                Client.AskAsync(client, new Request { Step = new RequestStep { Count = 50 } })));
+            Assert.All(steps, step => Assert.Equal(50u, step.Step.SimulationLoop));
+        }
+
+        Assert.Equal(Status.Launched, (await Client.AskAsync(two, new Request { LeaveGame = new RequestLeaveGame() })).Status);
+        await AssertWonAsync(one, realtime);
+    }
+
+    [Fact]
+    public async Task A_process_that_dies_gives_the_other_its_victory()
+    {
+        await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        using var one = await Client.ConnectAsync(host);
+        using var two = await Client.ConnectAsync(guest);
+        await JoinAsync(one, two, false);
+        var waiting = Client.AskAsync(one, new Request { Step = new RequestStep { Count = 10 } });
+        await guest.DisposeAsync();
+        Assert.Equal(Status.Ended, (await waiting).Status);
+        await AssertWonAsync(one, true);
+    }
+
+    [Fact]
+    public async Task Nobody_waits_for_ever_for_who_does_not_come()
+    {
+        var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
+        await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
+        using var client = await Client.ConnectAsync(server);
+        var joined = await Client.AskAsync(client, new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
+        Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.JoinGame.Error);
+        Assert.Equal(Status.Launched, joined.Status);
+    }
+
+    private static async Task JoinAsync(ClientWebSocket one, ClientWebSocket two, bool realtime)
+    {
+        var port = FreePort();
+        await Client.AskAsync(one, new Request { CreateGame = Game.CreateForOne(seed: 2, realtime, participants: 2) });
+        var joined = await Task.WhenAll(
+            Client.AskAsync(two, new Request { JoinGame = Pair.Join(Race.Zerg, "two", port) }),
+            Client.AskAsync(one, new Request { JoinGame = Pair.Join(Race.Terran, "one", port) }));
+        Assert.All(joined, j => Assert.False(j.JoinGame.HasError, j.JoinGame.ErrorDetails));
+        Assert.Equal([2u, 1u], joined.Select(j => j.JoinGame.PlayerId));
+    }
+
+    // The other has gone, or is about to: the match ends within the steps that are asked for.
+    private static async Task AssertWonAsync(ClientWebSocket client, bool ended)
+    {
+        var status = Status.InGame;
+        while (status != Status.Ended)
+        {
+            var request = ended
+                ? new Request { Observation = new RequestObservation() }
+                : new Request { Step = new RequestStep() };
+            status = (await Client.AskAsync(client, request)).Status;
+        }
+
+        ResponseObservation seen;
+        do
+        {
+            seen = (await Client.AskAsync(client, new Request { Observation = new RequestObservation() })).Observation;
+        }
+        while (seen.PlayerResult.Count == 0);
+        Assert.Equal(Result.Victory, seen.PlayerResult.Single(r => r.PlayerId == 1).Result);
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+}
