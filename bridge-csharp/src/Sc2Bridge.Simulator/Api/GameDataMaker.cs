@@ -135,7 +135,7 @@ internal static class GameDataMaker
 
         if (type.MadeBy is { } maker)
         {
-            (data.AbilityId, data.BuildTime) = ((uint)maker.Id, type.BuildLoops);
+            (data.AbilityId, data.BuildTime) = ((uint)maker.Id, type.BuildTime);
         }
 
         if (type.TechRequirement > 0)

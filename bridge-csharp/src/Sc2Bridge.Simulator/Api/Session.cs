@@ -134,9 +134,10 @@ internal sealed class Session
             Match.Step();
         }
 
-        if (Replay is { } replay && Match.World.Loop >= replay.Loops && !Match.World.Ended)
+        if (Replay is { } replay && Match.World.Loop >= replay.Loops && !Match.World.Ended
+            && (!Match.HasMore || _granted > replay.Loops))
         {
-            // The match may have gone on, or a player left it here.
+            // A player may have left the match here, or the replay been saved while it went on.
             Match.CarryOut();
             Match.World.EndWith(p => p.Result ?? replay.Outcome[p.Id - 1].Result);
         }

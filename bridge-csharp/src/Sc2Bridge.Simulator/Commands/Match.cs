@@ -29,6 +29,9 @@ internal sealed class Match
     /// <summary>The world as it is now.</summary>
     public GameWorld World { get; }
 
+    /// <summary>Whether the journal has something that has not been carried out.</summary>
+    public bool HasMore => _next < Journal.Entries.Count;
+
     /// <summary>A match that is played from its journal up to a loop; its viewers have yet to see it.</summary>
     public static Match PlayedTo(GameSetup setup, Journal journal, int loop)
     {

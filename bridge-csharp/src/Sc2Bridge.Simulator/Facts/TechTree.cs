@@ -122,6 +122,7 @@ internal static class TechTree
             Minerals = row.Int("minerals"),
             Vespene = row.Int("vespene"),
             BuildLoops = row.Int("build_loops"),
+            BuildTime = row.Float("build_loops"),
             HalfFood = row.Scaled("food_required", 2),
             FoodProvided = row.Int("food_provided"),
             TechRequirement = row.Int("tech_requirement"),

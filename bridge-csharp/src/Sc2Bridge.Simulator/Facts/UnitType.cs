@@ -92,6 +92,9 @@ internal sealed record UnitType
     /// <summary>How long it takes to make.</summary>
     public int BuildLoops { get; init; }
 
+    /// <summary>The same as ResponseData has it: changes of state take parts of a loop.</summary>
+    public float BuildTime { get; init; }
+
     /// <summary>Supply it takes, in halves.</summary>
     public int HalfFood { get; init; }
 
