@@ -58,7 +58,9 @@ internal static class OrderRules
             AbilityKind.Queue => Queue(player, unit, ability),
             AbilityKind.Warp => Warp(world, player, unit, ability, target),
             AbilityKind.AddOn => AddOn(world, player, unit, ability, target),
-            AbilityKind.Cast => Cast(unit, ability),
+            AbilityKind.Load => Load(unit, target),
+            AbilityKind.Unload => unit.Passengers.Count == 0 ? ActionResult.NoCargoToUnload : ActionResult.Success,
+            AbilityKind.Cast => Cast(world, player, unit, ability, target),
             _ => ActionResult.Success,
         };
     }
@@ -227,9 +229,15 @@ internal static class OrderRules
     public static bool MovesFirst(Unit unit, CommandTarget target) => target.Any
         && (unit.Flying || Math.Abs(target.X - unit.X) >= Geometry.Cell || Math.Abs(target.Y - unit.Y) >= Geometry.Cell);
 
-    private static ActionResult Cast(Unit unit, Ability ability) =>
+    private static ActionResult Load(Unit unit, CommandTarget target) => target.Unit is not { } other ? ActionResult.Success
+        : other.Owner != unit.Owner ? ActionResult.CantLoadOtherPlayersUnits
+        : Transport.Fits(unit, other) || Transport.Fits(other, unit) ? ActionResult.Success
+        : ActionResult.CantLoadThatUnit;
+
+    private static ActionResult Cast(GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target) =>
         unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
         : unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 ? ActionResult.Cooldown
+        : ability.RemapsTo == Placement.CreepTumor ? Placement.Query(world, player, ability, target.X, target.Y, unit)
         : ActionResult.Success;
 
     private static bool IsBuilding(Unit unit) =>

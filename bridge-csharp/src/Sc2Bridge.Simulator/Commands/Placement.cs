@@ -8,7 +8,8 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>Whether a building could stand somewhere, as clients ask before they send a worker.</summary>
 internal static class Placement
 {
-    private const int CreepTumor = 3691;
+    /// <summary>The general ability of creep tumours.</summary>
+    public const int CreepTumor = 3691;
 
     /// <summary>The answer; neither price nor requirement is asked.</summary>
     /// <param name="world">The world.</param>

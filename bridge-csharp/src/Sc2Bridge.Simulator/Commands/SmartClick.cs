@@ -7,6 +7,8 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>What a click means, by who is told and what is hit.</summary>
 internal static class SmartClick
 {
+    private const int RallyWorkers = 3690;
+
     /// <summary>The ability that it stands for; null for nothing.</summary>
     public static UnitAbility? Resolve(Unit unit, CommandTarget target)
     {
@@ -24,7 +26,7 @@ internal static class SmartClick
         {
             return other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && First(unit, AbilityKind.Attack) is { } shoot
                 ? shoot
-                : First(unit, AbilityKind.Rally);
+                : Rally(unit, other);
         }
 
         return OnUnit(unit, other) ?? First(unit, AbilityKind.Move);
@@ -58,8 +60,24 @@ internal static class SmartClick
             return First(unit, AbilityKind.Repair);
         }
 
-        return other.Type.CargoSpace > 0 && unit.Type.CargoSize > 0 && First(other, AbilityKind.Load) is { } load ? load
-            : First(unit, AbilityKind.Load);
+        // Into a transport, by the transport's ability; or the transport fetches whom it is told.
+        return Transport.Fits(other, unit) && !other.Type.Is(Kind.TownHall) ? First(other, AbilityKind.Load)
+            : Transport.Fits(unit, other) ? First(unit, AbilityKind.Load)
+            : null;
+    }
+
+    // A hatchery has two: on what is mined, its workers'.
+    private static UnitAbility? Rally(Unit unit, Unit other)
+    {
+        foreach (var own in unit.Type.Abilities)
+        {
+            if (own.Ability.RemapsTo == RallyWorkers && Mining.Mineable(other))
+            {
+                return own;
+            }
+        }
+
+        return First(unit, AbilityKind.Rally);
     }
 
     private static UnitAbility? First(Unit unit, AbilityKind kind)

@@ -155,6 +155,8 @@ internal static class Morphs
             Hatched(world.Add(unit.Type, unit.Owner, unit.X + (Geometry.Cell / 2), unit.Y));
         }
 
+        unit.Rallies.Clear();
+
         void Hatched(Unit hatched)
         {
             if (hatched.Orders.Count == 0 && (unit.Rallies.Count > 0 ? unit : home) is { } from)

@@ -17,7 +17,7 @@ public sealed class CommandFuzzTests
     [InlineData(Race.Protoss)]
     public void No_commands_break_the_rules(Race race) =>
         Prop.ForAll(Gen.Choose(0, int.MaxValue - 1).ToArbitrary(), seed => Play(race, seed))
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(4));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(12));
 
     private static void Play(Race race, int seed)
     {
@@ -31,7 +31,7 @@ public sealed class CommandFuzzTests
             }
         }
 
-        for (var i = 0; i < 400; i++)
+        for (var i = 0; i < 400 && !game.World.Ended; i++)
         {
             for (var j = random.Next(4); j > 0; j--)
             {
@@ -109,7 +109,7 @@ public sealed class CommandFuzzTests
         foreach (var player in world.Players)
         {
             Assert.True(player.Minerals >= 0 && player.Vespene >= 0, $"{player.Minerals} {player.Vespene}");
-            var own = world.Units.Where(u => u.Owner == player.Id).ToArray();
+            var own = world.Units.Where(u => u.Alive && u.Owner == player.Id).ToArray();
             Assert.Equal(own.Sum(u => u.Type.HalfFood + u.HeldFood), player.HalfFoodUsed);
             Assert.InRange(player.HalfFoodUsed, 0, Supply.Most);
             Assert.InRange(player.FoodCap, 0, 200);

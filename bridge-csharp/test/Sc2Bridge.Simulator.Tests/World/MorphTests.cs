@@ -104,6 +104,7 @@ public sealed class MorphTests
     {
         var game = new TestWorld(Race.Zerg).Rich();
         game.Put(97);
+        game.World.Add(TechTree.Unit(106), 1, game.Start.X, game.Start.Y);
         var roach = game.World.Add(TechTree.Unit(110), 1, game.Start.X + (6 * 4096), game.Start.Y);
         var before = game.Player.HalfFoodUsed;
         Assert.Equal(ActionResult.Success, game.Order(roach, 2330));
