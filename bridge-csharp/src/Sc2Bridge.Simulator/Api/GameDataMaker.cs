@@ -117,7 +117,7 @@ internal static class GameDataMaker
             MineralCost = (uint)type.Minerals,
             VespeneCost = (uint)type.Vespene,
             Race = type.Race,
-            SightRange = type.Sight,
+            SightRange = type.SightRange,
             MovementSpeed = type.Speed * 16f / 4096,
             Armor = type.Armor,
         };

@@ -137,6 +137,7 @@ internal static class TechTree
             StartEnergy = row.Int("start_energy"),
             Armor = row.Int("armor"),
             Sight = row.Int("sight"),
+            SightRange = row.Float("sight"),
             Speed = row.Scaled("speed", 4096 / 16),
             Radius = row.Scaled("radius", 4096),
             PowerRadius = row.Scaled("power_radius", 4096),

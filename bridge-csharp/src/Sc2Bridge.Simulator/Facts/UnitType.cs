@@ -140,6 +140,9 @@ internal sealed record UnitType
     /// <summary>In cells.</summary>
     public int Sight { get; init; }
 
+    /// <summary>The same as ResponseData has it: of a few a fraction.</summary>
+    public float SightRange { get; init; }
+
     /// <summary>1/4096 of a cell a game loop.</summary>
     public int Speed { get; init; }
 

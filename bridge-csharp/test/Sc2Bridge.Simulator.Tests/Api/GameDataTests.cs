@@ -11,7 +11,11 @@ public sealed class GameDataTests
 {
     private static readonly RequestData Everything = new()
     {
-        AbilityId = true, UnitTypeId = true, UpgradeId = true, BuffId = true, EffectId = true,
+        AbilityId = true,
+        UnitTypeId = true,
+        UpgradeId = true,
+        BuffId = true,
+        EffectId = true,
     };
 
     [Fact]

@@ -1,0 +1,227 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Simulator.Tests.Api;
+
+/// <summary>No sequence of requests, valid or not, breaks the game or the world's rules.</summary>
+public sealed class AnySequenceTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    public void No_sequence_of_requests_breaks_the_world(int seed)
+    {
+        var random = new Random(seed);
+        var game = new GameApi(new SimulatorOptions { LongestMatch = 3000, TempFolder = Path.GetTempPath() }, new NoFiles());
+        var made = new AnyMessage(random);
+        for (var i = 0; i < 1500; i++)
+        {
+            var request = Next(random, made, game);
+            var before = game.Status;
+            game.Begin(request);
+            var bytes = new System.Buffers.ArrayBufferWriter<byte>();
+            if (!game.TryFinish(bytes))
+            {
+                // Only a join of a game for two waits, and here nobody else comes.
+                Assert.Equal(Kind.JoinGame, request.RequestCase);
+                game.Abandon();
+                continue;
+            }
+
+            var response = Response.Parser.ParseFrom(bytes.WrittenSpan);
+            Assert.True(response.HasStatus);
+            if (response.ResponseCase == Response.ResponseOneofCase.None)
+            {
+                Assert.NotEmpty(response.Error);
+                Assert.True(before == response.Status || response.Status == Status.Ended, $"{request} in {before}: {response}");
+            }
+
+            AssertRules(game);
+        }
+    }
+
+    private static Request Next(Random random, AnyMessage made, GameApi game)
+    {
+        var request = random.Next(10) switch
+        {
+            0 => new Request { CreateGame = random.Next(3) == 0 ? Game.Create((uint)random.Next()) : Game.CreateForOne((uint)random.Next()) },
+            1 => new Request { JoinGame = random.Next(2) == 0 ? Game.Join((uint)random.Next(4)) : Game.JoinAs((Race)random.Next(1, 5)) },
+            2 => new Request { Step = new RequestStep { Count = (uint)random.Next(60) } },
+            3 or 4 => new Request { Action = Acting(random, made, game) },
+            5 => new Request { Debug = Debugging(random, made, game) },
+            _ => made.Of<Request>(),
+        };
+        var endless = request.RequestCase is Kind.Quit || request.Step?.Count > 60
+            || request.CreateGame?.Realtime == true || request.StartReplay?.Realtime == true;
+        return endless ? new Request { Ping = new RequestPing() } : request;
+    }
+
+    // Mostly commands that could be: of units that are there, at places on the map.
+    private static RequestAction Acting(Random random, AnyMessage made, GameApi game)
+    {
+        var request = new RequestAction();
+        for (var i = 0; i < 4; i++)
+        {
+            var action = made.Of<SC2APIProtocol.Action>();
+            if (game.Match is { } match && match.World.Units.Count > 0 && random.Next(4) > 0)
+            {
+                var units = match.World.Units;
+                var unit = units[random.Next(units.Count)];
+                var abilities = unit.Type.Abilities;
+                var command = new ActionRawUnitCommand
+                {
+                    AbilityId = abilities.Count > 0 ? abilities[random.Next(abilities.Count)].Ability.Id : random.Next(4200),
+                    UnitTags = { unit.Tag },
+                    QueueCommand = random.Next(2) == 0,
+                };
+                switch (random.Next(3))
+                {
+                    case 0:
+                        command.TargetUnitTag = units[random.Next(units.Count)].Tag;
+                        break;
+                    case 1:
+                        command.TargetWorldSpacePos = new Point2D { X = random.Next(-5, 200), Y = random.NextSingle() * 200 };
+                        break;
+                }
+
+                action = new SC2APIProtocol.Action { ActionRaw = new ActionRaw { UnitCommand = command } };
+            }
+
+            request.Actions.Add(action);
+        }
+
+        return request;
+    }
+
+    private static RequestDebug Debugging(Random random, AnyMessage made, GameApi game)
+    {
+        var request = made.Of<RequestDebug>();
+        request.Debug.Add(new DebugCommand { GameState = (DebugGameState)random.Next(1, 13) });
+        if (game.Match is { World.Units.Count: > 0 } match)
+        {
+            var unit = match.World.Units[random.Next(match.World.Units.Count)];
+            var types = Facts.TechTree.Units;
+            request.Debug.Add(new DebugCommand
+            {
+                CreateUnit = new DebugCreateUnit
+                {
+                    UnitType = (uint)types[random.Next(types.Length)].Id,
+                    Owner = random.Next(0, 3),
+                    Pos = new Point2D { X = random.Next(160), Y = random.Next(160) },
+                    Quantity = (uint)random.Next(4),
+                },
+            });
+            request.Debug.Add(new DebugCommand { KillUnit = new DebugKillUnit { Tag = { unit.Tag } } });
+        }
+
+        for (var i = request.Debug.Count - 1; i >= 0; i--)
+        {
+            if (request.Debug[i].TestProcess is not null || (request.Debug[i].EndGame is not null && random.Next(4) > 0))
+            {
+                request.Debug.RemoveAt(i);
+            }
+        }
+
+        return request;
+    }
+
+    private static void AssertRules(GameApi game)
+    {
+        if (game.Match is not { World: var world })
+        {
+            return;
+        }
+
+        Assert.All(world.Players, p => Assert.True(p.Minerals >= 0 && p.Vespene >= 0 && p.FoodCap is >= 0 and <= 200 && p.HalfFoodUsed >= 0));
+        var (right, top) = (world.Map.Width * 4096, world.Map.Height * 4096);
+        Assert.All(world.Units, u => Assert.True(u.X >= 0 && u.Y >= 0 && u.X < right && u.Y < top && u.Health >= 0));
+    }
+
+    private sealed class NoFiles : IGameFiles
+    {
+        public byte[]? ReadReplay(string path) => null;
+
+        public bool WriteMap(string path, ReadOnlySpan<byte> data) => true;
+    }
+
+    /// <summary>Messages of any kind with fields of any value.</summary>
+    private sealed class AnyMessage(Random random)
+    {
+        public T Of<T>()
+            where T : IMessage<T>, new()
+        {
+            var message = new T();
+            Fill(message, 0);
+            return message;
+        }
+
+        private void Fill(IMessage message, int depth)
+        {
+            var oneof = message.Descriptor.Oneofs.Where(o => !o.IsSynthetic).ToDictionary(o => o, o => o.Fields[random.Next(o.Fields.Count)]);
+            foreach (var field in message.Descriptor.Fields.InFieldNumberOrder())
+            {
+                var wanted = field.ContainingOneof is { IsSynthetic: false } one ? oneof[one] == field : random.Next(3) > 0;
+                if (!wanted || depth > 6)
+                {
+                    continue;
+                }
+
+                if (field.IsRepeated)
+                {
+                    var list = (System.Collections.IList)field.Accessor.GetValue(message);
+                    for (var left = random.Next(3); left > 0; left--)
+                    {
+                        list.Add(Value(field, depth));
+                    }
+                }
+                else
+                {
+                    field.Accessor.SetValue(message, Value(field, depth));
+                }
+            }
+        }
+
+        private object Value(FieldDescriptor field, int depth)
+        {
+            switch (field.FieldType)
+            {
+                case FieldType.Message:
+                    var inner = field.MessageType.Parser.ParseFrom(ByteString.Empty);
+                    Fill(inner, depth + 1);
+                    return inner;
+                case FieldType.Enum:
+                    var value = field.EnumType.Values[random.Next(field.EnumType.Values.Count)].Number;
+                    return Enum.ToObject(field.EnumType.ClrType, value);
+                case FieldType.Bool:
+                    return random.Next(2) == 0;
+                case FieldType.String:
+                    return random.Next(2) == 0 ? Game.Map : "\0ü";
+                case FieldType.Bytes:
+                    return ByteString.CopyFromUtf8(random.Next(2) == 0 ? "MPQ" : "sc2bridge replay and more");
+                case FieldType.Float:
+                    return random.Next(5) switch
+                    {
+                        0 => float.NaN,
+                        1 => float.NegativeInfinity,
+                        2 => random.NextSingle() * 1e20f,
+                        _ => random.NextSingle() * 180,
+                    };
+                case FieldType.Double:
+                    return random.NextDouble();
+                case FieldType.Int32 or FieldType.SInt32:
+                    return random.Next(4) == 0 ? int.MinValue : random.Next(-2, 4100);
+                case FieldType.Int64:
+                    return (long)random.Next();
+                case FieldType.UInt64:
+                    return random.Next(2) == 0 ? ulong.MaxValue : (ulong)random.Next();
+                default:
+                    return random.Next(4) == 0 ? uint.MaxValue : (uint)random.Next(4100);
+            }
+        }
+    }
+}
