@@ -59,7 +59,7 @@ internal static class AvailableAbilities
         }
 
         if (!Requirements.Met(player, unit, own) || Requirements.HasUpgrade(player, ability)
-            || unit.Cooldowns.GetValueOrDefault(ability.Id) > 0)
+            || unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 || (kind == AbilityKind.Cast && !Casting.Knows(ability)))
         {
             return false;
         }

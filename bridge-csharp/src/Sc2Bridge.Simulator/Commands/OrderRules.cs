@@ -235,7 +235,8 @@ internal static class OrderRules
         : ActionResult.CantLoadThatUnit;
 
     private static ActionResult Cast(GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target) =>
-        unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
+        !Casting.Knows(ability) ? ActionResult.NotSupported
+        : unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
         : unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 ? ActionResult.Cooldown
         : ability.RemapsTo == Placement.CreepTumor ? Placement.Query(world, player, ability, target.X, target.Y, unit)
         : ActionResult.Success;

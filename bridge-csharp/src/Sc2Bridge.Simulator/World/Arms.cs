@@ -17,6 +17,7 @@ internal static class Arms
         [57] = [Make(Target.Ground, 8, 1, 24, 41), Make(Target.Air, 5, 1, 24, 41)],     // battlecruiser
         [79] = [Make(Target.Any, 5, 16, 32, 768)],                                      // carrier, eight interceptors
         [9] = [Make(Target.Ground, 16, 1, 1, 256, SC2APIProtocol.Attribute.Light, 19)], // baneling
+        [500] = [Make(Target.Any, 125, 1, 20, 10240)],                                  // widow mine
         [495] = [Make(Target.Ground, 15, 1, 16, 157, SC2APIProtocol.Attribute.Light, 7)], // oracle's pulsar beam
     };
 
@@ -34,6 +35,7 @@ internal static class Arms
         [109] = 6144, // ultralisk
         [9] = 9011,   // baneling
         [503] = 4096, // lurker
+        [500] = 7168, // widow mine
     };
 
     private static readonly Weapon?[] AgainstGround = [.. TechTree.Units.Select(u => Find(u, Target.Air))];

@@ -48,6 +48,7 @@ internal static class Casualties
         if (target.Health <= 0)
         {
             target.Health = 0;
+            Transport.Save(world, target);
             Count(world, attacker, target);
             world.Remove(target, died: true);
         }

@@ -5,9 +5,11 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>What medivacs and shield batteries do by themselves: energy becomes life or shields of a neighbour.</summary>
 internal static class Healing
 {
+    /// <summary>How far a medivac's beam reaches, between edges.</summary>
+    public const int Range = 4 * Geometry.Cell;
+
     private const int Medivac = 54;
     private const int Battery = 1910;
-    private const int Range = 4 * Geometry.Cell;
     private const int BatteryRange = 6 * Geometry.Cell;
     private const int Look = 9 * Geometry.Cell;
 

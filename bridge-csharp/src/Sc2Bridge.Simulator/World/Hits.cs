@@ -6,6 +6,8 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Hits
 {
     private const int Point = 256;
+    private const int Marauder = 51;
+    private const int ConcussiveShells = 17;
 
     /// <summary>One shot, with all its attacks.</summary>
     /// <param name="world">The world.</param>
@@ -21,6 +23,7 @@ internal static class Hits
         }
 
         var damage = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type) * Point * percent / 100;
+        damage += Buffs.Has(attacker, Buffs.Prismatic) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 * Point : 0;
         damage = target.Hallucination ? damage * 2 : damage;
         var (armor, shieldArmor) = ArmorOf(world, target);
         armor += weapon.Range > Geometry.Cell && Buffs.Has(target, Buffs.GuardianShield) ? 2 : 0;
@@ -33,6 +36,7 @@ internal static class Hits
             Casualties.Wound(world, attacker.Owner, target, shield, life);
         }
 
+        Slow(world, attacker, target);
         Answer(attacker, target);
     }
 
@@ -58,6 +62,16 @@ internal static class Hits
 
         var owner = world.PlayerOf(target.Owner);
         return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type), Upgrades.ShieldLevel(owner, target.Type));
+    }
+
+    // A marauder's concussive shells, for a second.
+    private static void Slow(GameWorld world, Unit attacker, Unit target)
+    {
+        if (attacker.Type.Id == Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
+            && world.PlayerOf(attacker.Owner).Upgrades.Contains(ConcussiveShells))
+        {
+            Buffs.Put(target, Buffs.Slowed, world.Loop + 24);
+        }
     }
 
     // Who has nothing to do goes for whoever shot at it, from however far.

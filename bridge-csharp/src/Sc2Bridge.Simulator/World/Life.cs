@@ -12,6 +12,8 @@ internal static class Life
     private const int ZergStep = 35; // 0.2734 a second, each eighth loop
     private const int BurrowedRoachStep = 640; // 5 a second, each eighth loop
     private const int BurnStep = 384; // 3 a second, each eighth loop
+    private const int TransfusionStep = 80; // 50 in 160 loops
+    private const int CloakStep = EnergyStep + 14; // 0.9 a second goes
     private const int BurrowedRoach = 118;
     private const int Mule = 268;
 
@@ -78,6 +80,7 @@ internal static class Life
             return;
         }
 
+        Summons.Settle(world, unit);
         var most = type.Health * 256;
         if (type.Race == SC2APIProtocol.Race.Zerg)
         {
@@ -101,7 +104,12 @@ internal static class Life
             }
             else if (id == Buffs.Transfusion)
             {
-                unit.Health = Math.Min(unit.Type.Health * 256, unit.Health + 80);
+                unit.Health = Math.Min(unit.Type.Health * 256, unit.Health + TransfusionStep);
+            }
+            else if (id is Buffs.GhostCloak or Buffs.BansheeCloak && (unit.Energy -= CloakStep) <= 0)
+            {
+                unit.Energy = 0;
+                unit.Buffs.RemoveAt(i);
             }
         }
     }

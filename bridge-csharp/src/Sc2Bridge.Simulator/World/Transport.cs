@@ -9,10 +9,19 @@ internal static class Transport
     private const int BunkerRange = Geometry.Cell; // what men in a bunker shoot farther
     private const int LoadRange = Geometry.Cell / 2;
     private const int UnloadEvery = 8;
+    private const int CallRange = 8 * Geometry.Cell;
+    private const int NydusNetwork = 95;
+    private const int NydusWorm = 142;
 
     /// <summary>A transport fetches a unit, or a unit goes into a transport.</summary>
     public static bool Load(GameWorld world, Unit unit, Order order)
     {
+        if (order.Target is null && Carries(unit.Type))
+        {
+            SummonAll(world, unit, order);
+            return true;
+        }
+
         if (order.Target is not { } other || !other.Alive || !unit.Present || !other.Present)
         {
             return true;
@@ -33,7 +42,7 @@ internal static class Transport
 
         if (Movement.Towards(world, unit, other, LoadRange))
         {
-            PutIn(carrier, passenger);
+            PutIn(Hold(world, carrier), passenger);
             return true;
         }
 
@@ -43,7 +52,8 @@ internal static class Transport
     /// <summary>Lets units out, here or at a place, one after the other.</summary>
     public static bool Unload(GameWorld world, Unit unit, Order order)
     {
-        if (unit.Passengers.Count == 0)
+        var passengers = Hold(world, unit).Passengers;
+        if (passengers.Count == 0)
         {
             return true;
         }
@@ -59,7 +69,7 @@ internal static class Transport
         }
 
         order.Left = unit.Type.Speed > 0 ? UnloadEvery : 0;
-        return !LetOut(world, unit, unit.Passengers[0]) || unit.Passengers.Count == 0;
+        return !LetOut(world, unit, passengers[0]) || passengers.Count == 0;
     }
 
     /// <summary>Whether a type takes others in.</summary>
@@ -124,7 +134,7 @@ internal static class Transport
         }
 
         (passenger.X, passenger.Y) = (placeX, placeY);
-        carrier.Passengers.Remove(passenger);
+        passenger.Carrier?.Passengers.Remove(passenger);
         passenger.Carrier = null;
         (passenger.SeenBy, passenger.DetectedBy) = (carrier.SeenBy, carrier.DetectedBy);
         return true;
@@ -155,6 +165,49 @@ internal static class Transport
             if (target is not null)
             {
                 Combat.Shoot(world, man, carrier, target, 0);
+            }
+        }
+    }
+
+    /// <summary>Lets those out who survive the end of a building; who is in the air dies with its transport.</summary>
+    public static void Save(GameWorld world, Unit carrier)
+    {
+        if (carrier.Type.Is(Kind.Structure) && !carrier.Type.Is(Kind.Refinery) && !carrier.Flying)
+        {
+            foreach (var passenger in carrier.Passengers.ToArray())
+            {
+                LetOut(world, carrier, passenger);
+            }
+        }
+    }
+
+    // Who goes into a worm is in the network, and comes out of any of its ends.
+    private static Unit Hold(GameWorld world, Unit carrier)
+    {
+        if (carrier.Type.Id == NydusWorm)
+        {
+            foreach (var unit in world.Units)
+            {
+                if (unit.Alive && unit.Owner == carrier.Owner && unit.Type.Id == NydusNetwork)
+                {
+                    return unit;
+                }
+            }
+        }
+
+        return carrier;
+    }
+
+    // A command centre calls workers in.
+    private static void SummonAll(GameWorld world, Unit carrier, Order order)
+    {
+        var places = carrier.Type.CargoSpace - Taken(carrier);
+        foreach (var unit in world.Bins.Near(carrier.X, carrier.Y, CallRange))
+        {
+            if (places > 0 && Fits(carrier, unit) && Combat.Within(unit, carrier, CallRange))
+            {
+                places -= unit.Type.CargoSize;
+                Summon(unit, carrier, order);
             }
         }
     }

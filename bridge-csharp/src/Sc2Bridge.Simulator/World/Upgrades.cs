@@ -56,14 +56,27 @@ internal static class Upgrades
             105 when player.Upgrades.Contains(66) => 60,  // zergling: metabolic boost
             110 when player.Upgrades.Contains(2) => 33,   // roach: glial reconstitution
             73 when player.Upgrades.Contains(86) => 40,   // zealot: charge
-            106 when player.Upgrades.Contains(62) => 192, // overlord: pneumatized carapace
+            106 or 893 when player.Upgrades.Contains(62) => 192, // overlord: pneumatized carapace
+            129 when player.Upgrades.Contains(62) => 80,  // overseer
+            9 when player.Upgrades.Contains(75) => 18,    // baneling: centrifugal hooks
+            107 when player.Upgrades.Contains(135) => 25, // hydralisk: muscular augments
+            109 when player.Upgrades.Contains(88) => 14,  // ultralisk: anabolic synthesis
+            82 when player.Upgrades.Contains(48) => 50,   // observer: gravitic booster
+            81 when player.Upgrades.Contains(49) => 30,   // warp prism: gravitic drive
+            80 when player.Upgrades.Contains(288) => 21,  // void ray: flux vanes
+            55 when player.Upgrades.Contains(136) => 36,  // banshee: hyperflight rotors
             _ => 0,
         };
         speed += speed * faster / 100;
 
-        // Creep makes Zerg on the ground 30 % faster; drones and broodlings not.
-        var creeps = onCreep && type.Race == Race.Zerg && !type.Is(Kind.Flying) && !type.Is(Kind.Worker);
-        return creeps ? speed + (speed * 3 / 10) : speed;
+        // Creep makes Zerg on the ground 30 % faster, a queen and crawlers far more; drones and broodlings not.
+        var creeps = onCreep && type.Race == Race.Zerg && !type.Is(Kind.Flying) && !type.Is(Kind.Worker) && type.Id != 289;
+        return !creeps ? speed : type.Id switch
+        {
+            126 => speed * 8 / 3,
+            139 or 140 => speed * 5 / 2,
+            _ => speed + (speed * 3 / 10),
+        };
     }
 
     private static int Level(Player player, int first)

@@ -1,0 +1,116 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Spells as orders: going into range, waiting out the cast, paying with energy. What each does: <see cref="Spells"/>.</summary>
+internal static class Casting
+{
+    private const int MedivacHeal = 386;
+    private const int Anywhere = 100 * Geometry.Cell; // ResponseData says 500 cells
+
+    /// <summary>Whether the simulated game has a spell; the others it refuses.</summary>
+    public static bool Knows(Ability ability) => ability.Id == MedivacHeal || Spells.All.ContainsKey(ability.Id);
+
+    /// <summary>One loop of it; true when it is done, or cannot be.</summary>
+    public static bool Cast(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Ability.Id == MedivacHeal)
+        {
+            return Heal(world, unit, order);
+        }
+
+        if (!Spells.All.TryGetValue(order.Ability.Id, out var spell))
+        {
+            return true;
+        }
+
+        if (Refusal(unit, order, spell) is { } why)
+        {
+            Failures.Tell(world, unit, order, why);
+            return true;
+        }
+
+        if (order.Phase == 0)
+        {
+            if (!Approach(world, unit, order))
+            {
+                return Movement.Stuck(world, unit) || unit.Type.Speed == 0;
+            }
+
+            (order.Phase, order.Left) = (1, spell.Loops);
+            unit.Engaged = null;
+        }
+
+        if (order.Left-- > 0)
+        {
+            return false;
+        }
+
+        if (spell.Do(world, unit, order))
+        {
+            unit.Energy -= order.Ability.Energy * 256;
+            if (order.Ability.Cooldown > 0 && !world.PlayerOf(unit.Owner).Cheats.Contains(DebugGameState.Cooldown))
+            {
+                unit.Cooldowns[order.Ability.Id] = order.Ability.Cooldown;
+            }
+        }
+        else
+        {
+            Failures.Tell(world, unit, order, spell.Failure);
+        }
+
+        return true;
+    }
+
+    private static ActionResult? Refusal(Unit unit, Order order, Spell spell)
+    {
+        if (unit.Energy < order.Ability.Energy * 256)
+        {
+            return ActionResult.NotEnoughEnergy;
+        }
+
+        if (unit.Cooldowns.GetValueOrDefault(order.Ability.Id) > 0)
+        {
+            return ActionResult.Cooldown;
+        }
+
+        if (order.Target is not { } target)
+        {
+            return null;
+        }
+
+        return !target.Alive || !target.Present || !Combat.Sees(unit.Owner, target) ? ActionResult.MustTargetVisibleUnit
+            : spell.On is { } on && !on(unit, target) ? ActionResult.CantTargetThatUnit
+            : null;
+    }
+
+    /// <summary>Goes into range; true when there.</summary>
+    private static bool Approach(GameWorld world, Unit unit, Order order)
+    {
+        var range = (int)(order.Ability.CastRange * Geometry.Cell);
+        if (range >= Anywhere || unit.Type.Speed == 0 || (order.Target is null && !order.HasPoint))
+        {
+            return true;
+        }
+
+        return order.Target is { } target
+            ? Combat.Within(unit, target, range) || Movement.Towards(world, unit, target, range)
+            : Movement.Towards(world, unit, order.X, order.Y, range + unit.Type.Radius);
+    }
+
+    private static bool Heal(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Target is not { } patient || !Healing.Needs(unit, patient))
+        {
+            return true;
+        }
+
+        if (!Movement.Towards(world, unit, patient, Healing.Range))
+        {
+            return false;
+        }
+
+        return !Healing.Give(world, unit, patient);
+    }
+}

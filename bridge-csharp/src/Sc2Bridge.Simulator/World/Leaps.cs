@@ -1,0 +1,68 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Spells that put units elsewhere.</summary>
+internal static class Leaps
+{
+    private const int BlinkRange = 8 * Geometry.Cell;
+    private const int RecallRange = 5 * Geometry.Cell / 2;
+
+    /// <summary>A stalker or dark templar is there at once, up to eight cells away, where its player sees.</summary>
+    public static bool Blink(GameWorld world, Unit unit, Order order)
+    {
+        var (dx, dy) = (order.X - unit.X, order.Y - unit.Y);
+        var distance = Geometry.Length(dx, dy);
+        if (distance > BlinkRange)
+        {
+            (dx, dy) = ((int)((long)dx * BlinkRange / distance), (int)((long)dy * BlinkRange / distance));
+        }
+
+        var (x, y) = (unit.X + dx, unit.Y + dy);
+        if (!world.Vision.Sees(unit.Owner, x, y))
+        {
+            return false;
+        }
+
+        Put(world, unit, x, y);
+        return true;
+    }
+
+    /// <summary>A battlecruiser is anywhere, soon.</summary>
+    public static bool Jump(GameWorld world, Unit unit, Order order)
+    {
+        Put(world, unit, order.X, order.Y);
+        return true;
+    }
+
+    /// <summary>A nexus calls its player's units home from a place.</summary>
+    public static bool Recall(GameWorld world, Unit unit, Order order)
+    {
+        foreach (var other in world.Bins.Near(order.X, order.Y, RecallRange))
+        {
+            if (other.Owner == unit.Owner && other.Type.Speed > 0 && !other.Type.Is(Kind.Structure)
+                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= RecallRange)
+            {
+                var (dx, dy) = (other.X - order.X, other.Y - order.Y);
+                Put(world, other, unit.X + dx, unit.Y + dy - (4 * Geometry.Cell));
+                Orders.Clear(other);
+            }
+        }
+
+        return true;
+    }
+
+    private static void Put(GameWorld world, Unit unit, int x, int y)
+    {
+        x = Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1);
+        y = Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1);
+        if (!unit.Flying && !world.Ground.WalkableAt(x, y))
+        {
+            // Who is on the ground comes down beside what stands there.
+            (x, y) = world.Map.Middle(world.Ground.NearestWalkable(x, y));
+        }
+
+        (unit.X, unit.Y) = (x, y);
+        unit.Way = null;
+    }
+}

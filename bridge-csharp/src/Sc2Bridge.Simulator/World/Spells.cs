@@ -1,0 +1,178 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Attribute = SC2APIProtocol.Attribute;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>A spell.</summary>
+/// <param name="Do">Its effect; false where it had none, and costs nothing.</param>
+/// <param name="On">Whom it can be aimed at; null: anybody, or nobody.</param>
+/// <param name="Loops">How long the caster stands before.</param>
+/// <param name="Failure">What its owner is told where it has no effect.</param>
+internal sealed record Spell(
+    Func<GameWorld, Unit, Order, bool> Do,
+    Func<Unit, Unit, bool>? On = null,
+    int Loops = 0,
+    ActionResult Failure = ActionResult.MustTargetVisibleLocation);
+
+/// <summary>What each spell does that the simulated game has. Loops are 22.4 to a second of the game's texts.</summary>
+internal static class Spells
+{
+    private const int Point = 256;
+    private const int Forever = int.MaxValue;
+
+    /// <summary>By ability id.</summary>
+    public static IReadOnlyDictionary<int, Spell> All { get; } = new Dictionary<int, Spell>
+    {
+        [26] = new((_, _, _) => true), // sprays leave nothing behind here
+        [28] = new((_, _, _) => true),
+        [30] = new((_, _, _) => true),
+        [32] = new(Summons.Salvage, Loops: 112),
+        [42] = new(Explode),
+        [380] = new((w, u, _) => Stim(w, u, Buffs.StimMarine, 10), Failure: ActionResult.NotEnoughLife),
+        [253] = new((w, u, _) => Stim(w, u, Buffs.StimMarauder, 20), Failure: ActionResult.NotEnoughLife),
+        [2116] = new((w, u, _) => Give(u, Buffs.MedivacBoost, w.Loop + 95)),
+        [2393] = new((w, u, _) => Give(u, Buffs.Prismatic, w.Loop + 320)),
+        [382] = new((_, u, _) => Give(u, Buffs.GhostCloak, Forever)),
+        [392] = new((_, u, _) => Give(u, Buffs.BansheeCloak, Forever)),
+        [383] = new((_, u, _) => Lose(u, Buffs.GhostCloak)),
+        [393] = new((_, u, _) => Lose(u, Buffs.BansheeCloak)),
+        [171] = new(Summons.Mule),
+        [181] = new(Summons.Changeling),
+        [1764] = new(Summons.AutoTurret),
+        [2704] = new(Summons.Locusts),
+        [1694] = new(Summons.Tumor),
+        [1733] = new(Summons.Tumor),
+        [399] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Scan, 220)),
+        [1036] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Storm, 64)),
+        [2338] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.Bile, 56)),
+        [76] = new((w, u, _) => Shield(w, u)),
+        [74] = new(Fungal),
+        [1628] = new(Pulse),
+        [3755] = new((w, _, o) => Give(o.Target!, Buffs.ChronoBoost, w.Loop + 448), Own(Kind.Structure)),
+        [251] = new(Inject, Own(Kind.TownHall)),
+        [1664] = new(Transfuse, (u, t) => t != u && t.Owner == u.Owner && t.Type.Is(Attribute.Biological)),
+        [140] = new(Feedback, (u, t) => t.Owner != u.Owner && t.Type.Energy > 0 && !t.Type.Is(Kind.Structure)),
+        [401] = new((w, u, o) => Strike(w, u, o, 240), (u, t) => t.Owner != u.Owner, Loops: 45),
+        [2714] = new((w, u, o) => Strike(w, u, o, 170), (u, t) => t.Owner != u.Owner && t.Type.Is(Attribute.Biological), Loops: 32),
+        [1442] = new(Leaps.Blink),
+        [2700] = new(Leaps.Blink),
+        [2358] = new(Leaps.Jump, Loops: 64),
+        [3757] = new(Leaps.Recall, Loops: 80),
+    };
+
+    private static Func<Unit, Unit, bool> Own(Kind kind) => (unit, target) =>
+        target.Owner == unit.Owner && target.Type.Is(kind) && target.Finished;
+
+    private static bool Give(Unit unit, int buff, int until)
+    {
+        Buffs.Put(unit, buff, until);
+        return true;
+    }
+
+    private static bool Lose(Unit unit, int buff)
+    {
+        Buffs.Drop(unit, buff);
+        return true;
+    }
+
+    private static bool Stim(GameWorld world, Unit unit, int buff, int life)
+    {
+        if (unit.Health <= life * Point)
+        {
+            return false;
+        }
+
+        unit.Health -= life * Point;
+        return Give(unit, buff, world.Loop + 246);
+    }
+
+    private static bool Lay(GameWorld world, Unit unit, Order order, int effect, int loops)
+    {
+        world.Effects.Add(new Effect(effect, unit.Owner, order.X, order.Y, world.Loop + loops));
+        return true;
+    }
+
+    private static bool Shield(GameWorld world, Unit unit)
+    {
+        world.Effects.Add(new Effect(EffectsOnGround.GuardianShield, unit.Owner, unit.X, unit.Y, world.Loop + 246, unit));
+        return true;
+    }
+
+    private static bool Explode(GameWorld world, Unit unit, Order order)
+    {
+        var player = world.PlayerOf(unit.Owner);
+        var weapon = Arms.Against(unit.Type, flying: false)!;
+        foreach (var other in world.Bins.Near(unit.X, unit.Y, Arms.SplashOf(unit.Type) + Geometry.Cell))
+        {
+            if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && !other.Flying
+                && Combat.Within(unit, other, Arms.SplashOf(unit.Type) - unit.Type.Radius))
+            {
+                Combat.Hurt(world, unit.Owner, other, Hits.DamageTo(player, unit.Type, weapon, other.Type) * Point);
+            }
+        }
+
+        Casualties.Wound(world, unit.Owner, unit, unit.Shield, unit.Health);
+        return true;
+    }
+
+    private static bool Fungal(GameWorld world, Unit unit, Order order)
+    {
+        foreach (var other in world.Bins.Near(order.X, order.Y, 4 * Geometry.Cell))
+        {
+            if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && !other.Type.Is(Kind.Structure)
+                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (9 * Geometry.Cell / 4) + other.Type.Radius)
+            {
+                Combat.Hurt(world, unit.Owner, other, 30 * Point);
+                Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
+            }
+        }
+
+        return true;
+    }
+
+    // A ghost's pulse takes energy and shields.
+    private static bool Pulse(GameWorld world, Unit unit, Order order)
+    {
+        foreach (var other in world.Bins.Near(order.X, order.Y, 3 * Geometry.Cell))
+        {
+            if (other.Owner != GameWorld.Neutral
+                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (3 * Geometry.Cell / 2) + other.Type.Radius)
+            {
+                other.Energy = Math.Max(0, other.Energy - (100 * Point));
+                Casualties.Wound(world, unit.Owner, other, Math.Min(other.Shield, 100 * Point), 0);
+            }
+        }
+
+        return true;
+    }
+
+    private static bool Inject(GameWorld world, Unit unit, Order order)
+    {
+        Larvae.Inject(world, order.Target!);
+        return true;
+    }
+
+    // 75 at once, 50 more as a buff (see Life).
+    private static bool Transfuse(GameWorld world, Unit unit, Order order)
+    {
+        var target = order.Target!;
+        target.Health = Math.Min(target.Type.Health * Point, target.Health + (75 * Point));
+        return Give(target, Buffs.Transfusion, world.Loop + 160);
+    }
+
+    private static bool Feedback(GameWorld world, Unit unit, Order order)
+    {
+        var target = order.Target!;
+        var energy = target.Energy;
+        target.Energy = 0;
+        Combat.Hurt(world, unit.Owner, target, energy / 2);
+        return true;
+    }
+
+    private static bool Strike(GameWorld world, Unit unit, Order order, int points)
+    {
+        Combat.Hurt(world, unit.Owner, order.Target!, points * Point);
+        return true;
+    }
+}

@@ -1,0 +1,167 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Tests.World;
+
+public sealed class CastingTests
+{
+    private const int Marine = 48;
+
+    [Fact]
+    public void Stimmed_marines_are_half_as_fast_again_for_eleven_seconds_and_pay_with_life()
+    {
+        var arena = new Arena();
+        var marine = arena.Add(Marine, 1, 40, 40);
+        Arena.Tell(marine, 380);
+        arena.Run(1);
+        Assert.Equal(35 * 256, marine.Health);
+        Assert.Equal(marine.Type.Speed * 3 / 2, Movement.SpeedOf(arena.World, marine));
+        arena.Run(246);
+        Assert.Empty(marine.Buffs);
+        marine.Health = 10 * 256;
+        Arena.Tell(marine, 380);
+        arena.Run(1);
+        Assert.Equal(10 * 256, marine.Health);
+        Assert.Equal(ActionResult.NotEnoughLife, Assert.Single(arena.World.EventsOf(1).Errors).Result);
+    }
+
+    [Fact]
+    public void A_storm_takes_eighty_points_in_all_and_two_no_more_at_once()
+    {
+        var arena = new Arena(first: Race.Protoss);
+        var templar = arena.Add(75, 1, 40, 40);
+        var other = arena.Add(75, 1, 40, 41);
+        templar.Energy = other.Energy = 80 * 256;
+        var ultralisk = arena.Add(109, 2, 54, 40);
+        Arena.Tell(ultralisk, 18);
+        Arena.Tell(templar, 1036, 54, 40);
+        Arena.Tell(other, 1036, 54, 40);
+        arena.RunUntil(() => arena.World.Effects.Count == 2, 200);
+        arena.RunUntil(() => arena.World.Effects.Count == 0, 200);
+        Assert.InRange(ultralisk.Health / 256, 500 - 95, 500 - 75);
+        Assert.InRange(templar.Energy / 256, 5, 15);
+        Assert.InRange(Arena.Distance(templar, 54, 40), 8, 9.6);
+    }
+
+    [Fact]
+    public void A_scan_shows_a_place_and_what_is_cloaked_there_for_a_while()
+    {
+        var arena = new Arena(second: Race.Protoss);
+        var orbital = arena.Add(132, 1, 30.5, 50.5);
+        orbital.Energy = 60 * 256;
+        var templar = arena.Add(76, 2, 70, 60);
+        arena.Run(8);
+        Assert.Equal(0, templar.SeenBy & 2);
+        Arena.Tell(orbital, 399, 70, 60);
+        arena.Run(9);
+        Assert.Equal((2, 2), (templar.SeenBy & 2, templar.DetectedBy & 2));
+        arena.Run(240);
+        Assert.Equal(0, templar.SeenBy & 2);
+    }
+
+    [Fact]
+    public void A_cloak_lasts_as_long_as_the_energy()
+    {
+        var arena = new Arena();
+        var banshee = arena.Add(55, 1, 40, 40);
+        Arena.Tell(banshee, 392);
+        arena.Run(8);
+        Assert.True(banshee.Cloaked);
+        Assert.InRange(banshee.Energy, 24 * 256, 25 * 256);
+        Assert.InRange(arena.RunUntil(() => !banshee.Cloaked, 1000), 400, 500);
+    }
+
+    [Fact]
+    public void A_stalker_blinks_eight_cells_and_never_off_the_ground()
+    {
+        var arena = new Arena(first: Race.Protoss);
+        var stalker = arena.Add(74, 1, 40, 40);
+        arena.Run(8);
+        Arena.Tell(stalker, 1442, 60, 40);
+        arena.Run(1);
+        Assert.InRange(stalker.X, Arena.Cells(47.9), Arena.Cells(48.1));
+        Arena.Tell(stalker, 1442, 60, 40);
+        arena.Run(1);
+        Assert.Equal(ActionResult.Cooldown, Assert.Single(arena.World.EventsOf(1).Errors).Result);
+        arena.Add(21, 1, 53.5, 40.5);
+        arena.Run(160);
+        Arena.Tell(stalker, 1442, 53.5, 40.5);
+        arena.Run(1);
+        Assert.True(arena.OnGround(stalker));
+    }
+
+    [Fact]
+    public void A_mule_comes_and_goes()
+    {
+        var arena = new Arena();
+        var orbital = arena.Add(132, 1, 30.5, 50.5);
+        var field = arena.World.Units.First(u => u.Type.Is(Kind.Minerals) && (u.SeenBy & 2) != 0);
+        Arena.Tell(orbital, 171, field);
+        arena.Run(1);
+        var mule = Assert.Single(arena.World.Units, u => u.Type.Id == 268);
+        Assert.Same(field, mule.Order?.Target);
+        Assert.InRange(orbital.Energy, 0, 256);
+        arena.Run(1440);
+        Assert.False(mule.Alive);
+        Assert.Contains(Alert.Muleexpired, arena.World.EventsOf(1).Alerts);
+    }
+
+    [Fact]
+    public void A_queen_lays_a_tumour_on_creep_which_settles_and_spreads_once()
+    {
+        var arena = new Arena();
+        var hall = arena.World.Units.First(u => u.Owner == 2 && u.Type.Is(Kind.TownHall));
+        var toMiddle = hall.X < Arena.Cells(48) ? 1 : -1;
+        var (x, y) = ((hall.X / (double)Arena.Cell) + (7 * toMiddle), hall.Y / (double)Arena.Cell);
+        var queen = arena.Add(126, 2, x, y + 1);
+        arena.Run(8);
+        Arena.Tell(queen, 1694, x, y);
+        Assert.NotEqual(-1, arena.RunUntil(() => arena.World.Units.Any(u => u.Type.Id == 138), 100));
+        Assert.NotEqual(-1, arena.RunUntil(() => arena.World.Units.Any(u => u.Type.Id == 137), 300));
+        var tumor = arena.World.Units.First(u => u.Type.Id == 137);
+        arena.Run(64);
+        Arena.Tell(tumor, 1733, x + (4 * toMiddle), y);
+        arena.Run(1);
+        Assert.Single(arena.World.Units, u => u.Type.Id == 87);
+        Arena.Tell(tumor, 1733, x + (3 * toMiddle), y + 2);
+        arena.Run(1);
+        Assert.Single(arena.World.Units, u => u.Type.Id == 87);
+    }
+
+    [Fact]
+    public void A_medivac_heals_and_carries()
+    {
+        var arena = new Arena();
+        var medivac = arena.Add(54, 1, 40, 40);
+        var marine = arena.Add(Marine, 1, 44, 40);
+        marine.Health = 20 * 256;
+        Assert.NotEqual(-1, arena.RunUntil(() => marine.Health == 45 * 256, 200));
+        Assert.InRange(medivac.Energy / 256, 40, 46);
+        Arena.Tell(medivac, 394, marine);
+        Assert.NotEqual(-1, arena.RunUntil(() => !marine.Present, 200));
+        Arena.Tell(medivac, 396, 60, 60);
+        Assert.NotEqual(-1, arena.RunUntil(() => marine.Present, 400));
+        Assert.InRange(Arena.Distance(marine, 60, 60), 0, 4);
+        Assert.True(arena.OnGround(marine));
+    }
+
+    [Fact]
+    public void Men_in_a_bunker_shoot_a_cell_farther_and_come_out_when_it_dies()
+    {
+        var arena = new Arena();
+        var bunker = arena.Add(24, 1, 40.5, 40.5);
+        var marines = arena.AddMany(Marine, 1, 4, 36, 44);
+        foreach (var marine in marines)
+        {
+            Arena.Tell(marine, 407, bunker);
+        }
+
+        Assert.NotEqual(-1, arena.RunUntil(() => marines.All(m => m.Carrier == bunker), 200));
+        var hatchery = arena.Add(86, 2, 50.8, 40.5);
+        arena.Run(60);
+        Assert.True(hatchery.Health < 1500 * 256);
+        Combat.Hurt(arena.World, 2, bunker, 400 * 256);
+        Assert.All(marines, m => Assert.True(m.Alive && m.Present && arena.OnGround(m)));
+    }
+}
