@@ -1,3 +1,4 @@
+using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
@@ -19,6 +20,12 @@ internal static class OrderWriter
             else if (order.Target is { } target)
             {
                 wire.UInt(3, target.Tag);
+            }
+
+            // A building that builds its add-on shows how far that is; an SCV's order has no progress.
+            if (order.Made is { Finished: false } made && made.Type.Is(Kind.AddOn))
+            {
+                wire.Float(4, 1 - (made.BuildLeft / (float)made.BuildLoops));
             }
 
             wire.End(start);

@@ -85,7 +85,7 @@ internal readonly ref struct UnitWriter(
         wire.Point(6, window.X(x), window.Y(y), type.Is(Kind.Flying) ? z + FlightHeight : z);
         wire.Float(7, unit.Facing * (MathF.Tau / Geometry.Turn));
         wire.Float(8, type.Radius / (float)Geometry.Cell);
-        wire.Float(9, unit.Finished || type.BuildLoops == 0 ? 1 : 1 - (unit.BuildLeft / (float)type.BuildLoops));
+        wire.Float(9, unit.Finished ? 1 : 1 - (unit.BuildLeft / (float)unit.BuildLoops));
     }
 
     private void WriteCloaked(Unit unit)

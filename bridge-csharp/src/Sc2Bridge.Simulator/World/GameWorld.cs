@@ -283,7 +283,11 @@ internal sealed class GameWorld
 
     private void Bury()
     {
-        _units.RemoveAll(static unit => !unit.Alive);
+        // Between loops commands look for neighbours too: the bins must not have the old order.
+        if (_units.RemoveAll(static unit => !unit.Alive) > 0)
+        {
+            Bins.Rebuild(_units);
+        }
     }
 
     // A player with no building left has lost; creep tumours do not count.
