@@ -49,7 +49,8 @@ internal static class Arms
     public static Weapon? Against(UnitType type, bool flying) => (flying ? AgainstAir : AgainstGround)[type.Index];
 
     /// <summary>Whether a type has any weapon.</summary>
-    public static bool Armed(UnitType type) => AgainstGround[type.Index] is not null || AgainstAir[type.Index] is not null;
+    public static bool Armed(UnitType type) =>
+        AgainstGround[type.Index] is not null || AgainstAir[type.Index] is not null;
 
     /// <summary>How far its farthest weapon reaches, between edges.</summary>
     public static int RangeOf(UnitType type) => Reach[type.Index];
@@ -63,7 +64,7 @@ internal static class Arms
     /// <summary>Whether it dies of its own attack.</summary>
     public static bool Explodes(UnitType type) => type.Id == 9;
 
-    /// <summary>How worth fighting a type is: 2 what fights, 1 other units and buildings, 0 what is not fought unasked.</summary>
+    /// <summary>How worth fighting a type is: 2 what fights, 1 the rest, 0 what is not fought unasked.</summary>
     public static int RankFor(UnitType type) => Ranks[type.Index];
 
     private static byte RankOf(UnitType type) => type.Id switch
@@ -88,6 +89,12 @@ internal static class Arms
     /// <param name="bonusTo">Whom it hits harder.</param>
     /// <param name="bonus">By how much.</param>
     private static Weapon Make(
-        Target target, int damage, int attacks, int quarters, int cooldown, SC2APIProtocol.Attribute? bonusTo = null, int bonus = 0) =>
+        Target target,
+        int damage,
+        int attacks,
+        int quarters,
+        int cooldown,
+        SC2APIProtocol.Attribute? bonusTo = null,
+        int bonus = 0) =>
         new(target, damage, attacks, quarters * Geometry.Cell / 4, cooldown * 16, bonusTo is { } to ? [(to, bonus)] : []);
 }

@@ -58,7 +58,8 @@ internal static class Casualties
     {
         if (world.Loop - target.LastHit > Quiet && !target.Hallucination)
         {
-            world.EventsOf(target.Owner).Raise(target.Type.Is(Kind.Structure) ? Alert.BuildingUnderAttack : Alert.UnitUnderAttack);
+            var building = target.Type.Is(Kind.Structure);
+            world.EventsOf(target.Owner).Raise(building ? Alert.BuildingUnderAttack : Alert.UnitUnderAttack);
         }
     }
 

@@ -57,7 +57,7 @@ internal static class Combat
 
         if (InRange(unit, target))
         {
-            Shoot(world, unit, unit, target, 0);
+            Shoot(world, unit, unit, target);
             return true;
         }
 
@@ -75,7 +75,7 @@ internal static class Combat
         unit.Engaged = target;
         if (InRange(unit, target))
         {
-            Shoot(world, unit, unit, target, 0);
+            Shoot(world, unit, unit, target);
         }
         else
         {
@@ -90,7 +90,8 @@ internal static class Combat
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
     public static bool Sees(int player, Unit target) =>
-        target.Owner == player || (((target.SeenBy >> player) & 1) != 0 && (!target.Cloaked || ((target.DetectedBy >> player) & 1) != 0));
+        target.Owner == player
+        || (((target.SeenBy >> player) & 1) != 0 && (!target.Cloaked || ((target.DetectedBy >> player) & 1) != 0));
 
     /// <summary>Whether a target's edge is in range of the weapon for it.</summary>
     public static bool InRange(Unit unit, Unit target) =>
@@ -105,7 +106,7 @@ internal static class Combat
         return (dx * dx) + (dy * dy) <= reach * reach;
     }
 
-    /// <summary>The enemy most worth fighting in reach, or null: what fights before what does not, then the nearest.</summary>
+    /// <summary>The enemy in reach most worth fighting, or null: what fights first, then what is nearest.</summary>
     /// <param name="world">The world.</param>
     /// <param name="unit">Who looks.</param>
     /// <param name="mayChase">Whether those out of range count.</param>
@@ -156,8 +157,7 @@ internal static class Combat
     /// <param name="unit">Who.</param>
     /// <param name="from">Where from: itself, or what it is in.</param>
     /// <param name="target">Whom.</param>
-    /// <param name="faster">By how many hundredths its weapon is ready sooner.</param>
-    public static void Shoot(GameWorld world, Unit unit, Unit from, Unit target, int faster)
+    public static void Shoot(GameWorld world, Unit unit, Unit from, Unit target)
     {
         unit.Facing = Geometry.Direction(target.X - from.X, target.Y - from.Y);
         if (unit.WeaponLeft > 0)
@@ -167,7 +167,8 @@ internal static class Combat
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
         var weapon = Arms.Against(unit.Type, target.Flying)!;
-        unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / (100 + faster + Haste(world, unit)));
+        var rate = 100 + Haste(world, unit);
+        unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
         var splash = Arms.SplashOf(unit.Type);
         if (splash > 0)
         {
@@ -184,11 +185,11 @@ internal static class Combat
         }
     }
 
-    /// <summary>Takes points off a unit (in 1/256, after armour), counts it for the score, and removes it when it dies.</summary>
+    /// <summary>Takes points off a unit, counts them for the score, and removes it when it dies.</summary>
     /// <param name="world">The world.</param>
     /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/>.</param>
     /// <param name="target">Whom.</param>
-    /// <param name="points">How much; shields go first.</param>
+    /// <param name="points">How much, in 1/256, armour reckoned; shields go first.</param>
     public static void Hurt(GameWorld world, int attacker, Unit target, int points)
     {
         var shield = Math.Min(target.Shield, points);
@@ -223,7 +224,8 @@ internal static class Combat
             var distance = Geometry.Length(other.X - x, other.Y - y) - other.Type.Radius;
             if (distance <= radius)
             {
-                Hits.Strike(world, unit, other, weapon, distance <= radius / 3 ? 100 : distance <= radius * 2 / 3 ? 50 : 25);
+                var percent = distance <= radius / 3 ? 100 : distance <= radius * 2 / 3 ? 50 : 25;
+                Hits.Strike(world, unit, other, weapon, percent);
             }
         }
     }

@@ -2,7 +2,9 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Where creep is: around each Zerg town hall and tumour, a cell wider every two seconds; it dries up as slowly.</summary>
+/// <summary>
+/// Where creep is: around each Zerg town hall and tumour, a cell wider every two seconds; it dries up as slowly.
+/// </summary>
 internal sealed class Creep
 {
     private const int HallRadius = 12;

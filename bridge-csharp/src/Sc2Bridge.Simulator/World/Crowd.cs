@@ -2,7 +2,9 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Keeps units from standing in each other: a little push apart each loop, and out of what was built on them.</summary>
+/// <summary>
+/// Keeps units from standing in each other: a little push apart each loop, and out of what was built on them.
+/// </summary>
 /// <remarks>Workers on their way to and from minerals pass through each other, as in the game.</remarks>
 internal sealed class Crowd
 {
@@ -96,7 +98,8 @@ internal sealed class Crowd
                 {
                     // Each pair once: large ones see to small ones, and of equals the older to the younger.
                     var other = _units[i];
-                    if ((other.Type.Radius <= Small ? !small || i > index : !small && i > index) && other.Flying == unit.Flying)
+                    var mine = other.Type.Radius <= Small ? !small || i > index : !small && i > index;
+                    if (mine && other.Flying == unit.Flying)
                     {
                         Part(unit, other);
                     }

@@ -92,7 +92,7 @@ internal sealed class Ground
                 {
                     var (column, row) = (cx + dx, cy + dy);
                     var cell = (row * _map.Width) + column;
-                    if ((uint)column >= (uint)_map.Width || (uint)row >= (uint)_map.Height || !_walkable[cell]
+                    if (!_map.Holds(column, row) || !_walkable[cell]
                         || (part != 0 && PartOf(cell) != part))
                     {
                         continue;
@@ -122,8 +122,9 @@ internal sealed class Ground
         long runY = Math.Abs((long)toY - fromY);
 
         // How far the next border of a column and of a row are, each scaled by the other's run so that they compare.
-        var acrossX = runY * (stepX > 0 ? ((column + 1) * (long)Geometry.Cell) - fromX : fromX - (column * (long)Geometry.Cell));
-        var acrossY = runX * (stepY > 0 ? ((row + 1) * (long)Geometry.Cell) - fromY : fromY - (row * (long)Geometry.Cell));
+        var (inX, inY) = (fromX % Geometry.Cell, fromY % Geometry.Cell);
+        var acrossX = runY * (stepX > 0 ? Geometry.Cell - inX : inX);
+        var acrossY = runX * (stepY > 0 ? Geometry.Cell - inY : inY);
         var left = Math.Abs(lastColumn - column) + Math.Abs(lastRow - row);
         for (; left > 0; left--)
         {
@@ -138,7 +139,7 @@ internal sealed class Ground
                 acrossY += runX * Geometry.Cell;
             }
 
-            if ((uint)column >= (uint)_map.Width || (uint)row >= (uint)_map.Height || !_walkable[(row * _map.Width) + column])
+            if (!_map.Holds(column, row) || !_walkable[(row * _map.Width) + column])
             {
                 return false;
             }

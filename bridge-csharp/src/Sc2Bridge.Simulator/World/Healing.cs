@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What medivacs and shield batteries do by themselves: energy becomes life or shields of a neighbour.</summary>
+/// <summary>What medivacs and shield batteries do by themselves: energy for a neighbour's life or shields.</summary>
 internal static class Healing
 {
     /// <summary>How far a medivac's beam reaches, between edges.</summary>
@@ -33,7 +33,8 @@ internal static class Healing
         var patient = unit.Engaged;
         if (patient is null || !Needs(unit, patient))
         {
-            patient = unit.IsDue(world.Loop) || patient is not null ? Find(world, unit, unit.Type.Speed > 0 ? Look : range) : null;
+            var looks = patient is not null || unit.IsDue(world.Loop);
+            patient = looks ? Find(world, unit, unit.Type.Speed > 0 ? Look : range) : null;
         }
 
         unit.Engaged = patient;
@@ -62,7 +63,9 @@ internal static class Healing
     public static bool Give(GameWorld world, Unit unit, Unit patient)
     {
         var shields = unit.Type.Id == Battery;
-        var lacking = shields ? (patient.Type.Shield * 256) - patient.Shield : (patient.Type.Health * 256) - patient.Health;
+        var lacking = shields
+            ? (patient.Type.Shield * 256) - patient.Shield
+            : (patient.Type.Health * 256) - patient.Health;
         var given = Math.Min(lacking, Math.Min(shields ? BatteryStep : MedivacStep, unit.Energy * Ratio));
         unit.Energy -= given / Ratio;
         if (shields)
@@ -83,8 +86,8 @@ internal static class Healing
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
         && (unit.Type.Id == Battery
             ? patient.Shield < patient.Type.Shield * 256
-            : patient.Health < patient.Type.Health * 256 && !patient.Flying && patient.Type.Is(SC2APIProtocol.Attribute.Biological)
-                && !patient.Type.Is(Kind.Structure));
+            : patient.Health < patient.Type.Health * 256 && !patient.Flying && !patient.Type.Is(Kind.Structure)
+                && patient.Type.Is(SC2APIProtocol.Attribute.Biological));
 
     private static Unit? Find(GameWorld world, Unit unit, int reach)
     {

@@ -22,16 +22,18 @@ internal static class Hits
             return;
         }
 
-        var damage = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type) * Point * percent / 100;
-        damage += Buffs.Has(attacker, Buffs.Prismatic) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 * Point : 0;
+        var points = DamageTo(world.PlayerOf(attacker.Owner), attacker.Type, weapon, target.Type);
+        points += Buffs.Has(attacker, Buffs.Prismatic) && target.Type.Is(SC2APIProtocol.Attribute.Armored) ? 6 : 0;
+        var damage = points * Point * percent / 100;
         damage = target.Hallucination ? damage * 2 : damage;
         var (armor, shieldArmor) = ArmorOf(world, target);
         armor += weapon.Range > Geometry.Cell && Buffs.Has(target, Buffs.GuardianShield) ? 2 : 0;
         for (var i = 0; i < weapon.Attacks && target.Alive; i++)
         {
             // At least half a point goes through; what the shields do not hold meets the armour.
-            var shield = target.Shield > 0 ? Math.Min(target.Shield, Math.Max(Point / 2, damage - (shieldArmor * Point))) : 0;
-            var rest = target.Shield > 0 ? damage - (shieldArmor * Point) - shield : damage;
+            var through = damage - (target.Shield > 0 ? shieldArmor * Point : 0);
+            var shield = Math.Min(target.Shield, Math.Max(Point / 2, through));
+            var rest = through - shield;
             var life = rest > 0 ? Math.Max(Point / 2, rest - (armor * Point)) : 0;
             Casualties.Wound(world, attacker.Owner, target, shield, life);
         }

@@ -29,7 +29,9 @@ internal static class Marching
             return true;
         }
 
-        return Movement.Towards(world, unit, target, There) ? target.Type.Speed == 0 : Gives(world, unit, target.X, target.Y);
+        return Movement.Towards(world, unit, target, There)
+            ? target.Type.Speed == 0
+            : Gives(world, unit, target.X, target.Y);
     }
 
     /// <summary>Goes to and fro between a place and where it began, fighting what it meets.</summary>
@@ -50,7 +52,8 @@ internal static class Marching
             return false;
         }
 
-        var (x, y) = order.Phase == 2 ? order.From : order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
+        var to = order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
+        var (x, y) = order.Phase == 2 ? order.From : to;
         if (Arrive(world, unit, x, y))
         {
             order.Phase = 3 - order.Phase;

@@ -34,7 +34,8 @@ internal sealed class Power
         {
             // The table has a radius for buildings that need a field, too.
             var unit = units[i];
-            if (unit.Type.PowerRadius > 0 && unit.Alive && unit.Finished && unit.Present && !unit.Type.Is(Kind.NeedsPower))
+            var source = unit.Type.PowerRadius > 0 && !unit.Type.Is(Kind.NeedsPower);
+            if (source && unit.Alive && unit.Finished && unit.Present)
             {
                 Sources.Add((unit, unit.Type.PowerRadius));
             }

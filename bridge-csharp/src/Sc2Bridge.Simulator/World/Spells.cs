@@ -54,7 +54,10 @@ internal static class Spells
         [1664] = new(Transfuse, (u, t) => t != u && t.Owner == u.Owner && t.Type.Is(Attribute.Biological)),
         [140] = new(Feedback, (u, t) => t.Owner != u.Owner && t.Type.Energy > 0 && !t.Type.Is(Kind.Structure)),
         [401] = new((w, u, o) => Strike(w, u, o, 240), (u, t) => t.Owner != u.Owner, Loops: 45),
-        [2714] = new((w, u, o) => Strike(w, u, o, 170), (u, t) => t.Owner != u.Owner && t.Type.Is(Attribute.Biological), Loops: 32),
+        [2714] = new(
+            (w, u, o) => Strike(w, u, o, 170),
+            (u, t) => t.Owner != u.Owner && t.Type.Is(Attribute.Biological),
+            Loops: 32),
         [1442] = new(Leaps.Blink),
         [2700] = new(Leaps.Blink),
         [2358] = new(Leaps.Jump, Loops: 64),
@@ -95,7 +98,8 @@ internal static class Spells
 
     private static bool Shield(GameWorld world, Unit unit)
     {
-        world.Effects.Add(new Effect(EffectsOnGround.GuardianShield, unit.Owner, unit.X, unit.Y, world.Loop + 246, unit));
+        var until = world.Loop + 246;
+        world.Effects.Add(new Effect(EffectsOnGround.GuardianShield, unit.Owner, unit.X, unit.Y, until, unit));
         return true;
     }
 

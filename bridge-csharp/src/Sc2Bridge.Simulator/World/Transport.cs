@@ -97,8 +97,8 @@ internal static class Transport
             _ when carrier.Type.Is(Kind.TownHall) => type.Id == 45,
             _ => !type.Is(Kind.Structure),
         };
-        return kind && carrier != passenger && carrier.Owner == passenger.Owner && type.CargoSize > 0 && !passenger.Flying
-            && Taken(carrier) + type.CargoSize <= carrier.Type.CargoSpace;
+        return kind && carrier != passenger && carrier.Owner == passenger.Owner
+            && type.CargoSize > 0 && !passenger.Flying && Taken(carrier) + type.CargoSize <= carrier.Type.CargoSpace;
     }
 
     /// <summary>Takes a unit off the map, into a transport.</summary>
@@ -164,7 +164,7 @@ internal static class Transport
             man.Engaged = target;
             if (target is not null)
             {
-                Combat.Shoot(world, man, carrier, target, 0);
+                Combat.Shoot(world, man, carrier, target);
             }
         }
     }

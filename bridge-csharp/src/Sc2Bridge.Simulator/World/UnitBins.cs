@@ -2,7 +2,9 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>The units by place: squares of 8 by 8 cells, each a chain, so that neighbours are found without asking all.</summary>
+/// <summary>
+/// The units by place: squares of 8 by 8 cells, each a chain, so that neighbours are found without asking all.
+/// </summary>
 internal sealed class UnitBins
 {
     private const int Shift = 15; // 8 cells of 4096
@@ -47,7 +49,7 @@ internal sealed class UnitBins
         }
     }
 
-    /// <summary>Every living unit in a square around a place; those farther than a circle's reach are for the caller to drop.</summary>
+    /// <summary>Every living unit in a square around a place, and some a little farther.</summary>
     /// <param name="x">The place.</param>
     /// <param name="y">The place.</param>
     /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>

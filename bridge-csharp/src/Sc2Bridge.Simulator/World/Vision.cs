@@ -34,7 +34,8 @@ internal sealed class Vision
     public Vision(GameWorld world)
     {
         _world = world;
-        _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[world.Map.Width * world.Map.Height])];
+        var cells = world.Map.Width * world.Map.Height;
+        _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[cells])];
         _memories = [.. world.Players.Select(p => new Memory(p.Id))];
     }
 
@@ -111,7 +112,8 @@ internal sealed class Vision
             {
                 foreach (var near in _world.Bins.Near(unit.X, unit.Y, WatchRange + (2 * Geometry.Cell)))
                 {
-                    if (near.Owner != GameWorld.Neutral && !near.Flying && Combat.Within(near, unit, WatchRange - unit.Type.Radius))
+                    if (near.Owner != GameWorld.Neutral && !near.Flying
+                        && Combat.Within(near, unit, WatchRange - unit.Type.Radius))
                     {
                         See(near.Owner, unit.X, unit.Y, unit.Type.Sight, true);
                         break;
@@ -133,7 +135,7 @@ internal sealed class Vision
     {
         var map = _world.Map;
         var (cx, cy) = (x / Geometry.Cell, y / Geometry.Cell);
-        var highest = flying ? byte.MaxValue : (byte)Math.Min(byte.MaxValue, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
+        var highest = (byte)Math.Min(byte.MaxValue, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
         var discs = Disc.HalfWidths(radius);
         for (var dy = Math.Max(-radius, -cy); dy <= Math.Min(radius, map.Height - 1 - cy); dy++)
         {
@@ -218,7 +220,8 @@ internal sealed class Vision
         var players = 0;
         foreach (var (detector, range) in _detectors)
         {
-            players |= Geometry.Length(detector.X - unit.X, detector.Y - unit.Y) <= range + unit.Type.Radius ? 1 << detector.Owner : 0;
+            var distance = Geometry.Length(detector.X - unit.X, detector.Y - unit.Y);
+            players |= distance <= range + unit.Type.Radius ? 1 << detector.Owner : 0;
         }
 
         foreach (var effect in _world.Effects)

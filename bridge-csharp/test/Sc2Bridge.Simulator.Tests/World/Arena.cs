@@ -6,7 +6,7 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 
-/// <summary>A small world to try units in: flat, but for a plateau with one ramp; two town halls far apart, no workers.</summary>
+/// <summary>A small world to try units in: flat, but for a plateau with one ramp; two town halls, no workers.</summary>
 internal sealed class Arena
 {
     public const int AttackAbility = 23;
@@ -78,7 +78,8 @@ internal sealed class Arena
 
     public bool OnGround(Unit unit) => unit.Flying || World.Ground.WalkableAt(unit.X, unit.Y);
 
-    public static double Distance(Unit unit, double x, double y) => Geometry.Length(unit.X - Cells(x), unit.Y - Cells(y)) / (double)Cell;
+    public static double Distance(Unit unit, double x, double y) =>
+        Geometry.Length(unit.X - Cells(x), unit.Y - Cells(y)) / (double)Cell;
 
     /// <summary>A number that two worlds share only if every unit in them is the same.</summary>
     public long Fingerprint()
@@ -86,10 +87,12 @@ internal sealed class Arena
         long sum = World.Loop;
         foreach (var unit in World.Units)
         {
-            foreach (var part in (long[])[(long)unit.Tag, unit.Type.Id, unit.X, unit.Y, unit.Health, unit.Shield, unit.Energy, unit.Facing, unit.WeaponLeft, unit.SeenBy])
-            {
-                sum = (sum * 1000003) ^ part;
-            }
+            long[] parts =
+            [
+                (long)unit.Tag, unit.Type.Id, unit.X, unit.Y, unit.Health, unit.Shield, unit.Energy, unit.Facing,
+                unit.WeaponLeft, unit.SeenBy,
+            ];
+            sum = parts.Aggregate(sum, (before, part) => (before * 1000003) ^ part);
         }
 
         return sum;
