@@ -45,7 +45,7 @@ internal static class Combat
         var lost = target is not null && !CanFight(unit, target);
         if (lost || unit.IsDue(world.Loop))
         {
-            var stays = !lost && target is not null && InRange(unit, target) && Arms.RankFor(target.Type) == 2;
+            var stays = !lost && target is not null && InRange(world, unit, target) && Arms.RankFor(target.Type) == 2;
             target = stays ? target : Nearest(world, unit, mayChase);
         }
 
@@ -55,7 +55,7 @@ internal static class Combat
             return false;
         }
 
-        if (InRange(unit, target))
+        if (InRange(world, unit, target))
         {
             Shoot(world, unit, unit, target);
             return true;
@@ -63,7 +63,7 @@ internal static class Combat
 
         if (mayChase)
         {
-            Movement.Towards(world, unit, target, Arms.Against(unit.Type, target.Flying)!.Range);
+            Movement.Towards(world, unit, target, RangeTo(world, unit, target));
         }
 
         return mayChase;
@@ -73,13 +73,13 @@ internal static class Combat
     public static void Pursue(GameWorld world, Unit unit, Unit target)
     {
         unit.Engaged = target;
-        if (InRange(unit, target))
+        if (InRange(world, unit, target))
         {
             Shoot(world, unit, unit, target);
         }
         else
         {
-            Movement.Towards(world, unit, target, Arms.Against(unit.Type, target.Flying)!.Range);
+            Movement.Towards(world, unit, target, RangeTo(world, unit, target));
         }
     }
 
@@ -94,8 +94,8 @@ internal static class Combat
         || (((target.SeenBy >> player) & 1) != 0 && (!target.Cloaked || ((target.DetectedBy >> player) & 1) != 0));
 
     /// <summary>Whether a target's edge is in range of the weapon for it.</summary>
-    public static bool InRange(Unit unit, Unit target) =>
-        Within(unit, target, (Arms.Against(unit.Type, target.Flying)?.Range ?? 0) + Geometry.Cell / 64);
+    public static bool InRange(GameWorld world, Unit unit, Unit target) =>
+        Within(unit, target, RangeTo(world, unit, target) + (Geometry.Cell / 64));
 
     /// <summary>Whether two units' edges are within a distance.</summary>
     public static bool Within(Unit one, Unit other, int range)
@@ -115,7 +115,7 @@ internal static class Combat
     public static Unit? Nearest(GameWorld world, Unit unit, bool mayChase, Unit? from = null, int bonus = 0)
     {
         from ??= unit;
-        var range = Arms.RangeOf(unit.Type) + bonus;
+        var range = Arms.RangeOf(unit.Type) + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type) + bonus;
         var reach = (mayChase ? Math.Max(range, Notice) : range) + from.Type.Radius;
 
         // Enemies are looked for by their middles: add the largest radius.
@@ -141,7 +141,7 @@ internal static class Combat
             long most = reach + other.Type.Radius;
             var rank = Arms.RankFor(other.Type);
             if (far > most * most || rank < bestRank || rank == 0 || (rank == bestRank && far >= bestSquare)
-                || !CanFight(unit, other) || (!mayChase && from == unit && !InRange(unit, other)))
+                || !CanFight(unit, other) || (!mayChase && from == unit && !InRange(world, unit, other)))
             {
                 continue;
             }
@@ -195,6 +195,11 @@ internal static class Combat
         var shield = Math.Min(target.Shield, points);
         Casualties.Wound(world, attacker, target, shield, points - shield);
     }
+
+    private static int RangeTo(GameWorld world, Unit unit, Unit target) =>
+        Arms.Against(unit.Type, target.Flying) is { } weapon
+            ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
+            : 0;
 
     // Stimpacks, and a zergling's adrenal glands.
     private static int Haste(GameWorld world, Unit unit)

@@ -92,7 +92,7 @@ internal static class Marching
             }
 
             Combat.Pursue(world, unit, target);
-            return unit.Type.Speed == 0 && !Combat.InRange(unit, target);
+            return unit.Type.Speed == 0 && !Combat.InRange(world, unit, target);
         }
 
         if (Healing.Heals(unit.Type) && Healing.Idle(world, unit))

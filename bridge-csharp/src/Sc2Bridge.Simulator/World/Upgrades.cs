@@ -47,6 +47,22 @@ internal static class Upgrades
     public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
         weapon.Damage + (AttackLevel(player, type) * Math.Max(1, (weapon.Damage + 5) / 10));
 
+    /// <summary>How much farther a type's weapons reach, in 1/4096 of a cell.</summary>
+    public static int Range(Player player, UnitType type)
+    {
+        var (upgrade, cells) = type.Id switch
+        {
+            107 => (134, 1),            // hydralisk: grooved spines
+            4 => (50, 2),               // colossus: extended thermal lance
+            78 => (99, 2),              // phoenix: anion pulse-crystals
+            503 => (127, 2),            // lurker: seismic spines
+            734 => (140, 2),            // liberator: advanced ballistics
+            23 or 31 or 130 => (5, 1),  // turrets and planetary fortress: hi-sec auto tracking
+            _ => (0, 0),
+        };
+        return cells > 0 && player.Upgrades.Contains(upgrade) ? cells * Geometry.Cell : 0;
+    }
+
     /// <summary>A type's speed, in 1/4096 of a cell a loop, with what was researched for it.</summary>
     public static int Speed(Player player, UnitType type, bool onCreep)
     {

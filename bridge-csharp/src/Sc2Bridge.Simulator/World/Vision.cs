@@ -2,12 +2,13 @@ using System.Numerics;
 using System.Runtime.Intrinsics;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// What players see: a disc of each unit's sight, without the ground above its own unless it flies. Kept up every eighth
-/// loop. What a cliff hides behind itself is not reckoned.
+/// What players see: a disc of each unit's sight, without the ground above its own and smoke that it is not in, unless
+/// it flies. Kept up every eighth loop. What a cliff or smoke hides behind itself is not reckoned.
 /// </summary>
 internal sealed class Vision
 {
@@ -21,12 +22,14 @@ internal sealed class Vision
     public const byte Visible = 2;
 
     private const int BuildingSite = 3; // what a building that is not finished sees, in cells
+    private const byte Smoke = byte.MaxValue;
     private const int UpTo = 8; // how much higher ground may be to be seen: half a level, the foot of a ramp
     private const int WatchTower = 149;
     private const int WatchRange = 5 * Geometry.Cell / 2;
 
     private readonly GameWorld _world;
     private readonly byte[][] _grids;
+    private readonly byte[] _heights;
     private readonly Memory[] _memories;
     private readonly List<(Unit Unit, int Range)> _detectors = [];
 
@@ -36,6 +39,7 @@ internal sealed class Vision
         _world = world;
         var cells = world.Map.Width * world.Map.Height;
         _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[cells])];
+        _heights = Heights(world.Map);
         _memories = [.. world.Players.Select(p => new Memory(p.Id))];
     }
 
@@ -71,6 +75,19 @@ internal sealed class Vision
         {
             memory.Update(_world);
         }
+    }
+
+    // Smoke is as if it were higher than everything, but for who is in it: pathable ground that is not placeable, no ramp.
+    private static byte[] Heights(GameMap map)
+    {
+        byte[] heights = [.. map.TerrainHeight];
+        var ramps = map.Ramps.SelectMany(ramp => ramp.Cells).ToHashSet();
+        for (var cell = 0; cell < heights.Length; cell++)
+        {
+            heights[cell] = map.Pathable[cell] && !map.Placeable[cell] && !ramps.Contains(cell) ? Smoke : heights[cell];
+        }
+
+        return heights;
     }
 
     private static void Merge(byte[] all, byte[] one, bool first)
@@ -135,7 +152,8 @@ internal sealed class Vision
     {
         var map = _world.Map;
         var (cx, cy) = (x / Geometry.Cell, y / Geometry.Cell);
-        var highest = (byte)Math.Min(byte.MaxValue, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
+        var highest = (byte)Math.Min(Smoke - 1, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
+        var heights = flying || IsSmoke(cx, cy) ? map.TerrainHeight : _heights;
         var discs = Disc.HalfWidths(radius);
         for (var dy = Math.Max(-radius, -cy); dy <= Math.Min(radius, map.Height - 1 - cy); dy++)
         {
@@ -149,10 +167,13 @@ internal sealed class Vision
             }
             else
             {
-                SeeRow(_grids[player].AsSpan(from, length), map.TerrainHeight.AsSpan(from, length), highest);
+                SeeRow(_grids[player].AsSpan(from, length), heights.AsSpan(from, length), highest);
             }
         }
     }
+
+    private bool IsSmoke(int column, int row) =>
+        _world.Map.Holds(column, row) && _heights[(row * _world.Map.Width) + column] == Smoke;
 
     private static void SeeRow(Span<byte> seen, ReadOnlySpan<byte> heights, byte highest)
     {

@@ -18,7 +18,7 @@ public sealed class CombatTests
         var marine = arena.Add(Marine, 1, 40, 40);
         var hatchery = arena.Add(Hatchery, 2, 52.5, 40.5);
         Arena.Tell(marine, Arena.AttackAbility, hatchery);
-        Assert.False(Combat.InRange(marine, hatchery));
+        Assert.False(Combat.InRange(arena.World, marine, hatchery));
         arena.RunUntil(() => hatchery.Health < 1500 * 256, 400);
         Assert.InRange(
             Geometry.Length(hatchery.X - marine.X, hatchery.Y - marine.Y) - hatchery.Type.Radius - marine.Type.Radius,
