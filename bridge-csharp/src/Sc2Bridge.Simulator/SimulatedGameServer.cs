@@ -127,7 +127,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
             }
             catch (InvalidProtocolBufferException)
             {
-                await CloseAsync(socket, WebSocketCloseStatus.InvalidPayloadData, "not a Request", ct).ConfigureAwait(false);
+                await CloseAsync(socket, WebSocketCloseStatus.InvalidPayloadData, "not a Request", ct)
+                    .ConfigureAwait(false);
                 return;
             }
 
@@ -151,7 +152,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     // What a debug command asks for, to test whoever watches the process: it answers no more.
     private async Task FailAsync(DebugTestProcess test, CancellationToken ct)
     {
-        await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs)), _options.Clock, ct).ConfigureAwait(false);
+        var delay = TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs));
+        await Task.Delay(delay, _options.Clock, ct).ConfigureAwait(false);
         if (test.Test == DebugTestProcess.Types.Test.Hang)
         {
             await Task.Delay(Timeout.Infinite, ct).ConfigureAwait(false);
@@ -175,7 +177,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
             input.Advance(received.Count);
             if (input.WrittenCount > LargestRequest)
             {
-                await CloseAsync(socket, WebSocketCloseStatus.MessageTooBig, "request too large", ct).ConfigureAwait(false);
+                await CloseAsync(socket, WebSocketCloseStatus.MessageTooBig, "request too large", ct)
+                    .ConfigureAwait(false);
                 return false;
             }
 
@@ -186,7 +189,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         }
     }
 
-    private static async Task CloseAsync(WebSocket socket, WebSocketCloseStatus status, string why, CancellationToken ct)
+    private static async Task CloseAsync(
+        WebSocket socket, WebSocketCloseStatus status, string why, CancellationToken ct)
     {
         if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
         {

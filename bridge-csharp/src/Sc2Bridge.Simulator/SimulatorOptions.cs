@@ -18,7 +18,9 @@ public sealed record SimulatorOptions
     /// <summary>Whether the folder starts again after its last file, instead of ending the game.</summary>
     public bool RepeatObservations { get; init; }
 
-    /// <summary>Whether the game quits when its client's connection ends, so that it never outlives who started it.</summary>
+    /// <summary>
+    /// Whether the game quits when its client's connection ends, so that it never outlives who started it.
+    /// </summary>
     public bool QuitWhenAlone { get; init; }
 
     /// <summary>The game loop at which a game ends in a tie if nothing else ended it.</summary>
@@ -49,7 +51,8 @@ public sealed record SimulatorOptions
     /// <c>-endQuirks NAME,NAME</c>. Other flags of the game are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to do.</exception>
+    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
+    /// do.</exception>
     public static SimulatorOptions Parse(IReadOnlyList<string> arguments)
     {
         ArgumentNullException.ThrowIfNull(arguments);
@@ -85,7 +88,7 @@ public sealed record SimulatorOptions
         Enum.TryParse<Api.EndQuirks>(text, ignoreCase: true, out var quirks) && !int.TryParse(text, out _)
             ? quirks
             : throw new ArgumentException(
-                $"-endQuirks {text}: give names of {string.Join(", ", Enum.GetNames<Api.EndQuirks>())}, with commas between.");
+                $"-endQuirks {text}: give names of {string.Join(", ", Enum.GetNames<Api.EndQuirks>())} (A,B).");
 
     private static int ParsePort(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535

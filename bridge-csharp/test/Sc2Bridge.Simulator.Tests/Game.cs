@@ -10,9 +10,12 @@ internal static class Game
 
     /// <summary>Computers, and a place for an observer.</summary>
     public static RequestCreateGame Create(
-        uint seed = 1, Difficulty first = Difficulty.VeryHard, Difficulty second = Difficulty.VeryHard, bool realtime = false)
+        uint seed = 1,
+        Difficulty first = Difficulty.VeryHard,
+        Difficulty second = Difficulty.VeryHard,
+        bool realtime = false)
     {
-        var create = new RequestCreateGame { LocalMap = new LocalMap { MapPath = Map }, RandomSeed = seed, Realtime = realtime };
+        var create = Empty(seed, realtime);
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Computer, Race = Race.Terran, Difficulty = first });
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Computer, Race = Race.Zerg, Difficulty = second });
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
@@ -22,7 +25,7 @@ internal static class Game
     /// <summary>One participant against the easiest computer.</summary>
     public static RequestCreateGame CreateForOne(uint seed = 1, bool realtime = false, int participants = 1)
     {
-        var create = new RequestCreateGame { LocalMap = new LocalMap { MapPath = Map }, RandomSeed = seed, Realtime = realtime };
+        var create = Empty(seed, realtime);
         for (var i = 0; i < 2; i++)
         {
             create.PlayerSetup.Add(i < participants
@@ -37,7 +40,8 @@ internal static class Game
 
     public static RequestJoinGame Join(uint observed = 0) => new() { ObservedPlayerId = observed, Options = Options };
 
-    public static RequestJoinGame JoinAs(Race race, string name = "") => new() { Race = race, PlayerName = name, Options = Options };
+    public static RequestJoinGame JoinAs(Race race, string name = "") =>
+        new() { Race = race, PlayerName = name, Options = Options };
 
     /// <summary>A game of computers that an observer has joined.</summary>
     public static GameApi Joined(RequestCreateGame create, uint observed = 0, SimulatorOptions? options = null) =>
@@ -77,5 +81,19 @@ internal static class Game
         return game.Handle(new Request { Debug = request });
     }
 
-    public static SC2APIProtocol.Action Say(string message) => new() { ActionChat = new ActionChat { Message = message } };
+    public static SC2APIProtocol.Action Say(string message) =>
+        new() { ActionChat = new ActionChat { Message = message } };
+
+    public static Point2D At(float x, float y) => new() { X = x, Y = y };
+
+    /// <summary>Ends the game by a debug command.</summary>
+    public static DebugCommand End(DebugEndGame.Types.EndResult result) =>
+        new() { EndGame = new DebugEndGame { EndResult = result } };
+
+    private static RequestCreateGame Empty(uint seed, bool realtime) => new()
+    {
+        LocalMap = new LocalMap { MapPath = Map },
+        RandomSeed = seed,
+        Realtime = realtime,
+    };
 }

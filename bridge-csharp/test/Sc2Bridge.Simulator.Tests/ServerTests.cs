@@ -14,9 +14,11 @@ public sealed class ServerTests
         using var client = await Client.ConnectAsync(server);
         await Assert.ThrowsAsync<WebSocketException>(() => Client.ConnectAsync(server));
         Assert.Equal(Status.Launched, (await Client.AskAsync(client, new Request { Ping = new RequestPing() })).Status);
-        Assert.Equal(Status.InitGame, (await Client.AskAsync(client, new Request { CreateGame = Game.Create() })).Status);
+        var created = await Client.AskAsync(client, new Request { CreateGame = Game.Create() });
+        Assert.Equal(Status.InitGame, created.Status);
         Assert.Equal(Status.InGame, (await Client.AskAsync(client, new Request { JoinGame = Game.Join() })).Status);
-        Assert.Equal(5u, (await Client.AskAsync(client, new Request { Step = new RequestStep { Count = 5 } })).Step.SimulationLoop);
+        var stepped = await Client.AskAsync(client, new Request { Step = new RequestStep { Count = 5 } });
+        Assert.Equal(5u, stepped.Step.SimulationLoop);
         var seen = await Client.AskAsync(client, new Request { Observation = new RequestObservation(), Id = 9 });
         Assert.Equal((5u, 9u), (seen.Observation.Observation.GameLoop, seen.Id));
         Assert.NotNull((await Client.AskAsync(client, new Request { Quit = new RequestQuit() })).Quit);
@@ -57,7 +59,8 @@ public sealed class ServerTests
             byte[][] messages = [[0x1a, 0x02, 0x48, 0x07, 0xf8, 0x7f, 0x01], [0x2a, 0x00, 0x1a, 0x00]];
             await File.WriteAllBytesAsync(Path.Combine(folder.FullName, "1.pb"), messages[0], Cancelled);
             await File.WriteAllBytesAsync(Path.Combine(folder.FullName, "2.pb"), messages[1], Cancelled);
-            var game = Game.Joined(Game.Create(), options: new SimulatorOptions { ObservationFolder = folder.FullName });
+            var options = new SimulatorOptions { ObservationFolder = folder.FullName };
+            var game = Game.Joined(Game.Create(), options: options);
             foreach (var (message, status) in messages.Zip([Status.InGame, Status.Ended]))
             {
                 var output = new System.Buffers.ArrayBufferWriter<byte>();
@@ -76,7 +79,11 @@ public sealed class ServerTests
     [Fact]
     public void Bad_arguments_are_one_clear_error()
     {
-        Assert.Contains("65535", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-port", "x"])).Message);
-        Assert.Contains("-listen", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-listen"])).Message);
+        Assert.Contains("65535", Wrong("-port", "x"));
+        Assert.Contains("-listen", Wrong("-listen"));
+        Assert.Contains("LateResults", Wrong("-endQuirks", "never"));
+
+        static string Wrong(params string[] arguments) =>
+            Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(arguments)).Message;
     }
 }

@@ -7,10 +7,14 @@ public enum EndQuirks
     /// <summary>Nothing odd.</summary>
     None = 0,
 
-    /// <summary>The first observation that says <c>ended</c> has no results yet; the next has. What the game mostly does.</summary>
+    /// <summary>
+    /// The first observation that says <c>ended</c> has no results yet; the next has. What the game mostly does.
+    /// </summary>
     LateResults = 1,
 
-    /// <summary>The first request after the end is refused with "Game has already ended" while the state is still in_game.</summary>
+    /// <summary>
+    /// The first request after the end is refused with "Game has already ended" while the state is still in_game.
+    /// </summary>
     LateStatus = 2,
 
     /// <summary>Once the results were told, observations are a stub with game_loop 2^32-1 and the results.</summary>

@@ -13,9 +13,9 @@ namespace Sc2Bridge.Simulator.Api;
 /// failed leaves the state as it was.
 /// </summary>
 /// <remarks>
-/// A request begins (<see cref="Begin"/>) and is answered when it can be (<see cref="TryFinish"/>): one that waits for the
-/// clock or for another process is tried again when <see cref="WakeIn"/> has passed, or when <see cref="Link"/> has heard
-/// something. One request at a time; not for two threads at once.
+/// A request begins (<see cref="Begin"/>) and is answered when it can be (<see cref="TryFinish"/>): one that waits for
+/// the clock or for another process is tried again when <see cref="WakeIn"/> has passed, or when <see cref="Link"/> has
+/// heard something. One request at a time; not for two threads at once.
 /// </remarks>
 public sealed class GameApi
 {
@@ -25,7 +25,6 @@ public sealed class GameApi
     /// <summary>What Ping answers as the data's version.</summary>
     public const string DataVersion = "SIMULATED";
 
-    private const int LongestAction = 512 * 1024;
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
     private readonly IGameFiles _files;
@@ -47,17 +46,23 @@ public sealed class GameApi
     internal GameApi(SimulatorOptions options, IGameFiles files)
     {
         (_options, _files, _lobby) = (options, files, new Lobby(options));
-        _folder = options.ObservationFolder is { } folder ? ObservationFolder.Read(folder, options.RepeatObservations) : null;
+        _folder = options.ObservationFolder is { } folder
+            ? ObservationFolder.Read(folder, options.RepeatObservations)
+            : null;
     }
 
     /// <summary>The state; <see cref="Status.Quit"/> once the game was told to quit.</summary>
     public Status Status => _quit ? Status.Quit
         : _lobby.Session?.Status ?? (_lobby.Draft is null ? Status.Launched : Status.InitGame);
 
-    /// <summary>What a debug command asked of the process itself, which is for the shell to do; null where none did.</summary>
+    /// <summary>
+    /// What a debug command asked of the process itself, which is for the shell to do; null where none did.
+    /// </summary>
     public DebugTestProcess? ProcessTest { get; private set; }
 
-    /// <summary>How long the request may have to wait yet for the clock; null where it is not the clock that it waits for.</summary>
+    /// <summary>
+    /// How long the request may have to wait yet for the clock; null where it is not the clock that it waits for.
+    /// </summary>
     public TimeSpan? WakeIn => _lobby.Session?.Until(_awaited);
 
     /// <summary>The end of a game of two processes, to be connected by the shell; null where there is none.</summary>
@@ -104,7 +109,8 @@ public sealed class GameApi
     }
 
     /// <summary>Answers the request if it can be answered by now.</summary>
-    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an object.</param>
+    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an
+    /// object.</param>
     /// <returns>Whether it was answered.</returns>
     public bool TryFinish(IBufferWriter<byte> response)
     {
@@ -158,7 +164,6 @@ public sealed class GameApi
             && _request.RequestCase is not (Ping or Quit or AvailableMaps or SaveMap or ReplayInfo or LeaveGame))
         {
             session.Ending.Refuse();
-            _finish = () => null;
             return RequestRules.Ended;
         }
 
@@ -198,7 +203,13 @@ public sealed class GameApi
     {
         Ping => new Response
         {
-            Ping = new ResponsePing { GameVersion = GameVersion, DataVersion = DataVersion, DataBuild = 0, BaseBuild = 0 },
+            Ping = new ResponsePing
+            {
+                GameVersion = GameVersion,
+                DataVersion = DataVersion,
+                DataBuild = 0,
+                BaseBuild = 0,
+            },
         },
         AvailableMaps => new Response { AvailableMaps = SimulatedMaps.List() },
         SaveMap => new Response { SaveMap = SavedMaps.Save(_request.SaveMap, _files) },
@@ -212,8 +223,8 @@ public sealed class GameApi
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
         Data => new Response { Data = GameDataMaker.Make(_request.Data) },
         Query => new Response { Query = QueryAnswers.Answer(_lobby.Session!, _request.Query) },
-        Request.RequestOneofCase.Action => new Response { Action = Act(_request.Action) },
-        ObsAction => Look(_request.ObsAction),
+        Request.RequestOneofCase.Action => new Response { Action = ClientDeeds.Act(_lobby.Session!, _request.Action) },
+        ObsAction => new Response { ObsAction = ClientDeeds.Look(_lobby.Session!, _request.ObsAction) },
         MapCommand => new Response
         {
             MapCommand = new ResponseMapCommand
@@ -222,7 +233,7 @@ public sealed class GameApi
                 ErrorDetails = $"The map has no trigger '{_request.MapCommand.TriggerCmd}'.",
             },
         },
-        Debug => DebugAll(_request.Debug),
+        Debug => new Response { Debug = DebugAll(_request.Debug) },
         QuickSave => Quick(session => session.QuickSave(), new Response { QuickSave = new ResponseQuickSave() }),
         QuickLoad => Quick(session => session.QuickLoad(), new Response { QuickLoad = new ResponseQuickLoad() }),
         _ => throw new RefusedException("Unknown request"),
@@ -241,55 +252,10 @@ public sealed class GameApi
         return new Response { Quit = new ResponseQuit() };
     }
 
-    // Each action is judged against the game as the last loop left it, and done before the next one.
-    private ResponseAction Act(RequestAction request)
+    private ResponseDebug DebugAll(RequestDebug request)
     {
-        var session = _lobby.Session!;
-        var world = session.Match.World;
-        var response = new ResponseAction();
-        foreach (var sent in request.Actions)
-        {
-            var action = WindowedRequests.ToWorld(sent, session.Window);
-            var result = action.CalculateSize() > LongestAction
-                ? ActionResult.Error
-                : PlayerActions.Check(world, world.PlayerOf(session.Player), action);
-            if (result == ActionResult.Success)
-            {
-                session.Do(action);
-            }
-
-            response.Result.Add(result);
-        }
-
-        return response;
-    }
-
-    private Response Look(RequestObserverAction request)
-    {
-        foreach (var action in request.Actions)
-        {
-            _lobby.Session!.Look(action);
-        }
-
-        return new Response { ObsAction = new ResponseObserverAction() };
-    }
-
-    // Commands that change the world work only in a game that this client created; drawing changes none.
-    private Response DebugAll(RequestDebug request)
-    {
-        foreach (var command in request.Debug)
-        {
-            if (command.TestProcess is { } test)
-            {
-                ProcessTest = test;
-            }
-            else if (command.Draw is null && _lobby.Session is { MayDebug: true } session)
-            {
-                session.Do(WindowedRequests.ToWorld(command, session.Window));
-            }
-        }
-
-        return new Response { Debug = new ResponseDebug() };
+        ProcessTest = request.Debug.Select(command => command.TestProcess).FirstOrDefault(test => test is not null);
+        return ClientDeeds.Debug(_lobby.Session!, request);
     }
 
     private Response Quick(Action<Session> what, Response done)

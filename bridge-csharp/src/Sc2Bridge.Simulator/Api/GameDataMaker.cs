@@ -5,19 +5,17 @@ namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>Makes ResponseData of the tables that the world uses.</summary>
 /// <remarks>
-/// A place in a list is the id, as clients count on: ids that the tables do not hold are all but empty, as the game has it
-/// of those that it skips. The values are those at a match's start; the game adds the asking player's upgrades later on.
+/// A place in a list is the id, as clients count on: ids that the tables do not hold are all but empty, as the game has
+/// it of those that it skips. The values are those at a match's start; the game adds the asking player's upgrades later
+/// on.
 /// </remarks>
 internal static class GameDataMaker
 {
     private static readonly Lazy<ResponseData> _all = new(() => new ResponseData
     {
-        Abilities =
-        {
-            Dense(TechTree.Abilities, a => a.Id, id => new AbilityData { AbilityId = id, LinkName = "", Available = false }, Ability),
-        },
-        Units = { Dense(TechTree.Units, u => u.Id, id => new UnitTypeData { UnitId = id, Name = "", Available = false }, Unit) },
-        Upgrades = { Dense(TechTree.Upgrades, u => u.Id, id => new UpgradeData { UpgradeId = id, Name = "" }, Upgrade) },
+        Abilities = { Dense(TechTree.Abilities, a => a.Id, NoAbility, Ability) },
+        Units = { Dense(TechTree.Units, u => u.Id, id => new() { UnitId = id, Name = "", Available = false }, Unit) },
+        Upgrades = { Dense(TechTree.Upgrades, u => u.Id, id => new() { UpgradeId = id, Name = "" }, Upgrade) },
         Buffs = { TechTree.Buffs.Select(b => new BuffData { BuffId = (uint)b.Id, Name = b.Name }) },
         Effects =
         {
@@ -59,6 +57,8 @@ internal static class GameDataMaker
             yield return made(fact);
         }
     }
+
+    private static AbilityData NoAbility(uint id) => new() { AbilityId = id, LinkName = "", Available = false };
 
     private static AbilityData Ability(Ability ability)
     {
@@ -176,7 +176,11 @@ internal static class GameDataMaker
             Range = weapon.Range / 4096f,
             Speed = weapon.Cooldown / (16f * 256),
         };
-        data.DamageBonus.AddRange(weapon.Bonuses.Select(b => new DamageBonus { Attribute = b.Attribute, Bonus = b.Bonus }));
+        data.DamageBonus.AddRange(weapon.Bonuses.Select(b => new DamageBonus
+        {
+            Attribute = b.Attribute,
+            Bonus = b.Bonus,
+        }));
         return data;
     }
 

@@ -18,7 +18,8 @@ internal sealed class GameDraft
     public GameMap Map { get; }
 
     /// <summary>The ids of the players that API clients play.</summary>
-    public int[] Participants => [.. Enumerable.Range(1, _seats.Length).Where(i => _seats[i - 1].Type == PlayerType.Participant)];
+    public int[] Participants =>
+        [.. Enumerable.Range(1, _seats.Length).Where(id => _seats[id - 1].Type == PlayerType.Participant)];
 
     /// <summary>How many players there are.</summary>
     public int Players => _seats.Length;
@@ -68,7 +69,8 @@ internal sealed class GameDraft
     }
 
     /// <summary>The game's setup, once it is known who plays.</summary>
-    /// <param name="joined">How each client joined, in the order of <see cref="Participants"/>; none for computers' games.</param>
+    /// <param name="joined">How each client joined, in the order of <see cref="Participants"/>; none for computers'
+    /// games.</param>
     /// <param name="options">How this game runs.</param>
     public GameSetup Complete(IReadOnlyList<RequestJoinGame> joined, SimulatorOptions options)
     {

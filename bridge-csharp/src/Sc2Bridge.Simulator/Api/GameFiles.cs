@@ -13,7 +13,7 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
             var file = new FileInfo(Path.Combine(options.ReplayFolder, path));
             return file.Exists && file.Length <= LargestReplay ? File.ReadAllBytes(file.FullName) : null;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        catch (Exception error) when (IsOfFiles(error))
         {
             return null;
         }
@@ -35,9 +35,12 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
             File.WriteAllBytes(file, data);
             return true;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        catch (Exception error) when (IsOfFiles(error))
         {
             return false;
         }
     }
+
+    private static bool IsOfFiles(Exception error) =>
+        error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException;
 }

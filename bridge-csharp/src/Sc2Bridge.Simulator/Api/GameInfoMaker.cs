@@ -40,7 +40,12 @@ internal static class GameInfoMaker
     /// <param name="all">Whether everything may be told: a player is told its own race only.</param>
     public static PlayerInfo About(Player player, int self, bool all)
     {
-        var about = new PlayerInfo { PlayerId = (uint)player.Id, Type = player.Spec.Type, RaceRequested = player.Spec.Race };
+        var about = new PlayerInfo
+        {
+            PlayerId = (uint)player.Id,
+            Type = player.Spec.Type,
+            RaceRequested = player.Spec.Race,
+        };
         if (all || player.Id == self)
         {
             about.RaceActual = player.Race;

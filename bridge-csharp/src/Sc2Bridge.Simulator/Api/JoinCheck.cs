@@ -8,12 +8,13 @@ internal static class JoinCheck
 {
     /// <summary>Why it cannot, or null.</summary>
     /// <param name="request">What it asks.</param>
-    /// <param name="draft">The game that was created in this process; null where it would join another process's.</param>
+    /// <param name="draft">The game that was created in this process; null where it would join another
+    /// process's.</param>
     public static (JoinError Error, string Details)? Check(RequestJoinGame request, GameDraft? draft)
     {
         if (request.ParticipationCase == RequestJoinGame.ParticipationOneofCase.None)
         {
-            return (JoinError.MissingParticipation, "Give race, or observed_player_id (0 sees all, N as player N does).");
+            return (JoinError.MissingParticipation, "Give race, or observed_player_id (0: all, N: as player N sees).");
         }
 
         if (MissingInterface(request.Options) is { } missing)
@@ -29,9 +30,10 @@ internal static class JoinCheck
         var observes = request.ParticipationCase == RequestJoinGame.ParticipationOneofCase.ObservedPlayerId;
         if (draft is null)
         {
-            return observes ? (JoinError.FeatureUnsupported, "Only a participant can join another process's game.")
-                : !HasPorts(request) ? (JoinError.MissingPorts, "No game was created here. To join another process's, give "
-                    + "server_ports and client_ports, as the other does.")
+            return observes
+                ? (JoinError.FeatureUnsupported, "Only a participant can join another process's game.")
+                : !HasPorts(request)
+                ? (JoinError.MissingPorts, "No game was created here: give server_ports and client_ports.")
                 : null;
         }
 
@@ -40,7 +42,7 @@ internal static class JoinCheck
             return draft.Participants.Length > 0
                 ? (JoinError.FeatureUnsupported, "An observer can join only a game of computers.")
                 : request.ObservedPlayerId > draft.Players
-                ? (JoinError.InvalidObservedPlayerId, $"There is no player {request.ObservedPlayerId} of {draft.Players}; 0 sees all.")
+                ? (JoinError.InvalidObservedPlayerId, $"There is no player {request.ObservedPlayerId}; 0 sees all.")
                 : null;
         }
 

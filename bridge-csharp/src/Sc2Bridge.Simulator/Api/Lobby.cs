@@ -51,7 +51,8 @@ internal sealed class Lobby(SimulatorOptions options)
             _again = () => draft.Complete(observer ? [] : [asked], options);
             var setup = _again();
             var viewer = observer ? (int)request.ObservedPlayerId : draft.Participants[0];
-            var response = Begin(setup, new Participation(viewer, observer, request.Options.Clone()) { Realtime = setup.Realtime });
+            var participation = new Participation(viewer, observer, asked.Options) { Realtime = setup.Realtime };
+            var response = Begin(setup, participation);
             return () => response;
         }
 

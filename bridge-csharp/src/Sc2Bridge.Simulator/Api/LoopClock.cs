@@ -9,7 +9,9 @@ internal sealed class LoopClock(TimeProvider time, int from)
     private readonly long _started = time.GetTimestamp();
 
     /// <summary>The loop that should have been played by now.</summary>
-    /// <remarks>A hundredth of a loop forward: a wait that ends on the very loop must not fall short of it by rounding.</remarks>
+    /// <remarks>
+    /// A hundredth of a loop forward: a wait that ends on the very loop must not fall short of it by rounding.
+    /// </remarks>
     public long Due => from + (long)((time.GetElapsedTime(_started).TotalSeconds * LoopsASecond) + 0.01);
 
     /// <summary>How long until a loop is due; never negative.</summary>

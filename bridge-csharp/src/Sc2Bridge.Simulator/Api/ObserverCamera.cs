@@ -24,7 +24,8 @@ internal sealed class ObserverCamera(int viewer)
             case ActionOneofCase.PlayerPerspective when action.PlayerPerspective.PlayerId <= world.Players.Length:
                 Viewer = (int)action.PlayerPerspective.PlayerId;
                 break;
-            case ActionOneofCase.CameraMove when action.CameraMove.WorldPos is { } to && float.IsFinite(to.X) && float.IsFinite(to.Y):
+            case ActionOneofCase.CameraMove
+                when action.CameraMove.WorldPos is { } to && float.IsFinite(to.X) && float.IsFinite(to.Y):
                 var place = PlayerActions.PlaceOf(world, to.X, to.Y);
                 _where = _ => place;
                 break;

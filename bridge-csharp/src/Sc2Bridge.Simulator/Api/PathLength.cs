@@ -22,5 +22,6 @@ internal sealed class PathLength
     }
 
     /// <summary>In 1/4096 of a cell; -1 where there is no way.</summary>
-    public int Between((int X, int Y) from, (int X, int Y) to) => _finder.PathDistance(from.X, from.Y, to.X, to.Y, _blocked);
+    public int Between((int X, int Y) from, (int X, int Y) to) =>
+        _finder.PathDistance(from.X, from.Y, to.X, to.Y, _blocked);
 }

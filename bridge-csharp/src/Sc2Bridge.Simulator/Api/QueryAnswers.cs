@@ -96,7 +96,8 @@ internal static class QueryAnswers
         }
 
         var player = world.PlayerOf(viewer);
-        if (!ignoreResources && TechTree.FindUnit(ability.Product) is { } type && !player.CanPay(type.Minerals, type.Vespene))
+        if (!ignoreResources && TechTree.FindUnit(ability.Product) is { } type
+            && !player.CanPay(type.Minerals, type.Vespene))
         {
             return player.Minerals < type.Minerals ? ActionResult.NotEnoughMinerals : ActionResult.NotEnoughVespene;
         }
@@ -105,5 +106,6 @@ internal static class QueryAnswers
         return Placement.Query(world, player, ability, x, y, world.Find(asked.PlacingUnitTag));
     }
 
-    private static bool IsPlace(Point2D? place) => place is not null && float.IsFinite(place.X) && float.IsFinite(place.Y);
+    private static bool IsPlace(Point2D? place) =>
+        place is not null && float.IsFinite(place.X) && float.IsFinite(place.Y);
 }

@@ -81,8 +81,8 @@ internal static class ReplayAnswers
         var players = replay.Setup.Players.Count;
         if (request.ObservedPlayerId < 0 || request.ObservedPlayerId > players)
         {
-            return Refused(
-                StartError.InvalidObservedPlayerId, $"There is no player {request.ObservedPlayerId} of {players}; 0 sees all.");
+            var none = $"There is no player {request.ObservedPlayerId} of {players}; 0 sees all.";
+            return Refused(StartError.InvalidObservedPlayerId, none);
         }
 
         lobby.Watch(replay, new Participation(request.ObservedPlayerId, true, request.Options.Clone())
@@ -151,5 +151,6 @@ internal static class ReplayAnswers
     private static string NotThere(string path) =>
         $"There is no replay '{path}': give a path below the Replays folder, or a whole one.";
 
-    private static ResponseStartReplay Refused(StartError error, string details) => new() { Error = error, ErrorDetails = details };
+    private static ResponseStartReplay Refused(StartError error, string details) =>
+        new() { Error = error, ErrorDetails = details };
 }

@@ -14,8 +14,8 @@ internal readonly record struct Situation(
     Status Status, bool Realtime, bool Observer, bool Shared, bool WasReplay, bool Recorded);
 
 /// <summary>
-/// Which request is valid when, as the comments of s2client-proto's <c>sc2api.proto</c> have it, and wider where clients
-/// are known to ask (creating a game while one runs: PySC2). A refused request changes nothing.
+/// Which request is valid when, as the comments of s2client-proto's <c>sc2api.proto</c> have it, and wider where
+/// clients are known to ask (creating a game while one runs: PySC2). A refused request changes nothing.
 /// </summary>
 /// <remarks>
 /// The first four sentences are the game's own, met by its users: python-sc2 compares them letter by letter. The others

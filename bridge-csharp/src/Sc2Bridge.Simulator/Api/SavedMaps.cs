@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Takes maps into the temporary folder. The simulated game plays its own; what is saved is kept, not played.</summary>
+/// <summary>
+/// Takes maps into the temporary folder. The simulated game plays its own; what is saved is kept, not played.
+/// </summary>
 internal static class SavedMaps
 {
     /// <summary>Saves a map.</summary>

@@ -84,7 +84,9 @@ internal sealed class Session
     /// <summary>The other process's end, in a game of two.</summary>
     public PeerLink? Link => _participation.Link;
 
-    /// <summary>Whether this client may change the world by debug commands: in a game of two it must have created it.</summary>
+    /// <summary>
+    /// Whether this client may change the world by debug commands: in a game of two it must have created it.
+    /// </summary>
     public bool MayDebug => Link?.Hosts ?? true;
 
     /// <summary>Where the game is.</summary>
@@ -104,7 +106,9 @@ internal sealed class Session
     /// <summary>How long until a loop is due; null where it is not the clock that moves the match.</summary>
     public TimeSpan? Until(long loop) => _clock?.Until(loop);
 
-    /// <summary>Asks for more loops; <see cref="Advance"/> plays them once the other client has asked for them too.</summary>
+    /// <summary>
+    /// Asks for more loops; <see cref="Advance"/> plays them once the other client has asked for them too.
+    /// </summary>
     public void Grant(long loops)
     {
         var to = (int)Math.Min(_granted + loops, GameWorld.LastLoop);
@@ -144,7 +148,8 @@ internal sealed class Session
     }
 
     /// <summary>Puts something that the client does into the journal: it is carried out before the next loop.</summary>
-    /// <param name="what">An action, a debug command (an observer's are the first player's), or null: it leaves.</param>
+    /// <param name="what">An action, a debug command (an observer's are the first player's), or null: it
+    /// leaves.</param>
     public void Do(IMessage? what)
     {
         var entry = new JournalEntry(_granted, Math.Max(Player, 1), what);

@@ -3,7 +3,9 @@ using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Turns the places in requests of a client that counts from the playable area's corner into the map's own.</summary>
+/// <summary>
+/// Turns the places in requests of a client that counts from the playable area's corner into the map's own.
+/// </summary>
 internal static class WindowedRequests
 {
     /// <summary>An action with the map's places.</summary>

@@ -5,13 +5,14 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>One thing that an API client did to the match.</summary>
 /// <param name="Loop">It is carried out before the next loop after this one.</param>
 /// <param name="Player">Whose client.</param>
-/// <param name="What">An <see cref="SC2APIProtocol.Action"/>, a <see cref="DebugCommand"/>, or null where the player left.</param>
+/// <param name="What">An <see cref="SC2APIProtocol.Action"/>, a <see cref="DebugCommand"/>, or null where the player
+/// left.</param>
 internal readonly record struct JournalEntry(int Loop, int Player, Google.Protobuf.IMessage? What);
 
 /// <summary>
-/// Everything that API clients did, in the order in which it is carried out: by loop, then by player, then as it came. The
-/// same on every machine that plays the match, however their messages crossed. With the setup it is the whole match: a
-/// replay, a quick save, and what two game processes tell each other.
+/// Everything that API clients did, in the order in which it is carried out: by loop, then by player, then as it came.
+/// The same on every machine that plays the match, however their messages crossed. With the setup it is the whole
+/// match: a replay, a quick save, and what two game processes tell each other.
 /// </summary>
 internal sealed class Journal
 {

@@ -5,8 +5,9 @@ namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>What players do: orders, autocast, camera and chat.</summary>
 /// <remarks>
-/// As in the game: what a request asks is checked at once, each action for itself, and carried out before the next loop.
-/// One that cannot be any more by then is neither told nor done. What was carried out stands in the next observation.
+/// As in the game: what a request asks is checked at once, each action for itself, and carried out before the next
+/// loop. One that cannot be any more by then is neither told nor done. What was carried out stands in the next
+/// observation.
 /// </remarks>
 internal static class PlayerActions
 {
@@ -32,7 +33,7 @@ internal static class PlayerActions
             ActionRaw.ActionOneofCase.ToggleAutocast =>
                 Commander.CheckAutocast(world, player, action.ActionRaw.ToggleAutocast),
             ActionRaw.ActionOneofCase.CameraMove =>
-                action.ActionRaw.CameraMove.CenterWorldSpace is { } centre && float.IsFinite(centre.X) && float.IsFinite(centre.Y)
+                action.ActionRaw.CameraMove.CenterWorldSpace is { } at && float.IsFinite(at.X) && float.IsFinite(at.Y)
                     ? ActionResult.Success
                     : ActionResult.Error,
 
@@ -87,7 +88,8 @@ internal static class PlayerActions
     private static int Scaled(float cells, int most) =>
         (int)Math.Floor(Math.Clamp((double)cells, 0, most - (1.0 / Geometry.Cell)) * Geometry.Cell);
 
-    private static bool IsPlace(Point2D? place) => place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));
+    private static bool IsPlace(Point2D? place) =>
+        place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));
 
     // Everyone hears what is said to all, the one who said it too; no player has allies here.
     private static void Say(GameWorld world, Player player, ActionChat chat)

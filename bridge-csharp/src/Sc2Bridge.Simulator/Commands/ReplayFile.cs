@@ -5,14 +5,19 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>
-/// A match of the simulated game as a file: what decided it and its journal. Named *.SC2Replay as the game's are, but of
-/// our own format: StarCraft II cannot play it, and this cannot play StarCraft II's.
+/// A match of the simulated game as a file: what decided it and its journal. Named *.SC2Replay as the game's are, but
+/// of our own format: StarCraft II cannot play it, and this cannot play StarCraft II's.
 /// </summary>
 /// <remarks>
 /// Sixteen bytes that say what it is, a SHA-256 of the rest, and then as protobuf writes them: version, setup message,
 /// longest match, loops played, each player's race and result, and each entry of the journal behind their number.
 /// </remarks>
-internal sealed record ReplayFile(GameSetup Setup, Journal Journal, int Loops, IReadOnlyList<(Race Race, Result Result)> Outcome)
+/// <param name="Setup">What decided it.</param>
+/// <param name="Journal">What was done.</param>
+/// <param name="Loops">How many were played.</param>
+/// <param name="Outcome">Each player's race and result.</param>
+internal sealed record ReplayFile(
+    GameSetup Setup, Journal Journal, int Loops, IReadOnlyList<(Race Race, Result Result)> Outcome)
 {
     private const int Version = 1;
     private const int HashAt = 16;
@@ -27,7 +32,11 @@ internal sealed record ReplayFile(GameSetup Setup, Journal Journal, int Loops, I
         match.Setup,
         new Journal(match.Journal),
         match.World.Loop,
-        [.. match.World.Players.Select(p => (p.Race, match.World.Ended ? p.Result ?? Result.Undecided : Result.Undecided))]);
+        [.. match.World.Players.Select(p => (p.Race, ResultOf(match.World, p)))]);
+
+    /// <summary>How a match stands for a player; undecided while it is played.</summary>
+    private static Result ResultOf(World.GameWorld world, World.Player player) =>
+        world.Ended && player.Result is { } result ? result : Result.Undecided;
 
     /// <summary>The file's bytes.</summary>
     public byte[] ToBytes()
@@ -63,7 +72,8 @@ internal sealed record ReplayFile(GameSetup Setup, Journal Journal, int Loops, I
     /// <summary>Reads a file.</summary>
     /// <param name="file">Not trusted.</param>
     /// <param name="name">What to call it in an error.</param>
-    /// <exception cref="FormatException">It is none of ours; the message says what it is instead, as one line.</exception>
+    /// <exception cref="FormatException">It is none of ours; the message says what it is instead, as one
+    /// line.</exception>
     public static ReplayFile Read(ReadOnlySpan<byte> file, string name)
     {
         if (file.StartsWith(MoPaQ))

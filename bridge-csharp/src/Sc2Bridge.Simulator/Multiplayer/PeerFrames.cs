@@ -17,7 +17,9 @@ internal enum PeerMessage : byte
     /// <summary>What a client did: an entry of the journal.</summary>
     Entry = 4,
 
-    /// <summary>That side's client has asked for the loops up to this one; it does nothing before it any more.</summary>
+    /// <summary>
+    /// That side's client has asked for the loops up to this one; it does nothing before it any more.
+    /// </summary>
     Grant = 5,
 
     /// <summary>It cannot be: why.</summary>
@@ -30,7 +32,9 @@ internal enum PeerMessage : byte
 /// </summary>
 internal sealed class PeerFrames
 {
-    /// <summary>The longest message: an action is a few hundred bytes, a request that was cut into actions at most this.</summary>
+    /// <summary>
+    /// The longest message: an action is a few hundred bytes, a request that was cut into actions at most this.
+    /// </summary>
     public const int Longest = 1 << 20;
 
     private byte[] _bytes = [];

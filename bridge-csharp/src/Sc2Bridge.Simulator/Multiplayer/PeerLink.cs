@@ -157,7 +157,8 @@ internal sealed class PeerLink
                 var longest = (int)Math.Min(input.ReadUInt32(), int.MaxValue);
                 Setup = GameSetup.FromMessage(RequestCreateGame.Parser.ParseFrom(input.ReadBytes()), longest);
                 if (Setup.Players.Count(p => p.Type == PlayerType.Participant) != 2
-                    || Player < 1 || Player > Setup.Players.Count || Setup.Players[Player - 1].Type != PlayerType.Participant)
+                    || Player < 1 || Player > Setup.Players.Count
+                    || Setup.Players[Player - 1].Type != PlayerType.Participant)
                 {
                     throw new FormatException("a setup without two participants");
                 }

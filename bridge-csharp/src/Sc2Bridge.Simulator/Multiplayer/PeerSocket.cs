@@ -42,7 +42,7 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
             Finish();
             await sending.ConfigureAwait(false);
         }
-        catch (Exception error) when (error is SocketException or OperationCanceledException or IOException or FormatException)
+        catch (Exception error) when (error is SocketException or OperationCanceledException or IOException)
         {
             var reason = error is OperationCanceledException ? "nobody came" : error.Message;
             game(() => link.Lost($"No connection to the other game at {link.Address}:{link.Port}: {reason}."));

@@ -17,7 +17,7 @@ public sealed class AnySequenceTests
     public void No_sequence_of_requests_breaks_the_world(int seed)
     {
         var random = new Random(seed);
-        var game = new GameApi(new SimulatorOptions { LongestMatch = 3000, TempFolder = Path.GetTempPath() }, new NoFiles());
+        var game = new GameApi(new SimulatorOptions { LongestMatch = 3000 }, new NoFiles());
         var made = new AnyMessage(random);
         for (var i = 0; i < 1500; i++)
         {
@@ -38,7 +38,8 @@ public sealed class AnySequenceTests
             if (response.ResponseCase == Response.ResponseOneofCase.None)
             {
                 Assert.NotEmpty(response.Error);
-                Assert.True(before == response.Status || response.Status == Status.Ended, $"{request} in {before}: {response}");
+                var stays = before == response.Status || response.Status == Status.Ended;
+                Assert.True(stays, $"{request} in {before}: {response}");
             }
 
             AssertRules(game);
@@ -49,8 +50,10 @@ public sealed class AnySequenceTests
     {
         var request = random.Next(10) switch
         {
-            0 => new Request { CreateGame = random.Next(3) == 0 ? Game.Create((uint)random.Next()) : Game.CreateForOne((uint)random.Next()) },
-            1 => new Request { JoinGame = random.Next(2) == 0 ? Game.Join((uint)random.Next(4)) : Game.JoinAs((Race)random.Next(1, 5)) },
+            0 when random.Next(3) == 0 => new Request { CreateGame = Game.Create((uint)random.Next()) },
+            0 => new Request { CreateGame = Game.CreateForOne((uint)random.Next()) },
+            1 when random.Next(2) == 0 => new Request { JoinGame = Game.Join((uint)random.Next(4)) },
+            1 => new Request { JoinGame = Game.JoinAs((Race)random.Next(1, 5)) },
             2 => new Request { Step = new RequestStep { Count = (uint)random.Next(60) } },
             3 or 4 => new Request { Action = Acting(random, made, game) },
             5 => new Request { Debug = Debugging(random, made, game) },
@@ -75,7 +78,9 @@ public sealed class AnySequenceTests
                 var abilities = unit.Type.Abilities;
                 var command = new ActionRawUnitCommand
                 {
-                    AbilityId = abilities.Count > 0 ? abilities[random.Next(abilities.Count)].Ability.Id : random.Next(4200),
+                    AbilityId = abilities.Count > 0
+                        ? abilities[random.Next(abilities.Count)].Ability.Id
+                        : random.Next(4200),
                     UnitTags = { unit.Tag },
                     QueueCommand = random.Next(2) == 0,
                 };
@@ -85,7 +90,7 @@ public sealed class AnySequenceTests
                         command.TargetUnitTag = units[random.Next(units.Count)].Tag;
                         break;
                     case 1:
-                        command.TargetWorldSpacePos = new Point2D { X = random.Next(-5, 200), Y = random.NextSingle() * 200 };
+                        command.TargetWorldSpacePos = Game.At(random.Next(-5, 200), random.NextSingle() * 200);
                         break;
                 }
 
@@ -112,7 +117,7 @@ public sealed class AnySequenceTests
                 {
                     UnitType = (uint)types[random.Next(types.Length)].Id,
                     Owner = random.Next(0, 3),
-                    Pos = new Point2D { X = random.Next(160), Y = random.Next(160) },
+                    Pos = Game.At(random.Next(160), random.Next(160)),
                     Quantity = (uint)random.Next(4),
                 },
             });
@@ -121,7 +126,8 @@ public sealed class AnySequenceTests
 
         for (var i = request.Debug.Count - 1; i >= 0; i--)
         {
-            if (request.Debug[i].TestProcess is not null || (request.Debug[i].EndGame is not null && random.Next(4) > 0))
+            var ends = request.Debug[i].EndGame is not null && random.Next(4) > 0;
+            if (ends || request.Debug[i].TestProcess is not null)
             {
                 request.Debug.RemoveAt(i);
             }
@@ -137,7 +143,8 @@ public sealed class AnySequenceTests
             return;
         }
 
-        Assert.All(world.Players, p => Assert.True(p.Minerals >= 0 && p.Vespene >= 0 && p.FoodCap is >= 0 and <= 200 && p.HalfFoodUsed >= 0));
+        Assert.All(world.Players, p => Assert.True(p.Minerals >= 0 && p.Vespene >= 0));
+        Assert.All(world.Players, p => Assert.True(p.FoodCap is >= 0 and <= 200 && p.HalfFoodUsed >= 0));
         var (right, top) = (world.Map.Width * 4096, world.Map.Height * 4096);
         Assert.All(world.Units, u => Assert.True(u.X >= 0 && u.Y >= 0 && u.X < right && u.Y < top && u.Health >= 0));
     }
@@ -162,10 +169,13 @@ public sealed class AnySequenceTests
 
         private void Fill(IMessage message, int depth)
         {
-            var oneof = message.Descriptor.Oneofs.Where(o => !o.IsSynthetic).ToDictionary(o => o, o => o.Fields[random.Next(o.Fields.Count)]);
+            var oneof = message.Descriptor.Oneofs.Where(o => !o.IsSynthetic)
+                .ToDictionary(o => o, o => o.Fields[random.Next(o.Fields.Count)]);
             foreach (var field in message.Descriptor.Fields.InFieldNumberOrder())
             {
-                var wanted = field.ContainingOneof is { IsSynthetic: false } one ? oneof[one] == field : random.Next(3) > 0;
+                var wanted = field.ContainingOneof is { IsSynthetic: false } one
+                    ? oneof[one] == field
+                    : random.Next(3) > 0;
                 if (!wanted || depth > 6)
                 {
                     continue;

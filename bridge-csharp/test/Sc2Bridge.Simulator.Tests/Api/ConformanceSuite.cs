@@ -10,13 +10,14 @@ namespace Sc2Bridge.Simulator.Tests.Api;
 internal sealed record Expected(string Answer, Status After);
 
 /// <summary>
-/// Sends requests to a game that it knows only by how they are exchanged for responses: in the process, over a socket, or
-/// the real one.
+/// Sends requests to a game that it knows only by how they are exchanged for responses: in the process, over a socket,
+/// or the real one.
 /// </summary>
 internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
 {
     /// <summary>The states of the table, in its order.</summary>
-    public static readonly string[] States = ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
+    public static readonly string[] States =
+        ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
 
     private readonly Dictionary<string, ByteString> _replays = [];
     private string _map = "";
@@ -85,7 +86,9 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
         }
     }
 
-    /// <summary>Sends a request that makes sense, and says what is wrong with the answer; null where nothing is.</summary>
+    /// <summary>
+    /// Sends a request that makes sense, and says what is wrong with the answer; null where nothing is.
+    /// </summary>
     public async Task<string?> TryAsync(Kind kind, string state, Expected expected)
     {
         var request = await SampleAsync(kind, state);
@@ -96,7 +99,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
         return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {Short(response)}"
             : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
-            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: errors beside an answer: {Short(response)}"
+            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {Short(response)}"
             : kind == Kind.Quit ? null
             : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
             : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
@@ -106,10 +109,14 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
     private static object BodyOf(Response response) =>
         Response.Descriptor.FindFieldByNumber((int)response.ResponseCase).Accessor.GetValue(response);
 
-    private static string Short(Response response) => response.ToString() is { Length: > 300 } text ? text[..300] : response.ToString();
+    private static string Short(Response response) =>
+        response.ToString() is { Length: > 300 } text ? text[..300] : response.ToString();
 
-    private static void Succeeds(Response response) => Assert.True(
-        response.Error.Count == 0 && !response.ToString().Contains("\"error\"", StringComparison.Ordinal), Short(response));
+    private static void Succeeds(Response response)
+    {
+        var failed = response.Error.Count > 0 || response.ToString().Contains("\"error\"", StringComparison.Ordinal);
+        Assert.False(failed, Short(response));
+    }
 
     private async Task<Response> SendAsync(Request request)
     {
@@ -139,7 +146,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
     private async Task EndAsync()
     {
         var debug = new RequestDebug();
-        debug.Debug.Add(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory } });
+        debug.Debug.Add(Game.End(DebugEndGame.Types.EndResult.DeclareVictory));
         await SendAsync(new Request { Debug = debug });
         for (var tries = 0; tries < 50; tries++)
         {
@@ -174,7 +181,8 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
             await PrepareAsync("in_game");
             Succeeds(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
             await EndAsync();
-            _replays[_map] = replay = (await SendAsync(new Request { SaveReplay = new RequestSaveReplay() })).SaveReplay.Data;
+            var saved = await SendAsync(new Request { SaveReplay = new RequestSaveReplay() });
+            _replays[_map] = replay = saved.SaveReplay.Data;
             await ResetAsync();
         }
 
@@ -196,27 +204,21 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
             Kind.CreateGame => new Request { CreateGame = await CreateAsync("in_game") },
             Kind.JoinGame => new Request { JoinGame = Join(state) },
             Kind.Action => new Request { Action = new RequestAction { Actions = { Game.Say("hello") } } },
-            Kind.ObsAction => new Request
-            {
-                ObsAction = new RequestObserverAction
-                {
-                    Actions = { new ObserverAction { CameraMove = new ActionObserverCameraMove { WorldPos = new Point2D { X = 40, Y = 40 } } } },
-                },
-            },
+            Kind.ObsAction => new Request { ObsAction = new RequestObserverAction { Actions = { Looking() } } },
             Kind.Data => new Request { Data = new RequestData { UnitTypeId = true } },
             Kind.Query => new Request
             {
                 Query = new RequestQuery
                 {
-                    Pathing = { new RequestQueryPathing { StartPos = new Point2D { X = 40, Y = 40 }, EndPos = new Point2D { X = 50, Y = 50 } } },
+                    Pathing = { new RequestQueryPathing { StartPos = Game.At(40, 40), EndPos = Game.At(50, 50) } },
                 },
             },
             Kind.MapCommand => new Request { MapCommand = new RequestMapCommand { TriggerCmd = "none of that name" } },
             Kind.SaveMap => new Request
             {
-                SaveMap = new RequestSaveMap { MapPath = "Conformance.SC2Map", MapData = ByteString.CopyFromUtf8("a map") },
+                SaveMap = new RequestSaveMap { MapPath = "A.SC2Map", MapData = ByteString.CopyFromUtf8("a map") },
             },
-            Kind.Debug => new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = new DebugDraw() } } } },
+            Kind.Debug => new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = new() } } } },
             _ => Empty(kind),
         };
     }
@@ -233,6 +235,9 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
 
         return replay;
     }
+
+    private static ObserverAction Looking() =>
+        new() { CameraMove = new ActionObserverCameraMove { WorldPos = Game.At(40, 40) } };
 
     private static Request Empty(Kind kind)
     {

@@ -1,3 +1,4 @@
+using System.Collections;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
@@ -60,7 +61,7 @@ public sealed class GameDataTests
             var (one, other) = (field.Accessor.GetValue(ours), field.Accessor.GetValue(real));
             var same = field.FieldType == FieldType.Float
                 ? Math.Abs((float)one - (float)other) < 0.003
-                : field.IsRepeated ? Same(what, (System.Collections.IList)one, (System.Collections.IList)other, wrong)
+                : field.IsRepeated ? Same(what, (IList)one, (IList)other, wrong)
                 : Equals(one, other);
             if (!same)
             {
@@ -69,7 +70,7 @@ public sealed class GameDataTests
         }
     }
 
-    private static bool Same(string what, System.Collections.IList ours, System.Collections.IList real, List<string> wrong)
+    private static bool Same(string what, IList ours, IList real, List<string> wrong)
     {
         for (var i = 0; i < Math.Min(ours.Count, real.Count); i++)
         {

@@ -7,7 +7,10 @@ public sealed class PlayingTests
 {
     private static SC2APIProtocol.Action Camera(float x, float y) => new()
     {
-        ActionRaw = new ActionRaw { CameraMove = new ActionRawCameraMove { CenterWorldSpace = new Point { X = x, Y = y } } },
+        ActionRaw = new ActionRaw
+        {
+            CameraMove = new ActionRawCameraMove { CenterWorldSpace = new Point { X = x, Y = y } },
+        },
     };
 
     [Fact]
@@ -15,7 +18,8 @@ public sealed class PlayingTests
     {
         var game = Game.Played();
         var selecting = new SC2APIProtocol.Action { ActionUi = new ActionUI { SelectArmy = new ActionSelectArmy() } };
-        var answer = game.Act(Camera(60, 50), selecting, new SC2APIProtocol.Action(), Camera(float.NaN, 1), Game.Say("hello"));
+        var nothing = new SC2APIProtocol.Action();
+        var answer = game.Act(Camera(60, 50), selecting, nothing, Camera(float.NaN, 1), Game.Say("hello"));
         Assert.Equal(
             [ActionResult.Success, ActionResult.Error, ActionResult.Error, ActionResult.Error, ActionResult.Success],
             answer.Result);
@@ -23,7 +27,7 @@ public sealed class PlayingTests
         game.Step();
         var seen = game.Observe().Observation;
         var action = Assert.Single(seen.Actions);
-        Assert.Equal((60f, 50f), (action.ActionRaw.CameraMove.CenterWorldSpace.X, action.ActionRaw.CameraMove.CenterWorldSpace.Y));
+        Assert.Equal(Camera(60, 50).ActionRaw, action.ActionRaw);
         Assert.Equal(0u, action.GameLoop);
         Assert.Equal((1u, "hello"), (Assert.Single(seen.Chat).PlayerId, seen.Chat[0].Message));
         Assert.Equal(60, seen.Observation.RawData.Player.Camera.X);
@@ -71,7 +75,8 @@ public sealed class PlayingTests
     {
         var game = new GameApi(new SimulatorOptions());
         Assert.Equal("A game has not been started yet", Assert.Single(game.Step().Error));
-        Assert.Equal("Not in a game", Assert.Single(game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).Error));
+        var save = game.Handle(new Request { SaveReplay = new RequestSaveReplay() });
+        Assert.Equal("Not in a game", Assert.Single(save.Error));
     }
 
     [Fact]
@@ -99,8 +104,8 @@ public sealed class PlayingTests
     {
         var game = Game.Joined(Game.Create());
         var look = new RequestObserverAction();
-        look.Actions.Add(new ObserverAction { PlayerPerspective = new ActionObserverPlayerPerspective { PlayerId = 2 } });
-        look.Actions.Add(new ObserverAction { CameraMove = new ActionObserverCameraMove { WorldPos = new Point2D { X = 33, Y = 44 } } });
+        look.Actions.Add(new ObserverAction { PlayerPerspective = new() { PlayerId = 2 } });
+        look.Actions.Add(new ObserverAction { CameraMove = new() { WorldPos = Game.At(33, 44) } });
         game.Handle(new Request { ObsAction = look });
         var seen = game.Observe().Observation.Observation;
         Assert.Equal(2u, seen.PlayerCommon.PlayerId);
@@ -128,7 +133,7 @@ public sealed class PlayingTests
     private static GameApi Ended(EndQuirks quirks, Status status = Status.Ended)
     {
         var game = Game.Played(options: new SimulatorOptions { EndQuirks = quirks });
-        game.Debug(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory } });
+        game.Debug(Game.End(DebugEndGame.Types.EndResult.DeclareVictory));
         Assert.Equal(status, game.Step().Status);
         return game;
     }

@@ -41,8 +41,8 @@ public sealed class StartingTests
         { JoinError.MissingParticipation, 1, new RequestJoinGame { Options = Game.Options } },
         { JoinError.MissingOptions, 1, new RequestJoinGame { Race = Race.Zerg } },
         { JoinError.MissingOptions, 1, new RequestJoinGame { Race = Race.Zerg, Options = new InterfaceOptions() } },
-        { JoinError.FeatureUnsupported, 1, new RequestJoinGame { Race = Race.Zerg, Options = new() { FeatureLayer = new() } } },
-        { JoinError.FeatureUnsupported, 1, new RequestJoinGame { Race = Race.Zerg, Options = new() { Raw = true, Render = new() } } },
+        { JoinError.FeatureUnsupported, 1, new() { Race = Race.Zerg, Options = new() { FeatureLayer = new() } } },
+        { JoinError.FeatureUnsupported, 1, new() { Race = Race.Zerg, Options = new() { Raw = true, Render = new() } } },
         { JoinError.FeatureUnsupported, 1, Game.Join() },
         { JoinError.InvalidObservedPlayerId, 0, Game.Join(3) },
         { JoinError.GameFull, 0, Game.JoinAs(Race.Terran) },
@@ -73,7 +73,8 @@ public sealed class StartingTests
         Assert.Equal(Difficulty.VeryEasy, info.PlayerInfo[1].Difficulty);
         Assert.False(info.PlayerInfo[1].HasRaceActual);
         var own = game.Observe().Observation.Observation.RawData.Units.First(u => u.Alliance == Alliance.Self);
-        Assert.DoesNotContain(info.StartRaw.StartLocations, s => Math.Abs(s.X - own.Pos.X) + Math.Abs(s.Y - own.Pos.Y) < 20);
+        var others = info.StartRaw.StartLocations;
+        Assert.All(others, s => Assert.True(Math.Abs(s.X - own.Pos.X) + Math.Abs(s.Y - own.Pos.Y) > 20));
         Assert.Equal(info, game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo);
         Assert.InRange(info.CalculateSize(), 20_000, 80 * 1024);
     }
@@ -113,7 +114,8 @@ public sealed class StartingTests
     public void Real_time_follows_its_clock_and_an_observation_waits_for_its_loop()
     {
         var clock = new Clock();
-        var game = Game.Joined(Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), new SimulatorOptions { Clock = clock });
+        var options = new SimulatorOptions { Clock = clock };
+        var game = Game.Joined(Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), options);
         Assert.Equal(0u, game.Observe().Observation.Observation.GameLoop);
         game.Begin(new Request { Observation = new RequestObservation { GameLoop = 224 } });
         var bytes = new System.Buffers.ArrayBufferWriter<byte>();
@@ -138,6 +140,7 @@ public sealed class StartingTests
         Assert.Equal(area.P1.X - area.P0.X, part.StartRaw.MapSize.X);
         Assert.Equal(all.StartRaw.StartLocations[0].X - area.P0.X, part.StartRaw.StartLocations[0].X);
 
-        static ResponseGameInfo Info(GameApi game) => game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo;
+        static ResponseGameInfo Info(GameApi game) =>
+            game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo;
     }
 }

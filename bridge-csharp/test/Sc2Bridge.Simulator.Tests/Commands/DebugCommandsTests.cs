@@ -12,7 +12,7 @@ public sealed class DebugCommandsTests
         var game = Game.Played();
         var home = game.Observe().Observation.Observation.RawData.Units.First(u => u.UnitType == 18);
         var place = new Point2D { X = home.Pos.X, Y = home.Pos.Y + 8 };
-        game.Debug(new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = place, Quantity = 3 } });
+        game.Debug(Make(1, place, 3));
         game.Step();
         var marines = Marines(game);
         Assert.Equal(3, marines.Length);
@@ -50,15 +50,20 @@ public sealed class DebugCommandsTests
         game.Debug(
             new DebugCommand(),
             new DebugCommand { CreateUnit = new DebugCreateUnit() },
-            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = -3, Pos = new Point2D { X = 50, Y = 50 } } },
-            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = new Point2D { X = float.NaN } } },
-            new DebugCommand { CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = new Point2D { X = -1e9f }, Quantity = uint.MaxValue } },
+            Make(-3, Game.At(50, 50)),
+            Make(1, Game.At(float.NaN, 0)),
+            Make(1, Game.At(-1e9f, 0), uint.MaxValue),
             new DebugCommand { KillUnit = new DebugKillUnit { Tag = { 1, 2, ulong.MaxValue } } },
             new DebugCommand { UnitValue = Value(7, DebugSetUnitValue.Types.UnitValue.Energy, float.PositiveInfinity) },
             new DebugCommand { Score = new DebugSetScore { Score = 9 } });
         Assert.Equal(Status.InGame, game.Step().Status);
         Assert.Empty(Marines(game));
     }
+
+    private static DebugCommand Make(int owner, Point2D place, uint quantity = 1) => new()
+    {
+        CreateUnit = new DebugCreateUnit { UnitType = Marine, Owner = owner, Pos = place, Quantity = quantity },
+    };
 
     private static DebugSetUnitValue Value(ulong tag, DebugSetUnitValue.Types.UnitValue what, float value) =>
         new() { UnitTag = tag, UnitValue = what, Value = value };

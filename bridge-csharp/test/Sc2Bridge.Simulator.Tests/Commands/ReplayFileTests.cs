@@ -50,7 +50,12 @@ public sealed class ReplayFileTests
             var (match, _) = Play(leave: false);
             File.WriteAllBytes(Path.Combine(folder.FullName, "a.SC2Replay"), match.ToByteArray());
             var game = new GameApi(new SimulatorOptions { ReplayFolder = folder.FullName });
-            var start = new RequestStartReplay { ReplayPath = "a.SC2Replay", Options = Game.Options, RecordReplay = true };
+            var start = new RequestStartReplay
+            {
+                ReplayPath = "a.SC2Replay",
+                Options = Game.Options,
+                RecordReplay = true,
+            };
             Assert.Equal(Status.InReplay, game.Handle(new Request { StartReplay = start }).Status);
             Assert.Equal(match, game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data);
             start.ReplayPath = "b.SC2Replay";
@@ -67,7 +72,8 @@ public sealed class ReplayFileTests
     [Fact]
     public void A_replay_of_the_real_game_is_refused_by_name()
     {
-        var start = new RequestStartReplay { ReplayData = ByteString.CopyFrom("MPQ\u001b and more"u8), Options = Game.Options };
+        var real = ByteString.CopyFrom("MPQ\u001b and more"u8);
+        var start = new RequestStartReplay { ReplayData = real, Options = Game.Options };
         var answer = new GameApi(new SimulatorOptions()).Handle(new Request { StartReplay = start });
         Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayData, answer.StartReplay.Error);
         Assert.Contains("StarCraft II itself", answer.StartReplay.ErrorDetails);
@@ -116,7 +122,7 @@ public sealed class ReplayFileTests
             game.Debug(new DebugCommand { GameState = DebugGameState.Minerals });
             if (leave && i == 3)
             {
-                game.Debug(new DebugCommand { EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.Surrender } });
+                game.Debug(Game.End(DebugEndGame.Types.EndResult.Surrender));
             }
 
             game.Step(25);

@@ -22,7 +22,8 @@ public sealed class TwoProcessesTests
         await JoinAsync(one, two, realtime);
         if (realtime)
         {
-            var seen = await Client.AskAsync(two, new Request { Observation = new RequestObservation { GameLoop = 5 } });
+            var waiting = new Request { Observation = new RequestObservation { GameLoop = 5 } };
+            var seen = await Client.AskAsync(two, waiting);
             Assert.True(seen.Observation.Observation.GameLoop >= 5);
         }
         else
@@ -32,7 +33,8 @@ public sealed class TwoProcessesTests
             Assert.All(steps, step => Assert.Equal(50u, step.Step.SimulationLoop));
         }
 
-        Assert.Equal(Status.Launched, (await Client.AskAsync(two, new Request { LeaveGame = new RequestLeaveGame() })).Status);
+        var left = await Client.AskAsync(two, new Request { LeaveGame = new RequestLeaveGame() });
+        Assert.Equal(Status.Launched, left.Status);
         await AssertWonAsync(one, realtime);
     }
 
