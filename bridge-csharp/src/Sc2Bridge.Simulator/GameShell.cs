@@ -11,6 +11,7 @@ namespace Sc2Bridge.Simulator;
 /// </summary>
 internal sealed class GameShell : IAsyncDisposable
 {
+    private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
     private readonly Lock _gate = new();
     private readonly GameApi _game;
     private readonly SimulatorOptions _options;
@@ -53,8 +54,10 @@ internal sealed class GameShell : IAsyncDisposable
         {
             while (!TryFinish(response, out var changed, out var wake))
             {
-                // A timer may end a moment before the clock says so: then it is tried once more.
-                var due = wake is { } left ? Task.Delay(left, _options.Clock, ct) : Task.Delay(Timeout.Infinite, ct);
+                // A timer may end a moment before the clock says so, and another process may be behind it.
+                var due = wake is { } left
+                    ? Task.Delay(left > Shortest ? left : Shortest, _options.Clock, ct)
+                    : Task.Delay(Timeout.Infinite, ct);
                 await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
             }
         }

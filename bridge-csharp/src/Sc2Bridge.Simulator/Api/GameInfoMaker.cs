@@ -76,7 +76,7 @@ internal static class GameInfoMaker
             MapSize = new Size2DI { X = window.Width, Y = window.Height },
             PathingGrid = Image(window, 1, window.CutBits(Bits(Pathing(world, viewer)))),
             TerrainHeight = Image(window, 8, window.Cut(map.TerrainHeight)),
-            PlacementGrid = Image(window, 1, window.CutBits(Bits(Placement(map)))),
+            PlacementGrid = Image(window, 1, window.CutBits(Bits(map.Placeable))),
             PlayableArea = new RectangleI
             {
                 P0 = new PointI { X = map.Playable.X0 - window.X0, Y = map.Playable.Y0 - window.Y0 },
@@ -94,16 +94,11 @@ internal static class GameInfoMaker
         return start;
     }
 
-    // As real messages have it: less what blocks the way, of resources and town halls only those at the player's start.
+    // As real messages have it: the bare ground, less what the player sees standing as the match begins.
     private static bool[] Pathing(GameWorld world, int viewer)
     {
         var map = world.Map;
         bool[] grid = [.. map.Pathable];
-        foreach (var rock in map.Neutrals.Where(n => n.Blocks && n.Contents == 0))
-        {
-            rock.Footprint.Mark(map, rock.X, rock.Y, grid, false);
-        }
-
         if (viewer != 0)
         {
             var home = map.Bases[world.PlayerOf(viewer).StartBase];
@@ -112,17 +107,6 @@ internal static class GameInfoMaker
             {
                 resource.Footprint.Mark(map, resource.X, resource.Y, grid, false);
             }
-        }
-
-        return grid;
-    }
-
-    private static bool[] Placement(GameMap map)
-    {
-        bool[] grid = [.. map.Placeable];
-        foreach (var rock in map.Neutrals.Where(n => n.Blocks && n.Contents == 0))
-        {
-            rock.Footprint.Mark(map, rock.X, rock.Y, grid, false);
         }
 
         return grid;

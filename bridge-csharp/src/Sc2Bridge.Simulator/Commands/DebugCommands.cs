@@ -90,7 +90,7 @@ internal static class DebugCommands
         var before = player.Upgrades.ToHashSet();
         foreach (var upgrade in TechTree.Upgrades)
         {
-            var level = upgrade.Name.Length > 6 && upgrade.Name[^7..^1] == "sLevel" ? upgrade.Name[^1] - '0' : 1;
+            var level = upgrade.Name.Length > 6 && upgrade.Name[^6..^1] == "Level" ? upgrade.Name[^1] - '0' : 1;
             var below = TechTree.Upgrades.FirstOrDefault(u => u.Name == upgrade.Name[..^1] + (level - 1));
             if (level == 1 || (below is not null && before.Contains(below.Id)))
             {
