@@ -21,8 +21,13 @@ internal static class Commander
         Run(world, player, command, give: false);
 
     /// <summary>Gives the orders, where they still can be given.</summary>
-    public static ActionResult Command(GameWorld world, Player player, ActionRawUnitCommand command) =>
-        Run(world, player, command, give: true);
+    /// <param name="world">The world.</param>
+    /// <param name="player">Who commands.</param>
+    /// <param name="command">What.</param>
+    /// <param name="takers">Takes who carries it out, and by which ability of its own; null where nobody asks.</param>
+    public static ActionResult Command(
+        GameWorld world, Player player, ActionRawUnitCommand command, List<(Unit Unit, Ability Own)>? takers = null) =>
+        Run(world, player, command, give: true, takers);
 
     /// <summary>Gives one unit of a player's an order: what computers call.</summary>
     /// <param name="world">The world.</param>
@@ -51,7 +56,12 @@ internal static class Commander
     public static ActionResult ToggleAutocast(GameWorld world, Player player, ActionRawToggleAutocast toggle) =>
         Switch(world, player, toggle, turn: true);
 
-    private static ActionResult Run(GameWorld world, Player player, ActionRawUnitCommand command, bool give)
+    private static ActionResult Run(
+        GameWorld world,
+        Player player,
+        ActionRawUnitCommand command,
+        bool give,
+        List<(Unit Unit, Ability Own)>? takers = null)
     {
         if (TechTree.FindAbility(command.AbilityId) is not { } ability)
         {
@@ -85,18 +95,25 @@ internal static class Commander
             return failed;
         }
 
+        takers?.AddRange(able);
         return ability.Id == Merging.ArchonWarp ? Archons.Warp([.. able.Select(a => a.Unit)], ability, command.QueueCommand, give)
-            : give ? Give(world, player, able, target, command.QueueCommand)
+            : give ? Give(world, player, able, target, command.QueueCommand, takers)
             : ActionResult.Success;
     }
 
     private static ActionResult Give(
-        GameWorld world, Player player, List<(Unit Unit, Ability Own)> able, CommandTarget target, bool queued)
+        GameWorld world,
+        Player player,
+        List<(Unit Unit, Ability Own)> able,
+        CommandTarget target,
+        bool queued,
+        List<(Unit Unit, Ability Own)>? takers)
     {
         if (Prices.Of(able[0].Own, able[0].Unit.Type) is { Costs: true } || AbilityKinds.Of(able[0].Own) == AbilityKind.Build)
         {
             var (unit, own) = Best(able, target);
             OrderGiving.Give(world, unit, own, target, queued);
+            takers?.RemoveAll(taker => taker.Unit != unit);
             return ActionResult.Success;
         }
 
@@ -106,6 +123,10 @@ internal static class Commander
             if (unit.Alive && OrderRules.Check(world, player, unit, new UnitAbility(own, []), target, queued) == ActionResult.Success)
             {
                 OrderGiving.Give(world, unit, own, target, queued);
+            }
+            else
+            {
+                takers?.Remove((unit, own));
             }
         }
 

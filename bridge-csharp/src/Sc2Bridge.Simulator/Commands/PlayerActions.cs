@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
@@ -59,12 +60,8 @@ internal static class PlayerActions
         switch (action.ActionRaw.ActionCase)
         {
             case ActionRaw.ActionOneofCase.UnitCommand:
-                if (Commander.Command(world, player, action.ActionRaw.UnitCommand) != ActionResult.Success)
-                {
-                    return;
-                }
-
-                break;
+                Command(world, player, action);
+                return;
             case ActionRaw.ActionOneofCase.ToggleAutocast:
                 Commander.ToggleAutocast(world, player, action.ActionRaw.ToggleAutocast);
                 break;
@@ -74,10 +71,7 @@ internal static class PlayerActions
                 break;
         }
 
-        var done = action.Clone();
-        done.GameLoop = (uint)world.Loop;
-        world.EventsOf(player.Id).Actions.Add(done);
-        world.EventsOf(0).Actions.Add(done);
+        Tell(world, player, action.Clone());
     }
 
     /// <summary>A place in cells as the world has it, kept on the map.</summary>
@@ -87,6 +81,29 @@ internal static class PlayerActions
     // The game cuts a coordinate down to 1/4096.
     private static int Scaled(float cells, int most) =>
         (int)Math.Floor(Math.Clamp((double)cells, 0, most - (1.0 / Geometry.Cell)) * Geometry.Cell);
+
+    // Told as it was done: the units that took it, and the ability that they run in place of a general one.
+    private static void Command(GameWorld world, Player player, SC2APIProtocol.Action action)
+    {
+        var takers = new List<(World.Unit Unit, Ability Own)>();
+        Commander.Command(world, player, action.ActionRaw.UnitCommand, takers);
+        foreach (var group in takers.GroupBy(taker => taker.Own.Id))
+        {
+            var done = action.Clone();
+            var command = done.ActionRaw.UnitCommand;
+            command.AbilityId = group.Key;
+            command.UnitTags.Clear();
+            command.UnitTags.AddRange(group.Select(taker => taker.Unit.Tag));
+            Tell(world, player, done);
+        }
+    }
+
+    private static void Tell(GameWorld world, Player player, SC2APIProtocol.Action done)
+    {
+        done.GameLoop = (uint)world.Loop;
+        world.EventsOf(player.Id).Actions.Add(done);
+        world.EventsOf(0).Actions.Add(done);
+    }
 
     private static bool IsPlace(Point2D? place) =>
         place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));

@@ -38,6 +38,34 @@ public sealed class PlayingTests
     }
 
     [Fact]
+    public void A_command_is_told_as_it_was_done_by_those_who_took_it()
+    {
+        var game = Game.Played();
+        var units = game.Observe().Observation.Observation.RawData.Units.Where(u => u.Alliance == Alliance.Self).ToArray();
+        var (hall, worker) = (units.First(u => u.UnitType == 18), units.First(u => u.UnitType == 45));
+        var move = new ActionRawUnitCommand
+        {
+            AbilityId = 3794,
+            TargetWorldSpacePos = Game.At(hall.Pos.X + 6.25f, hall.Pos.Y + 6.25f),
+            UnitTags = { hall.Tag, worker.Tag, 77 },
+        };
+        var train = new ActionRawUnitCommand { AbilityId = 524, UnitTags = { hall.Tag } };
+        var enemy = new ActionRawUnitCommand { AbilityId = 16, UnitTags = { 77 }, TargetUnitTag = hall.Tag };
+        var answer = game.Act(Raw(move), Raw(train), Raw(train), Raw(enemy));
+        Assert.Equal([ActionResult.Success, ActionResult.Success, ActionResult.Success, ActionResult.Error], answer.Result);
+        game.Step();
+
+        // The second has no minerals left by then: dropped without a word.
+        var done = game.Observe().Observation.Actions.Select(a => a.ActionRaw.UnitCommand).ToArray();
+        Assert.Equal([16, 524], done.Select(c => c.AbilityId));
+        Assert.Equal([worker.Tag], done[0].UnitTags);
+        Assert.Equal(move.TargetWorldSpacePos, done[0].TargetWorldSpacePos);
+
+        static SC2APIProtocol.Action Raw(ActionRawUnitCommand command) =>
+            new() { ActionRaw = new ActionRaw { UnitCommand = command } };
+    }
+
+    [Fact]
     public void The_end_is_told_late_as_the_game_does()
     {
         var game = Ended(EndQuirks.LateResults);

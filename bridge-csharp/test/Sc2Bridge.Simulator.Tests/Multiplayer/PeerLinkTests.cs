@@ -28,6 +28,34 @@ public sealed class PeerLinkTests
     }
 
     [Fact]
+    public void Two_worlds_with_orders_of_both_clients_stay_the_same()
+    {
+        var pair = new Pair();
+        var random = new Random(6);
+        for (var i = 0; i < 60; i++)
+        {
+            for (var side = 0; side < 2; side++)
+            {
+                var world = pair.Games[side].Match!.World;
+                var own = world.Units.Where(u => u.Owner == side + 1).ToArray();
+                var unit = own[random.Next(own.Length)];
+                var able = unit.Type.Abilities;
+                var command = new ActionRawUnitCommand { UnitTags = { unit.Tag }, QueueCommand = random.Next(3) == 0 };
+                command.AbilityId = able.Count > 0 ? able[random.Next(able.Count)].Ability.Id : 1;
+                command.TargetWorldSpacePos = random.Next(2) == 0 ? Game.At(random.Next(30, 110), random.Next(30, 110)) : null;
+                pair.Games[side].Act(new SC2APIProtocol.Action { ActionRaw = new ActionRaw { UnitCommand = command } });
+            }
+
+            pair.Step((uint)(1 + (i % 3)), (uint)(1 + (i % 3)));
+        }
+
+        Assert.Equal(Places(0), Places(1));
+
+        (ulong, int, int, int)[] Places(int side) =>
+            [.. pair.Games[side].Match!.World.Units.Select(u => (u.Tag, u.X, u.Y, u.Health))];
+    }
+
+    [Fact]
     public void A_step_waits_for_the_others_steps_of_any_size()
     {
         var pair = new Pair();
