@@ -23,8 +23,7 @@ internal static class QueryAnswers
 
         var (world, window) = (session.Match.World, session.Window);
         var response = new ResponseQuery();
-        var ways = new Lazy<PathLength>(() => new PathLength(world));
-        response.Pathing.AddRange(request.Pathing.Select(asked => Pathing(world, window, ways, asked)));
+        response.Pathing.AddRange(request.Pathing.Select(asked => Pathing(world, window, asked)));
         response.Abilities.AddRange(request.Abilities.Select(asked =>
             Abilities(world, session.Viewer, asked, request.IgnoreResourceRequirements)));
         response.Placements.AddRange(request.Placements.Select(asked => new ResponseQueryBuildingPlacement
@@ -34,8 +33,7 @@ internal static class QueryAnswers
         return response;
     }
 
-    private static ResponseQueryPathing Pathing(
-        GameWorld world, MapWindow window, Lazy<PathLength> ways, RequestQueryPathing asked)
+    private static ResponseQueryPathing Pathing(GameWorld world, MapWindow window, RequestQueryPathing asked)
     {
         var answer = new ResponseQueryPathing();
         if (asked.EndPos is not { } end || !IsPlace(end))
@@ -64,7 +62,7 @@ internal static class QueryAnswers
         }
 
         // The game answers where there is no way by leaving the distance out.
-        var distance = ways.Value.Between(from, to);
+        var distance = world.Ground.Ways.Distance(from.X, from.Y, to.X, to.Y);
         if (distance > 0)
         {
             answer.Distance = distance / (float)Geometry.Cell;

@@ -130,7 +130,7 @@ internal sealed class GameMap
     public ushort[] DistanceField(int cell) => _fields.To(cell);
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
-    /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows of buildings.</summary>
+    /// cell; -1 where there is no way. <see cref="World.WayFinder"/> is more exact and knows of buildings.</summary>
     /// <param name="fromX">In 1/4096 of a cell.</param>
     /// <param name="fromY">In 1/4096 of a cell.</param>
     /// <param name="toX">In 1/4096 of a cell.</param>

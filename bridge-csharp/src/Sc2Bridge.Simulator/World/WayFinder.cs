@@ -20,6 +20,7 @@ internal sealed class WayFinder
     private ulong[] _heap = new ulong[256];
     private int _heapCount;
     private int _searches;
+    private bool _exact;
 
     /// <summary>For a map.</summary>
     public WayFinder(GameMap map, Ground ground)
@@ -75,9 +76,19 @@ internal sealed class WayFinder
     }
 
     /// <summary>How long the way between two places is, in 1/4096 of a cell; -1 where there is none.</summary>
+    /// <remarks>Of the shortest way from cell to cell, drawn straight; it changes nothing in the world.</remarks>
     public int Distance(int x, int y, int goalX, int goalY)
     {
+        if (!_map.Holds(x >> GameMap.CellBits, y >> GameMap.CellBits)
+            || !_map.Holds(goalX >> GameMap.CellBits, goalY >> GameMap.CellBits)
+            || !_ground.WalkableAt(goalX, goalY))
+        {
+            return -1;
+        }
+
+        _exact = true;
         var way = Find(x, y, goalX, goalY, 0, 0);
+        _exact = false;
         if (!way.Arrives)
         {
             return -1;
@@ -93,9 +104,9 @@ internal sealed class WayFinder
         return length;
     }
 
-    // More than the way left can be: a way may be an eighth longer than the shortest, and is found far sooner where
-    // something stands before the goal that the estimate does not know.
-    private static int Weighed(int estimate) => estimate + (estimate / 8);
+    // More than the way left can be: units' ways may be an eighth longer than the shortest, and are found far sooner
+    // where something stands before the goal that the estimate does not know.
+    private int Weighed(int estimate) => _exact ? estimate : estimate + (estimate / 8);
 
     private bool Within(int cell, int x, int y, int reach)
     {

@@ -1,3 +1,5 @@
+using FsCheck;
+using FsCheck.Fluent;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.World;
@@ -52,6 +54,59 @@ public sealed class WayFinderTests
                 }
             }
         }
+    }
+
+    [Fact]
+    public void The_distance_of_two_places_is_that_of_the_shortest_way()
+    {
+        var map = GameMap.All[0];
+        var ways = new Arena(1, map: map).World.Ground.Ways;
+        int[] open = [.. Enumerable.Range(0, map.Open.Length).Where(c => map.Open[c])];
+        var places = from cell in Gen.Elements(open)
+                     from dx in Gen.Choose(0, Geometry.Cell - 1)
+                     from dy in Gen.Choose(0, Geometry.Cell - 1)
+                     select (X: (cell % map.Width * Geometry.Cell) + dx, Y: (cell / map.Width * Geometry.Cell) + dy);
+        Prop.ForAll(places.Two().ToArbitrary(), pair =>
+        {
+            // Town halls stand in the way of some, which the map's own distances do not know.
+            var (from, to) = pair;
+            var far = ways.Distance(from.X, from.Y, to.X, to.Y);
+            var steps = map.GroundDistance(from.X, from.Y, to.X, to.Y);
+            Assert.True(far == -1 || far >= Geometry.Length(to.X - from.X, to.Y - from.Y) - 64);
+            Assert.True(far <= steps + (8 * Geometry.Cell), $"{from} {to}: {far} > {steps}");
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+    }
+
+    [Fact]
+    public void There_is_no_way_over_a_closed_ramp_onto_a_cliff_or_off_the_map()
+    {
+        var map = GameMap.All[0];
+        var arena = new Arena(1, map: map);
+        var ways = arena.World.Ground.Ways;
+        var hall = arena.World.Units.First(u => u.Owner == 1);
+        var (x, y) = (hall.X, hall.Y - (4 * Geometry.Cell));
+        var other = arena.World.Units.First(u => u.Owner == 2);
+        var (toX, toY) = (other.X, other.Y + (4 * Geometry.Cell));
+        var (cliffX, cliffY) = map.Middle((map.Playable.Y0 * map.Width) + map.Playable.X0);
+        Assert.True(ways.Distance(x, y, toX, toY) > Geometry.Length(toX - x, toY - y));
+        Assert.Equal(0, ways.Distance(x, y, x, y));
+        Assert.Equal(-1, ways.Distance(x, y, other.X, other.Y));
+        Assert.Equal(-1, ways.Distance(x, y, cliffX, cliffY));
+        Assert.Equal(-1, ways.Distance(x, y, -1, y));
+        Assert.Equal(-1, ways.Distance(x, y, x, map.Height * Geometry.Cell));
+        foreach (var ramp in map.Ramps.Where(r => r.Cells.Any(Near)))
+        {
+            foreach (var cell in ramp.Cells)
+            {
+                var (middleX, middleY) = map.Middle(cell);
+                arena.World.Add(TechTree.Unit(19), 1, middleX, middleY);
+            }
+        }
+
+        Assert.Equal(-1, ways.Distance(x, y, toX, toY));
+
+        bool Near(int cell) =>
+            Geometry.Length(map.Middle(cell).X - hall.X, map.Middle(cell).Y - hall.Y) < Arena.Cells(26);
     }
 
     [Fact]
