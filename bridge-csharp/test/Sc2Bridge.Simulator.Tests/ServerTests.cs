@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -74,6 +75,21 @@ public sealed class ServerTests
         {
             folder.Delete(recursive: true);
         }
+    }
+
+    [Theory]
+    [InlineData(DebugTestProcess.Types.Test.Exit)]
+    [InlineData(DebugTestProcess.Types.Test.Crash)]
+    public async Task It_fails_where_a_debug_command_says_so(DebugTestProcess.Types.Test test)
+    {
+        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
+        using var client = await Client.ConnectAsync(server);
+        await Client.AskAsync(client, new Request { CreateGame = Game.CreateForOne() });
+        await Client.AskAsync(client, new Request { JoinGame = Game.JoinAs(Race.Zerg) });
+        var debug = new RequestDebug();
+        debug.Debug.Add(new DebugCommand { TestProcess = new DebugTestProcess { Test = test } });
+        await client.SendAsync(new Request { Debug = debug }.ToByteArray(), WebSocketMessageType.Binary, true, Cancelled);
+        await server.Ended.WaitAsync(Cancelled);
     }
 
     [Fact]

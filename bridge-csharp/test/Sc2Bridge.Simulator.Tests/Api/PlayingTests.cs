@@ -41,7 +41,8 @@ public sealed class PlayingTests
     public void A_command_is_told_as_it_was_done_by_those_who_took_it()
     {
         var game = Game.Played();
-        var units = game.Observe().Observation.Observation.RawData.Units.Where(u => u.Alliance == Alliance.Self).ToArray();
+        var seen = game.Observe().Observation.Observation.RawData.Units;
+        var units = seen.Where(u => u.Alliance == Alliance.Self).ToArray();
         var (hall, worker) = (units.First(u => u.UnitType == 18), units.First(u => u.UnitType == 45));
         var move = new ActionRawUnitCommand
         {
@@ -52,7 +53,8 @@ public sealed class PlayingTests
         var train = new ActionRawUnitCommand { AbilityId = 524, UnitTags = { hall.Tag } };
         var enemy = new ActionRawUnitCommand { AbilityId = 16, UnitTags = { 77 }, TargetUnitTag = hall.Tag };
         var answer = game.Act(Raw(move), Raw(train), Raw(train), Raw(enemy));
-        Assert.Equal([ActionResult.Success, ActionResult.Success, ActionResult.Success, ActionResult.Error], answer.Result);
+        Assert.All(answer.Result.Take(3), result => Assert.Equal(ActionResult.Success, result));
+        Assert.Equal(ActionResult.Error, answer.Result[3]);
         game.Step();
 
         // The second has no minerals left by then: dropped without a word.

@@ -42,7 +42,8 @@ public sealed class PeerLinkTests
                 var able = unit.Type.Abilities;
                 var command = new ActionRawUnitCommand { UnitTags = { unit.Tag }, QueueCommand = random.Next(3) == 0 };
                 command.AbilityId = able.Count > 0 ? able[random.Next(able.Count)].Ability.Id : 1;
-                command.TargetWorldSpacePos = random.Next(2) == 0 ? Game.At(random.Next(30, 110), random.Next(30, 110)) : null;
+                var place = Game.At(random.Next(30, 110), random.Next(30, 110));
+                command.TargetWorldSpacePos = random.Next(2) == 0 ? place : null;
                 pair.Games[side].Act(new SC2APIProtocol.Action { ActionRaw = new ActionRaw { UnitCommand = command } });
             }
 
