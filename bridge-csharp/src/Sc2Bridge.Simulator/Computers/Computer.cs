@@ -15,6 +15,7 @@ internal sealed class Computer
     private readonly Holdings _holdings = new();
     private readonly Hands _hands;
     private readonly Economist _economist;
+    private readonly Caster _caster;
     private readonly Trainer _trainer;
     private readonly General _general;
     private int _paidFor;
@@ -28,6 +29,7 @@ internal sealed class Computer
         _hands = new Hands(world, player);
         var builder = new Builder(world, player, _holdings, _hands);
         _economist = new Economist(world, player, _skill, plan, _holdings, _hands, builder);
+        _caster = new Caster(world, player, _skill, _holdings, _hands);
         _trainer = new Trainer(world, player, _skill, plan, _holdings, _hands);
         _general = new General(world, player, _skill, _holdings, _hands);
     }
@@ -52,7 +54,10 @@ internal sealed class Computer
 
         _holdings.Update(_world, _player);
         _hands.Begin();
+        _hands.SaveFor(_holdings.OwedMinerals, _holdings.OwedVespene);
+        _trainer.Guard();
         _economist.Think();
+        _caster.Think();
         _trainer.Think();
         _general.Think();
     }

@@ -10,8 +10,7 @@ internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, Holdings holdings, Hands hands, Builder builder)
 {
     private const int Gather = 3666;
-    private const int Inject = 251;
-    private const int Mule = 171;
+    private const int GasToSpare = 800;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
@@ -21,7 +20,6 @@ internal sealed class Economist(
     public void Think()
     {
         SendToWork();
-        UseEnergy();
         KeepSupply();
         MakeWorkers();
         TakeGas();
@@ -36,8 +34,17 @@ internal sealed class Economist(
     {
         foreach (var refinery in holdings.Refineries)
         {
-            if (refinery.Harvesters < 3 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker
-                && holdings.Workers.Count > 12 && player.Vespene < 1500)
+            if (player.Vespene > GasToSpare && refinery.Harvesters > 1)
+            {
+                // More than it can spend: one at a time goes back to minerals.
+                var miner = holdings.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
+                if (miner is not null && Field(miner) is { } field)
+                {
+                    hands.Do(miner, Gather, field);
+                }
+            }
+            else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker
+                && holdings.Workers.Count > 12)
             {
                 hands.Do(worker, Gather, refinery);
             }
@@ -59,7 +66,7 @@ internal sealed class Economist(
     {
         var full = holdings.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
         var free = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters - 1);
-        if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker && Mineral(free) is { } field)
+        if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker && Holdings.MineralOf(world, free) is { } field)
         {
             hands.Do(worker, Gather, field);
         }
@@ -69,44 +76,7 @@ internal sealed class Economist(
     {
         var hall = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters)
             ?? holdings.Halls.MinBy(h => Geometry.Length(h.X - worker.X, h.Y - worker.Y));
-        return hall is null ? null : Mineral(hall);
-    }
-
-    private Unit? Mineral(Unit hall)
-    {
-        foreach (var unit in world.Bins.Near(hall.X, hall.Y, 10 * Geometry.Cell))
-        {
-            if (unit.Type.Is(Kind.Minerals) && unit.Contents > 0)
-            {
-                return unit;
-            }
-        }
-
-        return null;
-    }
-
-    private void UseEnergy()
-    {
-        foreach (var maker in holdings.Makers)
-        {
-            if (maker.Energy < 50 * 256 && !(maker.Type.Id == Holdings.QueenId && maker.Energy >= 25 * 256))
-            {
-                continue;
-            }
-
-            if (maker.Type.Id == Holdings.QueenId)
-            {
-                var hall = holdings.Halls.MinBy(h => Geometry.Length(h.X - maker.X, h.Y - maker.Y));
-                if (hall is not null && maker.Orders.Count == 0)
-                {
-                    hands.Do(maker, Inject, hall);
-                }
-            }
-            else if (maker.Type.Id == 132 && Mineral(maker) is { } field)
-            {
-                hands.Do(maker, Mule, field);
-            }
-        }
+        return hall is null ? null : Holdings.MineralOf(world, hall);
     }
 
     private void KeepSupply()
@@ -119,7 +89,8 @@ internal sealed class Economist(
 
         var coming = holdings.CountOf(_supply) - player.Finished[_supply.Index];
         halves += coming * _supply.FoodProvided * 2;
-        var margin = 4 + (holdings.Makers.Count(m => !m.Type.Is(Kind.AddOn)) * 2);
+        // More producers and more income use supply up faster while it is being built.
+        var margin = 6 + (Bases * 6) + (player.HalfFoodUsed / 20);
         if (halves >= 400 || halves - player.HalfFoodUsed > margin || coming >= 3)
         {
             return;
@@ -163,8 +134,8 @@ internal sealed class Economist(
 
     private void TakeGas()
     {
-        var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 7));
-        if (holdings.CountAs(plan.Refinery) < wanted && hands.Affords(_refinery.Minerals, 0))
+        var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 8));
+        if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare && hands.Affords(_refinery.Minerals, 0))
         {
             builder.BuildRefinery(_refinery);
         }
@@ -174,7 +145,7 @@ internal sealed class Economist(
     {
         var price = player.Race == Race.Zerg ? _hall.Minerals - 50 : _hall.Minerals;
         var ordered = holdings.CountOf(_hall) - player.Count[_hall.Index];
-        var full = holdings.Workers.Count >= (Bases * 15) - 1 || holdings.Halls.Sum(h => h.IdealHarvesters) < 16;
+        var full = holdings.Workers.Count >= Bases * 12 || holdings.Halls.Sum(h => h.IdealHarvesters) < 16;
         if (Bases + ordered >= skill.Bases || holdings.NewHalls.Count + ordered > 0 || !full)
         {
             return;

@@ -10,7 +10,9 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
     private const int Attack = 3674;
     private const int Alarm = 14 * Geometry.Cell;
     private const int AtPlace = 8 * Geometry.Cell;
+    private const int FirstWave = 60;
     private bool _attacking;
+    private int _waves;
     private int _waveFood;
     private int _nextAttack;
     private int _searched;
@@ -43,19 +45,36 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         }
 
         var army = holdings.ArmyFood;
-        var full = player.HalfFoodUsed >= 380;
-        if (!_attacking && (full || (world.Loop >= _nextAttack && army >= Math.Min(skill.AttackFood, skill.ArmyFood * 9 / 10))))
+        var full = player.HalfFoodUsed >= 394 && world.Loop >= _nextAttack;
+        var enough = Math.Min(_waves == 0 ? FirstWave : skill.AttackFood, skill.ArmyFood * 9 / 10);
+        if (!_attacking && (full || (world.Loop >= _nextAttack && army >= enough)))
         {
             (_attacking, _waveFood) = (true, army);
+            _waves++;
         }
-        else if (_attacking && army < _waveFood / 3)
+        else if (_attacking && (army < _waveFood / 3 || (_waves == 1 && Guards() > army / 4)))
         {
-            // Lost two thirds: what is left comes home, and the next wave gathers.
+            // Lost two thirds; or the first wave, which only tries how well the enemy is guarded, met an army. What is left
+            // comes home, and the next wave gathers.
             _attacking = false;
-            _nextAttack = world.Loop + 900 + world.Random(900);
+            _nextAttack = world.Loop + 1200 + world.Random(1200);
         }
 
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
+    }
+
+    // What can be seen of the enemy's army around one's own, in halves of supply.
+    private int Guards()
+    {
+        var lead = holdings.Army[0];
+        var food = 0;
+        foreach (var unit in world.Bins.Near(lead.X, lead.Y, Alarm))
+        {
+            var seen = unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && (unit.SeenBy & (1 << player.Id)) != 0;
+            food += seen && unit.Type.Is(Kind.Army) ? unit.Type.HalfFood : 0;
+        }
+
+        return food;
     }
 
     private Unit? Intruder()

@@ -1,5 +1,7 @@
+using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
@@ -33,6 +35,32 @@ internal sealed class Holdings
     /// <summary>Refineries, unfinished ones included.</summary>
     public int RefineryCount { get; private set; }
 
+    /// <summary>What buildings will cost to which workers are on their way: paid when they get there.</summary>
+    public int OwedMinerals { get; private set; }
+
+    /// <summary>The same, in vespene.</summary>
+    public int OwedVespene { get; private set; }
+
+    /// <summary>Creep tumours.</summary>
+    public int Tumors { get; private set; }
+
+    /// <summary>A field that can be mined from a town hall, or null.</summary>
+    public static Unit? MineralOf(GameWorld world, Unit hall)
+    {
+        Unit? best = null;
+        foreach (var unit in world.Bins.Near(hall.X, hall.Y, 10 * Geometry.Cell))
+        {
+            if (unit.Type.Is(Kind.Minerals) && unit.Contents > 0
+                && Geometry.Length(unit.X - hall.X, unit.Y - hall.Y) < 10 * Geometry.Cell
+                && (best is null || unit.Harvesters < best.Harvesters))
+            {
+                best = unit;
+            }
+        }
+
+        return best;
+    }
+
     /// <summary>How many of a type it has or has ordered.</summary>
     public int CountOf(UnitType type) => _player!.Count[type.Index] + _onTheWay[type.Index];
 
@@ -60,7 +88,7 @@ internal sealed class Holdings
         Refineries.Clear();
         Makers.Clear();
         Army.Clear();
-        (ArmyFood, RefineryCount) = (0, 0);
+        (ArmyFood, RefineryCount, Tumors, OwedMinerals, OwedVespene) = (0, 0, 0, 0, 0);
         foreach (var unit in world.Units)
         {
             if (unit.Owner == player.Id && unit.Alive)
@@ -68,6 +96,13 @@ internal sealed class Holdings
                 Sort(unit);
             }
         }
+    }
+
+    /// <summary>Counts a unit of the army that was just ordered.</summary>
+    public void Expect(UnitType type)
+    {
+        _onTheWay[type.Index]++;
+        ArmyFood += type.HalfFood;
     }
 
     private void Sort(Unit unit)
@@ -106,6 +141,7 @@ internal sealed class Holdings
             Makers.Add(unit);
         }
 
+        Tumors += type.Id is 87 or 137 or 138 ? 1 : 0;
         foreach (var product in unit.Queue)
         {
             if (product.Ability.Makes == Makes.Train)
@@ -125,7 +161,10 @@ internal sealed class Holdings
     {
         if (order is { Made: null, Ability.Makes: Makes.Build })
         {
-            _onTheWay[TechTree.Unit(order.Ability.Product).Index]++;
+            var type = TechTree.Unit(order.Ability.Product);
+            _onTheWay[type.Index]++;
+            OwedMinerals += type.Minerals - (type.Race == Race.Zerg ? 50 : 0);
+            OwedVespene += type.Vespene;
         }
     }
 

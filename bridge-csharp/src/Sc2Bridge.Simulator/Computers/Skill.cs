@@ -7,14 +7,15 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <param name="Workers">The most workers.</param>
 /// <param name="Bases">The most bases.</param>
 /// <param name="BusyPercent">How many of its producers it uses when it thinks, in percent.</param>
-/// <param name="FirstAttack">The loop of the first attack at the earliest.</param>
-/// <param name="AttackFood">Army supply, in halves, that it attacks with.</param>
+/// <param name="FirstAttack">The loop of the first, small attack at the earliest.</param>
+/// <param name="AttackFood">Army supply, in halves, that it attacks with from then on.</param>
 /// <param name="ArmyFood">The most army supply, in halves.</param>
+/// <param name="Tumors">The most creep tumours.</param>
 /// <param name="Upgrades">Whether it researches.</param>
 /// <param name="IncomePercent">What it gets for what its workers bring: more than 100 for the cheating levels.</param>
 /// <param name="SeesAll">Whether it attacks what it has not seen.</param>
 internal sealed record Skill(
-    int ThinkEvery, int Workers, int Bases, int BusyPercent, int FirstAttack, int AttackFood, int ArmyFood,
+    int ThinkEvery, int Workers, int Bases, int BusyPercent, int FirstAttack, int AttackFood, int ArmyFood, int Tumors,
     bool Upgrades, int IncomePercent = 100, bool SeesAll = false)
 {
     private const int NoLimit = 400;
@@ -22,15 +23,15 @@ internal sealed record Skill(
     /// <summary>The skill of a difficulty, from VeryEasy to CheatInsane.</summary>
     public static Skill Of(Difficulty difficulty) => difficulty switch
     {
-        Difficulty.VeryEasy => new(96, 14, 1, 25, 7600, 16, 40, false),
-        Difficulty.Easy => new(64, 18, 2, 40, 7000, 24, 60, false),
-        Difficulty.Medium => new(48, 26, 2, 55, 6400, 36, 100, false),
-        Difficulty.MediumHard => new(32, 34, 3, 70, 6000, 50, 140, true),
-        Difficulty.Hard => new(24, 44, 3, 85, 5600, 70, 200, true),
-        Difficulty.Harder => new(16, 56, 4, 95, 5600, 90, 280, true),
-        Difficulty.CheatVision => new(16, 66, 5, 100, 5600, 110, NoLimit, true, SeesAll: true),
-        Difficulty.CheatMoney => new(16, 66, 5, 100, 5200, 120, NoLimit, true, 150, true),
-        Difficulty.CheatInsane => new(16, 66, 6, 100, 4800, 130, NoLimit, true, 200, true),
-        _ => new(16, 66, 5, 100, 5600, 110, NoLimit, true),
+        Difficulty.VeryEasy => new(96, 14, 1, 25, 7600, 16, 40, 0, false),
+        Difficulty.Easy => new(64, 18, 2, 40, 7000, 24, 60, 0, false),
+        Difficulty.Medium => new(48, 26, 2, 55, 6600, 40, 100, 4, false),
+        Difficulty.MediumHard => new(32, 34, 3, 70, 6400, 70, 140, 8, true),
+        Difficulty.Hard => new(24, 44, 3, 85, 7500, 110, 200, 16, true),
+        Difficulty.Harder => new(16, 56, 4, 95, 7500, 180, 280, 24, true),
+        Difficulty.CheatVision => new(8, 70, 8, 100, 7500, 300, NoLimit, 160, true, SeesAll: true),
+        Difficulty.CheatMoney => new(8, 70, 8, 100, 7000, 300, NoLimit, 160, true, 150, true),
+        Difficulty.CheatInsane => new(8, 70, 9, 100, 6500, 300, NoLimit, 160, true, 200, true),
+        _ => new(8, 70, 8, 100, 7500, 300, NoLimit, 160, true),
     };
 }

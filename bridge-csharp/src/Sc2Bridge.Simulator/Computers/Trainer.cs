@@ -18,6 +18,15 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         return larva is not null && hands.Do(larva, type.MadeBy!.Id);
     }
 
+    /// <summary>Makes army before anything else while there is less of it than is safe at this time of a game.</summary>
+    public void Guard()
+    {
+        var safe = Math.Max(0, world.Loop - 4000) * 15 / 1000 * skill.BusyPercent / 100;
+        for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
+        {
+        }
+    }
+
     /// <summary>One thought.</summary>
     public void Think()
     {
@@ -112,7 +121,13 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             }
         }
 
-        return maker is not null && hands.Do(maker, AbilityFor(maker, choice!)!.Id);
+        if (maker is null || !hands.Do(maker, AbilityFor(maker, choice!)!.Id))
+        {
+            return false;
+        }
+
+        holdings.Expect(choice!);
+        return true;
     }
 
     private bool Allowed(UnitType type) =>

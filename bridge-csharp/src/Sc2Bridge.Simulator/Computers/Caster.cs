@@ -1,0 +1,76 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>Spends the energy of town halls and queens: MULEs, injections, creep, chrono boost.</summary>
+internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
+{
+    private const int Orbital = 132;
+    private const int Nexus = 59;
+    private const int BurrowedTumor = 137;
+    private const int Mule = 171;
+    private const int Inject = 251;
+    private const int QueensTumor = 1694;
+    private const int TumorsTumor = 1733;
+    private const int Chrono = 3755;
+
+    /// <summary>One thought.</summary>
+    public void Think()
+    {
+        foreach (var maker in holdings.Makers)
+        {
+            switch (maker.Type.Id)
+            {
+                case Orbital when maker.Energy >= 50 * 256 && Holdings.MineralOf(world, maker) is { } field:
+                    hands.Do(maker, Mule, field);
+                    break;
+                case Nexus when maker.Energy >= 50 * 256 && holdings.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
+                    hands.Do(maker, Chrono, busy);
+                    break;
+                case Holdings.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
+                    Use(maker);
+                    break;
+                case BurrowedTumor when holdings.Tumors < skill.Tumors && !maker.Cooldowns.ContainsKey(TumorsTumor):
+                    Spread(maker, TumorsTumor, 9);
+                    break;
+            }
+        }
+    }
+
+    private void Use(Unit queen)
+    {
+        if (holdings.Halls.Count == 0)
+        {
+            return;
+        }
+
+        var hall = holdings.Halls.MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y))!;
+        if (holdings.Tumors < Math.Min(skill.Tumors, world.Loop / 300) && world.Random(2) == 0)
+        {
+            Spread(queen, QueensTumor, 7);
+        }
+        else
+        {
+            hands.Do(queen, Inject, hall);
+        }
+    }
+
+    // Away from home, to one side or the other, as far as it goes.
+    private void Spread(Unit unit, int ability, int cells)
+    {
+        var tumor = TechTree.Ability(ability);
+        for (var tries = 0; tries < 3; tries++)
+        {
+            var x = unit.X + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
+            var y = unit.Y + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
+            if (Placement.Query(world, player, tumor, x, y, unit) == ActionResult.Success && hands.Do(unit, ability, x, y))
+            {
+                return;
+            }
+        }
+    }
+}
