@@ -8,6 +8,9 @@ internal static class Combat
     // Units look for enemies at least five cells around, whatever their range.
     private const int Notice = 5 * Geometry.Cell;
 
+    // Whom they have begun to fight, or who shot at them, they follow for longer.
+    private const int Leash = 12 * Geometry.Cell;
+
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
     {
@@ -46,7 +49,8 @@ internal static class Combat
         if (lost || unit.IsDue(world.Loop))
         {
             var stays = !lost && target is not null && InRange(world, unit, target) && Arms.RankFor(target.Type) == 2;
-            target = stays ? target : Nearest(world, unit, mayChase);
+            var held = !lost && mayChase && target is not null && Within(unit, target, Leash) ? target : null;
+            target = stays ? target : Nearest(world, unit, mayChase) ?? held;
         }
 
         unit.Engaged = target;

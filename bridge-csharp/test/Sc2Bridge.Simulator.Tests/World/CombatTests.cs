@@ -109,6 +109,19 @@ public sealed class CombatTests
     }
 
     [Fact]
+    public void Who_is_shot_at_from_afar_goes_for_who_shoots()
+    {
+        var arena = new Arena();
+        arena.Add(54, 1, 47, 40);
+        arena.Add(106, 2, 41, 44);
+        var tank = arena.Add(32, 1, 40, 40);
+        var roach = arena.Add(Roach, 2, 52, 40);
+        Assert.NotEqual(-1, arena.RunUntil(() => roach.Health < 100 * 256 && roach.Engaged == tank, 60));
+        Assert.NotEqual(-1, arena.RunUntil(() => Combat.Within(roach, tank, Arena.Cells(5)) || !roach.Alive, 120));
+        Assert.True(roach.X < Arena.Cells(51));
+    }
+
+    [Fact]
     public void A_death_is_told_counted_and_ends_orders_on_the_dead()
     {
         var arena = new Arena();
