@@ -70,9 +70,11 @@ internal static class Construction
             return Movement.Towards(world, unit, geyser, Geometry.Cell / 4);
         }
 
-        // A drone goes to the middle; the others stop where the building's edge will be.
-        var reach = unit.Type.Race == Race.Zerg ? Geometry.Cell : (type.Footprint + 2) * Geometry.Cell / 2;
-        return Movement.Towards(world, unit, order.X, order.Y, reach);
+        // A drone goes to the middle; the others stop where the building's edge will be. Where another building stands
+        // by now, or no way leads, it is as there as can be: Begin says what is wrong.
+        var edge = (type.Footprint + 2) * Geometry.Cell / 2;
+        return Movement.Towards(world, unit, order.X, order.Y, unit.Type.Race == Race.Zerg ? Geometry.Cell : edge)
+            || unit.Way is { Arrives: false, Count: 0 };
     }
 
     private static ActionResult Begin(GameWorld world, Unit unit, Order order, UnitType type)
@@ -82,6 +84,7 @@ internal static class Construction
         var (x, y) = order.Target is { } g ? (g.X, g.Y) : (order.X, order.Y);
         var may = Payment.Check(player, price);
         may = may == ActionResult.Success ? Sites.Check(world, unit.Owner, type, x, y) : may;
+        may = may == ActionResult.Success && !Reaches(unit, type, x, y) ? ActionResult.CouldntReachTarget : may;
         if (may != ActionResult.Success)
         {
             return may;
@@ -109,6 +112,9 @@ internal static class Construction
         Spots.Clear(world, building);
         return ActionResult.Success;
     }
+
+    private static bool Reaches(Unit unit, UnitType type, int x, int y) => unit.Type.Is(Kind.Structure)
+        || Geometry.Length(unit.X - x, unit.Y - y) <= ((type.Footprint + 4) * Geometry.Cell / 2) + unit.Type.Radius;
 
     private static bool Continue(GameWorld world, Unit unit, Unit building)
     {

@@ -114,6 +114,21 @@ public sealed class ConstructionTests
         Assert.Equal(0, game.Count(60));
     }
 
+    [Theory]
+    [InlineData(Race.Zerg, 1152)]
+    [InlineData(Race.Terran, 318)]
+    public void Whoever_comes_too_late_to_a_site_is_told(Race race, int ability)
+    {
+        var game = new TestWorld(race).Rich();
+        var site = game.World.Map.Bases.Where(b => game.Query(ability, b.X, b.Y) == ActionResult.Success)
+            .MinBy(b => Geometry.Length(b.X - game.Start.X, b.Y - game.Start.Y))!;
+        var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).Take(4).ToArray();
+        Assert.All(workers, w => Assert.Equal(ActionResult.Success, game.Order(w, ability, CommandTarget.At(site.X, site.Y))));
+        Assert.True(game.StepUntil(() => workers.Count(w => w.Alive && w.Order is null) == 3, 900));
+        Assert.All(game.World.EventsOf(1).Errors, e => Assert.Equal(ActionResult.CantBuildLocationInvalid, e.Result));
+        Assert.Equal(3, game.World.EventsOf(1).Errors.Count);
+    }
+
     [Fact]
     public void Places_are_refused_as_the_game_does()
     {
