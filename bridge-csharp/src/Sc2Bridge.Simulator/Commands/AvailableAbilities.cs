@@ -10,7 +10,9 @@ internal static class AvailableAbilities
 {
     private const int Smart = 1;
 
-    /// <summary>Specific abilities, in the order of the unit's facts; requires_point where the target must be a place.</summary>
+    /// <summary>
+    /// Specific abilities, in the order of the unit's facts; requires_point where the target must be a place.
+    /// </summary>
     /// <param name="world">The world.</param>
     /// <param name="unit">Whose.</param>
     /// <param name="ignoreResources">Whether minerals, vespene, supply and energy do not matter.</param>
@@ -59,7 +61,8 @@ internal static class AvailableAbilities
         }
 
         if (!Requirements.Met(player, unit, own) || Requirements.HasUpgrade(player, ability)
-            || unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 || (kind == AbilityKind.Cast && !Casting.Knows(ability)))
+            || unit.Cooldowns.GetValueOrDefault(ability.Id) > 0
+                || (kind == AbilityKind.Cast && !Casting.Knows(ability)))
         {
             return false;
         }

@@ -7,10 +7,10 @@ namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>Carries out what players ask of their units.</summary>
 /// <remarks>
-/// As the game does it: a request is answered with what <see cref="Check"/> says at that moment, each of its commands for
-/// itself, and is carried out before the next loop, in order; one that cannot be by then (the first took the minerals) is
-/// dropped without a word. So Check changes nothing, and Command checks again.
-/// A command with a price that is given to several units is carried out by one of them, as with a selection in the game.
+/// As the game does it: a request is answered with what <see cref="Check"/> says at that moment, each of its commands
+/// for itself, and is carried out before the next loop, in order; one that cannot be by then (the first took the
+/// minerals) is dropped without a word. So Check changes nothing, and Command checks again.
+/// A command with a price that is given to several units is carried out by one of them, as with a selection.
 /// </remarks>
 internal static class Commander
 {
@@ -79,7 +79,8 @@ internal static class Commander
         {
             var result = Find(world, player, tag, out var unit);
             Ability? own = null;
-            result = unit is null ? result : CheckOne(world, player, unit, ability, target, command.QueueCommand, out own);
+            result = unit is null ? result
+                : CheckOne(world, player, unit, ability, target, command.QueueCommand, out own);
             if (result == ActionResult.Success)
             {
                 able.Add((unit!, own!));
@@ -96,7 +97,8 @@ internal static class Commander
         }
 
         takers?.AddRange(able);
-        return ability.Id == Merging.ArchonWarp ? Archons.Warp([.. able.Select(a => a.Unit)], ability, command.QueueCommand, give)
+        return ability.Id == Merging.ArchonWarp
+            ? Archons.Warp([.. able.Select(a => a.Unit)], ability, command.QueueCommand, give)
             : give ? Give(world, player, able, target, command.QueueCommand, takers)
             : ActionResult.Success;
     }
@@ -109,7 +111,8 @@ internal static class Commander
         bool queued,
         List<(Unit Unit, Ability Own)>? takers)
     {
-        if (Prices.Of(able[0].Own, able[0].Unit.Type) is { Costs: true } || AbilityKinds.Of(able[0].Own) == AbilityKind.Build)
+        if (Prices.Of(able[0].Own, able[0].Unit.Type) is { Costs: true }
+            || AbilityKinds.Of(able[0].Own) == AbilityKind.Build)
         {
             var (unit, own) = Best(able, target);
             OrderGiving.Give(world, unit, own, target, queued);
@@ -120,7 +123,8 @@ internal static class Commander
         foreach (var (unit, own) in able)
         {
             // Those before may have changed what holds for this one.
-            if (unit.Alive && OrderRules.Check(world, player, unit, new UnitAbility(own, []), target, queued) == ActionResult.Success)
+            var again = new UnitAbility(own, []);
+            if (unit.Alive && OrderRules.Check(world, player, unit, again, target, queued) == ActionResult.Success)
             {
                 OrderGiving.Give(world, unit, own, target, queued);
             }
@@ -142,9 +146,11 @@ internal static class Commander
     private static ActionResult CheckOne(
         GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target, bool queued, out Ability own)
     {
-        var found = ability.Id == Smart ? SmartClick.Resolve(unit, target) : UnitAbilities.Resolve(player, unit, ability);
+        var found = ability.Id == Smart ? SmartClick.Resolve(unit, target)
+            : UnitAbilities.Resolve(player, unit, ability);
         own = found?.Ability ?? ability;
-        return found is null ? ActionResult.NotSupported : OrderRules.Check(world, player, unit, found.Value, target, queued);
+        return found is null ? ActionResult.NotSupported
+            : OrderRules.Check(world, player, unit, found.Value, target, queued);
     }
 
     private static ActionResult Find(GameWorld world, Player player, ulong tag, out Unit? unit)

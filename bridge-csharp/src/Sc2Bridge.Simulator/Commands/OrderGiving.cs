@@ -56,7 +56,8 @@ internal static class OrderGiving
     private static Order Order(Unit unit, Ability ability, CommandTarget target)
     {
         var (x, y) = (target.X, target.Y);
-        if (AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
+        if (AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
+            && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
         {
             (x, y) = Sites.Snap(type, x, y);
         }
@@ -118,7 +119,8 @@ internal static class OrderGiving
         var order = new Order(ability);
         if (OrderRules.MovesFirst(unit, target))
         {
-            var standing = unit.Flying ? unit.Type : TechTree.Unit(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!.Product);
+            var standing = unit.Flying ? unit.Type
+                : TechTree.Unit(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!.Product);
             var (x, y) = Sites.Snap(TechTree.Unit(21), target.X, target.Y);
             World.Orders.Clear(unit);
             if (!unit.Flying)
@@ -126,7 +128,8 @@ internal static class OrderGiving
                 unit.Orders.Add(new Order(AbilityKinds.Find(unit.Type, AbilityKind.Morph)!));
             }
 
-            unit.Orders.Add(new Order(AbilityKinds.Find(standing, AbilityKind.Land)!) { HasPoint = true, X = x, Y = y });
+            var land = AbilityKinds.Find(standing, AbilityKind.Land)!;
+            unit.Orders.Add(new Order(land) { HasPoint = true, X = x, Y = y });
             unit.Orders.Add(order);
         }
         else if (queued && unit.Orders.Count > 0)

@@ -46,7 +46,8 @@ internal static class OrderRules
 
         return kind switch
         {
-            AbilityKind.Move or AbilityKind.Patrol => unit.Type.Speed == 0 ? ActionResult.UnitCantMove : ActionResult.Success,
+            AbilityKind.Move or AbilityKind.Patrol => unit.Type.Speed == 0 ? ActionResult.UnitCantMove
+                : ActionResult.Success,
             AbilityKind.Attack => Attack(unit, target),
             AbilityKind.Gather => Gather(unit, target),
             AbilityKind.Return => unit.Load == World.Load.None ? ActionResult.NotSupported : ActionResult.Success,
@@ -129,7 +130,7 @@ internal static class OrderRules
             return ActionResult.MustTargetResources;
         }
 
-        return !field.Finished || !Mining.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
+        return !field.Finished || !Fields.MayMine(unit, field) ? ActionResult.CantHarvestThatResource
             : field.Contents == 0 ? ActionResult.CantTargetExhaustedResources
             : ActionResult.Success;
     }
@@ -137,7 +138,8 @@ internal static class OrderRules
     private static ActionResult Repair(Unit unit, CommandTarget target)
     {
         var other = target.Unit!;
-        return !ReferenceEquals(other, unit) && other.Owner == unit.Owner && (!other.Finished || Repairs.Possible(other, unit.Owner))
+        return !ReferenceEquals(other, unit) && other.Owner == unit.Owner
+            && (!other.Finished || Repairs.Possible(other, unit.Owner))
             ? ActionResult.Success
             : ActionResult.RequiresRepairTarget;
     }
@@ -227,14 +229,17 @@ internal static class OrderRules
 
     /// <summary>Whether a building flies to another place before it builds its add-on.</summary>
     public static bool MovesFirst(Unit unit, CommandTarget target) => target.Any
-        && (unit.Flying || Math.Abs(target.X - unit.X) >= Geometry.Cell || Math.Abs(target.Y - unit.Y) >= Geometry.Cell);
+        && (unit.Flying || Math.Abs(target.X - unit.X) >= Geometry.Cell
+            || Math.Abs(target.Y - unit.Y) >= Geometry.Cell);
 
-    private static ActionResult Load(Unit unit, CommandTarget target) => target.Unit is not { } other ? ActionResult.Success
+    private static ActionResult Load(Unit unit, CommandTarget target) => target.Unit is not { } other
+        ? ActionResult.Success
         : other.Owner != unit.Owner ? ActionResult.CantLoadOtherPlayersUnits
         : Transport.Fits(unit, other) || Transport.Fits(other, unit) ? ActionResult.Success
         : ActionResult.CantLoadThatUnit;
 
-    private static ActionResult Cast(GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target) =>
+    private static ActionResult Cast(
+        GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target) =>
         !Casting.Knows(ability) ? ActionResult.NotSupported
         : unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
         : unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 ? ActionResult.Cooldown

@@ -24,7 +24,8 @@ internal static class SmartClick
 
         if (unit.Type.Is(Kind.Structure) && unit.Type.Speed == 0)
         {
-            return other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && First(unit, AbilityKind.Attack) is { } shoot
+            return other.Owner != unit.Owner && other.Owner != GameWorld.Neutral
+                && First(unit, AbilityKind.Attack) is { } shoot
                 ? shoot
                 : Rally(unit, other);
         }
@@ -34,7 +35,7 @@ internal static class SmartClick
 
     private static UnitAbility? OnUnit(Unit unit, Unit other)
     {
-        if (Mining.Mineable(other) && Mining.MayMine(unit, other) && First(unit, AbilityKind.Gather) is { } gather)
+        if (Fields.Mineable(other) && Fields.MayMine(unit, other) && First(unit, AbilityKind.Gather) is { } gather)
         {
             return gather;
         }
@@ -49,7 +50,7 @@ internal static class SmartClick
             return First(unit, AbilityKind.Attack);
         }
 
-        if (unit.Load != World.Load.None && Mining.TakesLoads(other, unit.Owner))
+        if (unit.Load != World.Load.None && Fields.TakesLoads(other, unit.Owner))
         {
             return Mining.ReturnOf(unit.Type) is { } home ? new UnitAbility(home, []) : null;
         }
@@ -71,7 +72,7 @@ internal static class SmartClick
     {
         foreach (var own in unit.Type.Abilities)
         {
-            if (own.Ability.RemapsTo == RallyWorkers && Mining.Mineable(other))
+            if (own.Ability.RemapsTo == RallyWorkers && Fields.Mineable(other))
             {
                 return own;
             }

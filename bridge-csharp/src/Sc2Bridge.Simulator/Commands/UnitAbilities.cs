@@ -4,7 +4,9 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>Which of its own abilities a unit is asked for: clients may name a general one that stands for it.</summary>
+/// <summary>
+/// Which of its own abilities a unit is asked for: clients may name a general one that stands for it.
+/// </summary>
 internal static class UnitAbilities
 {
     private const int Ghost = 50;
@@ -13,7 +15,9 @@ internal static class UnitAbilities
     private static readonly Dictionary<int, Ability[]> Unloading = TechTree.Units.Where(u => u.CargoSpace > 0)
         .ToDictionary(u => u.Id, FindUnloading);
 
-    /// <summary>Abilities that a unit has only in its present state: to return what it carries, to cancel, to let out.</summary>
+    /// <summary>
+    /// Abilities that a unit has only in its present state: to return what it carries, to cancel, to let out.
+    /// </summary>
     public static IEnumerable<Ability> OfState(Unit unit)
     {
         if (unit.Load != World.Load.None && Mining.ReturnOf(unit.Type) is { } home)
@@ -90,7 +94,8 @@ internal static class UnitAbilities
 
     // A probe told to gather as an SCV does gathers; but a factory does not build a barracks' tech lab.
     private static bool IsCommon(AbilityKind kind) => kind is AbilityKind.Stop or AbilityKind.Move or AbilityKind.Patrol
-        or AbilityKind.HoldPosition or AbilityKind.Attack or AbilityKind.Gather or AbilityKind.Return or AbilityKind.Rally;
+        or AbilityKind.HoldPosition or AbilityKind.Attack or AbilityKind.Gather or AbilityKind.Return
+        or AbilityKind.Rally;
 
     private static Ability[] FindUnloading(UnitType type)
     {

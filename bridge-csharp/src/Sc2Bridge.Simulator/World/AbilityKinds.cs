@@ -110,7 +110,8 @@ internal static class AbilityKinds
             17 or 3777 or 3795 => AbilityKind.Patrol,
             18 or 3778 or 3793 => AbilityKind.HoldPosition,
             _ when ability.Link.StartsWith("que", StringComparison.Ordinal)
-                || name.StartsWith("Cancel", StringComparison.Ordinal) || name.StartsWith("Halt", StringComparison.Ordinal)
+                || name.StartsWith("Cancel", StringComparison.Ordinal)
+                    || name.StartsWith("Halt", StringComparison.Ordinal)
                 || ability.RemapsTo is 3659 or 3660 or 3671 or 3672 => AbilityKind.Cancel,
             _ when name.StartsWith("Stop", StringComparison.Ordinal) || ability.RemapsTo == 3665 => AbilityKind.Stop,
             19 or 23 or 3674 => AbilityKind.Attack,

@@ -10,7 +10,8 @@ internal static class AddOns
     private const int Reactor = 6;
 
     // Building, its tech lab, its reactor.
-    private static readonly (int Building, int TechLab, int Reactor)[] Kinds = [(21, 37, 38), (27, 39, 40), (28, 41, 42)];
+    private static readonly (int Building, int TechLab, int Reactor)[] Kinds =
+        [(21, 37, 38), (27, 39, 40), (28, 41, 42)];
 
     /// <summary>Whether an add-on can be built at a building now; the price is not asked.</summary>
     public static ActionResult Check(GameWorld world, Unit building, Ability ability)
@@ -86,7 +87,8 @@ internal static class AddOns
         var (x, y) = Sites.AddOnAt(building.X, building.Y);
         foreach (var unit in world.Bins.Near(x, y, Geometry.Cell))
         {
-            if (unit.Type.Is(Kind.AddOn) && unit.Owner == building.Owner && unit.AddOn is null && unit.X == x && unit.Y == y)
+            if (unit.Type.Is(Kind.AddOn) && unit.Owner == building.Owner && unit.AddOn is null && unit.X == x
+                && unit.Y == y)
             {
                 (unit.AddOn, building.AddOn) = (building, unit);
                 world.Morph(unit, TechTree.Unit(unit.Type.CountsAs(TechLab) ? kind.TechLab : kind.Reactor));

@@ -3,14 +3,18 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Takes back what was ordered: an unfinished building, a morph, the last product, an add-on, work on a building.</summary>
+/// <summary>
+/// Takes back what was ordered: an unfinished building, a morph, the last product, an add-on, work on a building.
+/// </summary>
 internal static class Cancelling
 {
     private const int BuildInProgress = 314;
     private const int HaltBuilding = 315;
     private const int HaltTerranBuild = 348;
 
-    /// <summary>The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.</summary>
+    /// <summary>
+    /// The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.
+    /// </summary>
     public static Ability? Of(Unit unit)
     {
         if (!unit.Finished)
@@ -32,7 +36,8 @@ internal static class Cancelling
         {
             return AbilityKinds.Of(order.Ability) switch
             {
-                AbilityKind.AddOn => TechTree.Abilities.FirstOrDefault(a => a.Link == order.Ability.Link && a.Index == 30),
+                AbilityKind.AddOn => TechTree.Abilities.FirstOrDefault(a => a.Link == order.Ability.Link
+                    && a.Index == 30),
                 AbilityKind.Build => TechTree.Ability(HaltTerranBuild),
                 _ => null,
             };
@@ -50,7 +55,8 @@ internal static class Cancelling
         }
 
         var slot = ability.Id == 3672 || ability.RemapsTo == 3672;
-        return ability.Id == own.Id || ability.Id == own.RemapsTo || (ability.RemapsTo != 0 && ability.RemapsTo == own.RemapsTo)
+        return ability.Id == own.Id || ability.Id == own.RemapsTo
+            || (ability.RemapsTo != 0 && ability.RemapsTo == own.RemapsTo)
             || (unit.Queue.Count > 0 && (slot || ability.Id == 3659))
             || (!unit.Finished && unit.Builder is not null && (ability.Id is HaltBuilding or 3660))
             || (unit.Change is not null && (ability.Id is 3671 or 3659 || ability.RemapsTo == 3659));
@@ -104,6 +110,7 @@ internal static class Cancelling
     // The second of the morph's own abilities, where it has one; an egg's is its queue's.
     private static Ability? CancelOf(Change change) => change.From.Id == Larvae.Id
         ? TechTree.Ability(304)
-        : TechTree.Abilities.FirstOrDefault(a => a.Link == change.Ability.Link && a.Index == change.Ability.Index + 1 && a.RemapsTo == 3659)
+        : TechTree.Abilities.FirstOrDefault(a => a.Link == change.Ability.Link
+            && a.Index == change.Ability.Index + 1 && a.RemapsTo == 3659)
             ?? (change.Minerals > 0 ? TechTree.Ability(3659) : null);
 }

@@ -4,8 +4,8 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// Workers build: an SCV stays until the building stands, a probe leaves it to itself, a drone becomes it. What it costs
-/// is paid when the building is begun, not when it is ordered.
+/// Workers build: an SCV stays until the building stands, a probe leaves it to itself, a drone becomes it. What it
+/// costs is paid when the building is begun, not when it is ordered.
 /// </summary>
 internal static class Construction
 {
@@ -40,7 +40,9 @@ internal static class Construction
         return result != ActionResult.Success || unit.Type.Race != Race.Terran;
     }
 
-    /// <summary>Takes a building back before it is whole: three quarters of its price come back, and the drone.</summary>
+    /// <summary>
+    /// Takes a building back before it is whole: three quarters of its price come back, and the drone.
+    /// </summary>
     public static void Cancel(GameWorld world, Unit building)
     {
         var player = world.PlayerOf(building.Owner);

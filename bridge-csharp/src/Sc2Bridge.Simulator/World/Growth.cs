@@ -10,7 +10,8 @@ internal static class Growth
     private const int Gateway = 62;
 
     /// <summary>Whether it grows without anybody's work.</summary>
-    public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn) || !unit.Type.Is(Kind.Structure);
+    public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn)
+        || !unit.Type.Is(Kind.Structure);
 
     /// <summary>One loop of growing; true when it is whole.</summary>
     public static bool Loop(GameWorld world, Unit unit)

@@ -12,7 +12,7 @@ internal static class Harvesters
         foreach (var unit in world.Units)
         {
             unit.Harvesters = 0;
-            if (unit.Alive && unit.Type.Is(Kind.TownHall) && Mining.TakesLoads(unit, unit.Owner))
+            if (unit.Alive && unit.Type.Is(Kind.TownHall) && Fields.TakesLoads(unit, unit.Owner))
             {
                 unit.IdealHarvesters = 2 * FieldsOf(world, unit);
                 halls.Add(unit);
@@ -50,7 +50,7 @@ internal static class Harvesters
     private static int FieldsOf(GameWorld world, Unit hall)
     {
         var count = 0;
-        foreach (var unit in world.Bins.Near(hall.X, hall.Y, Mining.Reach))
+        foreach (var unit in world.Bins.Near(hall.X, hall.Y, Fields.Reach))
         {
             if (unit.Type.Is(Kind.Minerals) && InReach(hall, unit))
             {
@@ -78,5 +78,5 @@ internal static class Harvesters
     }
 
     private static bool InReach(Unit hall, Unit field) =>
-        Geometry.Length(hall.X - field.X, hall.Y - field.Y) <= Mining.Reach;
+        Geometry.Length(hall.X - field.X, hall.Y - field.Y) <= Fields.Reach;
 }

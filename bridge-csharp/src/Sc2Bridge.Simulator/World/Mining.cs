@@ -10,9 +10,6 @@ namespace Sc2Bridge.Simulator.World;
 /// </remarks>
 internal static class Mining
 {
-    /// <summary>How far from a town hall its fields are at most.</summary>
-    public const int Reach = 10 * Geometry.Cell;
-
     // 2.786 and 1.981 seconds at normal speed (16 loops): with these a field keeps two workers busy and a geyser three,
     // and sixteen workers bring some 950 minerals a minute at faster speed, as is known of the game.
     private const int MineralLoops = 45;
@@ -21,12 +18,10 @@ internal static class Mining
     // Braking and turning, which movement does not reckon.
     private const int TurnLoops = 18;
 
-    // What is out of the way of a worker that finds its field taken.
-    private const int Neighbourhood = 5 * Geometry.Cell;
     private const int Mule = 268;
 
     private const int Going = 0;
-    private const int Working = 1;
+    internal const int Working = 1;
 
     /// <summary>Carries a gather order out; true when it is done.</summary>
     public static bool Gather(GameWorld world, Unit unit, Order order)
@@ -36,7 +31,7 @@ internal static class Mining
             return Work(world, unit, order);
         }
 
-        if (order.Target is not { Alive: true } field || !Mineable(field) || !MayMine(unit, field))
+        if (order.Target is not { Alive: true } field || !Fields.Mineable(field) || !Fields.MayMine(unit, field))
         {
             return GoElsewhere(world, unit, order);
         }
@@ -58,9 +53,9 @@ internal static class Mining
             return TurnHome(unit);
         }
 
-        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit) && IsAt(other, field))
+        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit) && Fields.IsAt(other, field))
         {
-            if (FreeNeighbour(world, field) is { } free)
+            if (Fields.FreeNeighbour(world, field) is { } free)
             {
                 Replace(unit, new Order(order.Ability) { Target = free });
             }
@@ -96,7 +91,8 @@ internal static class Mining
             return false;
         }
 
-        var hall = order.Target is { Alive: true } given && TakesLoads(given, unit.Owner) ? given : NearestHall(world, unit);
+        var given = order.Target is { Alive: true } target && Fields.TakesLoads(target, unit.Owner) ? target : null;
+        var hall = given ?? Fields.NearestHall(world, unit);
         if (hall is null)
         {
             return true;
@@ -114,7 +110,8 @@ internal static class Mining
         }
 
         Deliver(world, unit);
-        if (unit.Orders.Count == 1 && unit.Mines is { } field && AbilityKinds.Find(unit.Type, AbilityKind.Gather) is { } gather)
+        if (unit.Orders.Count == 1 && unit.Mines is { } field
+            && AbilityKinds.Find(unit.Type, AbilityKind.Gather) is { } gather)
         {
             Replace(unit, new Order(gather) { Target = field, Left = TurnLoops });
         }
@@ -150,18 +147,6 @@ internal static class Mining
         _ => null,
     };
 
-    /// <summary>Whether there is something to mine.</summary>
-    public static bool Mineable(Unit field) =>
-        (field.Type.Is(Kind.Minerals) && field.Contents > 0) || (field.Type.Is(Kind.Refinery) && field.Finished && field.Contents > 0);
-
-    /// <summary>Whether a unit may mine there: refineries are their owner's, and a MULE mines minerals only.</summary>
-    public static bool MayMine(Unit unit, Unit field) =>
-        field.Type.Is(Kind.Minerals) || (field.Owner == unit.Owner && unit.Type.Id != Mule);
-
-    /// <summary>Whether a player's workers can bring loads to a building.</summary>
-    public static bool TakesLoads(Unit hall, int owner) =>
-        hall.Owner == owner && hall.Alive && hall.Finished && hall.Type.Is(Kind.TownHall) && !hall.Flying;
-
     private static bool Work(GameWorld world, Unit unit, Order order)
     {
         var field = order.Target;
@@ -189,13 +174,14 @@ internal static class Mining
         }
 
         unit.Carrier = null;
-        var hall = NearestHall(world, unit) ?? refinery;
+        var hall = Fields.NearestHall(world, unit) ?? refinery;
         (unit.X, unit.Y) = Spots.Beside(world, refinery, hall.X, hall.Y);
         if (stands)
         {
             refinery.MinedBy = null;
             Take(world, unit, refinery);
-            if (unit.Order is { } order && AbilityKinds.Of(order.Ability) == AbilityKind.Gather && ReferenceEquals(order.Target, refinery))
+            if (unit.Order is { } order && AbilityKinds.Of(order.Ability) == AbilityKind.Gather
+                && ReferenceEquals(order.Target, refinery))
             {
                 TurnHome(unit);
             }
@@ -265,14 +251,11 @@ internal static class Mining
         unit.Way = null;
     }
 
-    private static bool IsAt(Unit worker, Unit field) =>
-        worker.Alive && (ReferenceEquals(worker.Carrier, field)
-            || (worker.Order is { Phase: Working } order && ReferenceEquals(order.Target, field)));
-
     private static bool GoElsewhere(GameWorld world, Unit unit, Order order)
     {
         var field = order.Target ?? unit.Mines;
-        var found = field is null ? null : Nearest(world, field.X, field.Y, Reach, u => u.Type.Is(Kind.Minerals) && Mineable(u));
+        var found = field is null ? null
+            : Fields.Nearest(world, field.X, field.Y, Fields.Reach, u => u.Type.Is(Kind.Minerals) && Fields.Mineable(u));
         if (found is null || (field is not null && field.Type.Is(Kind.Refinery)))
         {
             return true;
@@ -281,44 +264,4 @@ internal static class Mining
         Replace(unit, new Order(order.Ability) { Target = found });
         return false;
     }
-
-    private static Unit? FreeNeighbour(GameWorld world, Unit field) => field.Type.Is(Kind.Refinery)
-        ? null
-        : Nearest(world, field.X, field.Y, Neighbourhood, u =>
-            u.Type.Is(Kind.Minerals) && Mineable(u) && u.Harvesters < field.Harvesters && u.Harvesters < 2
-            && (u.MinedBy is not { } other || !IsAt(other, u)));
-
-    private static Unit? Nearest(GameWorld world, int x, int y, int reach, Predicate<Unit> which)
-    {
-        Unit? best = null;
-        var least = (long)reach * reach;
-        foreach (var unit in world.Bins.Near(x, y, reach))
-        {
-            var distance = Squared(unit.X - x, unit.Y - y);
-            if (distance < least && which(unit))
-            {
-                (best, least) = (unit, distance);
-            }
-        }
-
-        return best;
-    }
-
-    private static Unit? NearestHall(GameWorld world, Unit unit)
-    {
-        Unit? best = null;
-        var least = long.MaxValue;
-        for (var i = 0; i < world.Units.Count; i++)
-        {
-            var hall = world.Units[i];
-            if (TakesLoads(hall, unit.Owner) && Squared(hall.X - unit.X, hall.Y - unit.Y) is var distance && distance < least)
-            {
-                (best, least) = (hall, distance);
-            }
-        }
-
-        return best;
-    }
-
-    private static long Squared(int dx, int dy) => ((long)dx * dx) + ((long)dy * dy);
 }

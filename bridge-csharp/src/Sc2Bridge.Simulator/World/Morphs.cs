@@ -109,7 +109,8 @@ internal static class Morphs
     private static void Complete(GameWorld world, Unit unit, Change change)
     {
         var lands = AbilityKinds.Of(change.Ability) == AbilityKind.Land && change.Into.Footprint > 0;
-        if (lands && Sites.CheckLanding(world, unit.Owner, change.Into, unit.X, unit.Y) is var may && may != ActionResult.Success)
+        if (lands && Sites.CheckLanding(world, unit.Owner, change.Into, unit.X, unit.Y) is var may
+            && may != ActionResult.Success)
         {
             unit.Change = null;
             Failures.Tell(world, unit, new Order(change.Ability), may);
@@ -148,7 +149,8 @@ internal static class Morphs
     {
         var home = unit.Home;
         unit.Home = null;
-        world.EventsOf(unit.Owner).Raise(unit.Type.Is(Kind.Worker) ? Alert.TrainWorkerComplete : Alert.TrainUnitComplete);
+        world.EventsOf(unit.Owner).Raise(unit.Type.Is(Kind.Worker) ? Alert.TrainWorkerComplete
+            : Alert.TrainUnitComplete);
         Hatched(unit);
         for (var i = 1; i < count; i++)
         {

@@ -19,8 +19,8 @@ internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, i
 
 /// <summary>The prices of abilities.</summary>
 /// <remarks>
-/// UnitTypeData's costs are sums: an orbital command's has the command centre in it, a spawning pool's its drone. Whoever
-/// makes one pays what is new.
+/// UnitTypeData's costs are sums: an orbital command's has the command centre in it, a spawning pool's its drone.
+/// Whoever makes one pays what is new.
 /// </remarks>
 internal static class Prices
 {
@@ -59,7 +59,10 @@ internal static class Prices
         {
             AbilityKind.Morph or AbilityKind.Land => Change(maker, made),
             AbilityKind.Build when maker.Race == Race.Zerg && maker.Is(Kind.Worker) => new Price(
-                Math.Max(0, made.Minerals - maker.Minerals), made.Vespene, made.HalfFood - maker.HalfFood, made.BuildLoops),
+                Math.Max(0, made.Minerals - maker.Minerals),
+                made.Vespene,
+                made.HalfFood - maker.HalfFood,
+                made.BuildLoops),
             AbilityKind.Build or AbilityKind.Queue or AbilityKind.Warp or AbilityKind.AddOn =>
                 new Price(made.Minerals, made.Vespene, made.HalfFood, made.BuildLoops),
             _ => default,

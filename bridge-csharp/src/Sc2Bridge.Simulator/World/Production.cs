@@ -161,7 +161,8 @@ internal static class Production
         if (product.Ability.Makes == Makes.Research)
         {
             player.Upgrades.Add(product.Ability.Product);
-            var level = TechTree.FindUpgrade(product.Ability.Product)?.Name.Contains("Level", StringComparison.Ordinal) == true;
+            var name = TechTree.FindUpgrade(product.Ability.Product)?.Name ?? "";
+            var level = name.Contains("Level", StringComparison.Ordinal);
             events.Raise(level ? Alert.UpgradeComplete : Alert.ResearchComplete);
             return;
         }
@@ -203,7 +204,8 @@ internal static class Production
             player.Score.IdleWorkers++;
         }
 
-        if (unit.Type.Id == Gateway && unit.Autocast.Contains(WarpGateMorph) && player.Upgrades.Contains(WarpGateResearch))
+        if (unit.Type.Id == Gateway && unit.Autocast.Contains(WarpGateMorph)
+            && player.Upgrades.Contains(WarpGateResearch))
         {
             Morphs.Start(world, unit, TechTree.Ability(WarpGateMorph));
         }

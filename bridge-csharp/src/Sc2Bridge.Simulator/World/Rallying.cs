@@ -44,7 +44,8 @@ internal static class Rallying
             return;
         }
 
-        if (to.Target is { Alive: true } target && unit.Type.Is(Kind.Worker) && Mining.Mineable(target) && Mining.MayMine(unit, target)
+        if (to.Target is { Alive: true } target && unit.Type.Is(Kind.Worker) && Fields.Mineable(target)
+            && Fields.MayMine(unit, target)
             && AbilityKinds.Find(unit.Type, AbilityKind.Gather) is { } gather)
         {
             unit.Orders.Add(new Order(gather) { Target = target });

@@ -3,12 +3,15 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Workers of the Terrans repair buildings and machines, at a quarter of their price for all of their life.</summary>
+/// <summary>
+/// Workers of the Terrans repair buildings and machines, at a quarter of their price for all of their life.
+/// </summary>
 internal static class Repairs
 {
     /// <summary>Whether a unit can be repaired by a player's workers.</summary>
     public static bool Possible(Unit unit, int owner) =>
-        unit.Alive && unit.Owner == owner && unit.Finished && unit.Type.Race == Race.Terran && unit.Health < unit.Type.Health * 256
+        unit.Alive && unit.Owner == owner && unit.Finished && unit.Type.Race == Race.Terran
+            && unit.Health < unit.Type.Health * 256
         && (unit.Type.Is(Kind.Structure) || unit.Type.Is(SC2APIProtocol.Attribute.Mechanical));
 
     /// <summary>Carries a repair order out; true when it is done.</summary>
@@ -39,8 +42,8 @@ internal static class Repairs
         var loops = Math.Max(1, target.Type.BuildLoops);
         var heal = Math.Min(Math.Max(1, whole / loops), whole - target.Health);
         var player = world.PlayerOf(unit.Owner);
-        var minerals = Part(target.Type.Minerals, order.Left + heal, whole) - Part(target.Type.Minerals, order.Left, whole);
-        var vespene = Part(target.Type.Vespene, order.Left + heal, whole) - Part(target.Type.Vespene, order.Left, whole);
+        var minerals = Part(target.Type.Minerals, order.Left, heal, whole);
+        var vespene = Part(target.Type.Vespene, order.Left, heal, whole);
         if (!player.CanPay(minerals, vespene))
         {
             Failures.Tell(world, unit, order, ActionResult.NotEnoughMinerals);
@@ -54,12 +57,15 @@ internal static class Repairs
         return target.Health >= whole;
     }
 
-    private static int Part(int cost, int healed, int whole) => (int)((long)cost * healed / whole / 4);
+    // What a little more life costs after so much: whole minerals, no part of one lost or paid twice.
+    private static int Part(int cost, int healed, int more, int whole) =>
+        (int)(((long)cost * (healed + more) / whole / 4) - ((long)cost * healed / whole / 4));
 
     // What is not whole yet is built on, not repaired.
     private static bool Resume(Unit unit, Order order, Unit target)
     {
-        if (target.Owner == unit.Owner && target.Type is { Race: Race.Terran, MadeBy: { } made } && target.Type.Is(Kind.Structure)
+        if (target.Owner == unit.Owner && target.Type is { Race: Race.Terran, MadeBy: { } made }
+            && target.Type.Is(Kind.Structure)
             && AbilityKinds.Of(made) == AbilityKind.Build)
         {
             unit.Orders[unit.Orders.IndexOf(order)] = new Order(made) { Target = target };

@@ -17,10 +17,15 @@ internal static class Sites
     /// <summary>Where the add-on of a building at a place stands.</summary>
     public static (int X, int Y) AddOnAt(int x, int y) => (x + AddOnX, y + AddOnY);
 
-    /// <summary>The place nearest to another at which a type's footprint lies on whole cells, as the game moves it.</summary>
-    public static (int X, int Y) Snap(UnitType type, int x, int y) => (Snap(type.Footprint, x), Snap(type.Footprint, y));
+    /// <summary>
+    /// The place nearest to another at which a type's footprint lies on whole cells, as the game moves it.
+    /// </summary>
+    public static (int X, int Y) Snap(UnitType type, int x, int y) =>
+        (Snap(type.Footprint, x), Snap(type.Footprint, y));
 
-    /// <summary>Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.</summary>
+    /// <summary>
+    /// Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.
+    /// </summary>
     public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
     {
         if (type.Is(Kind.Refinery))
@@ -55,7 +60,9 @@ internal static class Sites
             : ActionResult.Success;
     }
 
-    /// <summary>Whether a flying building can land, or an uprooted one take root: the same, in words of its own.</summary>
+    /// <summary>
+    /// Whether a flying building can land, or an uprooted one take root: the same, in words of its own.
+    /// </summary>
     public static ActionResult CheckLanding(GameWorld world, int owner, UnitType type, int x, int y) =>
         Check(world, owner, type, x, y) switch
         {
@@ -70,7 +77,8 @@ internal static class Sites
     {
         foreach (var unit in world.Bins.Near(x, y, Geometry.Cell))
         {
-            if (unit.Type.Is(Kind.Geyser) && Math.Abs(unit.X - x) < Geometry.Cell && Math.Abs(unit.Y - y) < Geometry.Cell)
+            if (unit.Type.Is(Kind.Geyser) && Math.Abs(unit.X - x) < Geometry.Cell
+                && Math.Abs(unit.Y - y) < Geometry.Cell)
             {
                 return Taken(world, unit) ? null : unit;
             }
@@ -84,7 +92,8 @@ internal static class Sites
     {
         for (var i = 0; i < world.Units.Count; i++)
         {
-            if (ReferenceEquals(world.Units[i].Home, geyser) && world.Units[i].Alive && world.Units[i].Type.Is(Kind.Refinery))
+            if (ReferenceEquals(world.Units[i].Home, geyser) && world.Units[i].Alive
+                && world.Units[i].Type.Is(Kind.Refinery))
             {
                 return true;
             }
@@ -105,7 +114,8 @@ internal static class Sites
         {
             for (var column = left; column < left + footprint; column++)
             {
-                var here = world.Creep.At((column * Geometry.Cell) + (Geometry.Cell / 2), (row * Geometry.Cell) + (Geometry.Cell / 2));
+                var here = world.Creep.At((column * Geometry.Cell) + (Geometry.Cell / 2),
+                    (row * Geometry.Cell) + (Geometry.Cell / 2));
                 if (here != all)
                 {
                     return !all;

@@ -7,7 +7,10 @@ internal static class Spots
 {
     private const int Rings = 12;
 
-    /// <summary>The middle of the free cell beside a building that is nearest to a place; the building's own where there is none.</summary>
+    /// <summary>
+    /// The middle of the free cell beside a building that is nearest to a place; the building's own where there is
+    /// none.
+    /// </summary>
     public static (int X, int Y) Beside(GameWorld world, Unit building, int x, int y)
     {
         var half = Math.Max(1, building.Type.Footprint) * Geometry.Cell / 2;

@@ -10,10 +10,12 @@ internal static class WorldSetup
     private const int Workers = 12;
 
     /// <summary>The worker of a race.</summary>
-    public static UnitType WorkerOf(Race race) => TechTree.Unit(race switch { Race.Terran => 45, Race.Zerg => 104, _ => 84 });
+    public static UnitType WorkerOf(Race race) =>
+        TechTree.Unit(race switch { Race.Terran => 45, Race.Zerg => 104, _ => 84 });
 
     /// <summary>The first town hall of a race.</summary>
-    public static UnitType TownHallOf(Race race) => TechTree.Unit(race switch { Race.Terran => 18, Race.Zerg => 86, _ => 59 });
+    public static UnitType TownHallOf(Race race) =>
+        TechTree.Unit(race switch { Race.Terran => 18, Race.Zerg => 86, _ => 59 });
 
     /// <summary>The players on their starts, drawn from the seed.</summary>
     public static Player[] MakePlayers(GameWorld world, IReadOnlyList<PlayerSpec> specs)
@@ -23,7 +25,8 @@ internal static class WorldSetup
         for (var i = 0; i < specs.Count; i++)
         {
             var start = world.Random(starts.Count);
-            var race = specs[i].Race is Race.Terran or Race.Zerg or Race.Protoss ? specs[i].Race : (Race)(1 + world.Random(3));
+            var race = specs[i].Race is Race.Terran or Race.Zerg or Race.Protoss ? specs[i].Race
+                : (Race)(1 + world.Random(3));
             players[i] = new Player { Id = i + 1, Spec = specs[i], Race = race, StartBase = starts[start] };
             starts.RemoveAt(start);
         }
@@ -36,7 +39,8 @@ internal static class WorldSetup
     {
         foreach (var neutral in world.Map.Neutrals)
         {
-            world.Add(TechTree.Unit(neutral.TypeId), GameWorld.Neutral, neutral.X, neutral.Y).Contents = neutral.Contents;
+            var unit = world.Add(TechTree.Unit(neutral.TypeId), GameWorld.Neutral, neutral.X, neutral.Y);
+            unit.Contents = neutral.Contents;
         }
 
         foreach (var player in world.Players)

@@ -23,7 +23,8 @@ public sealed class CommandFuzzTests
     {
         var random = new Random(seed);
         var game = new TestWorld(race, (uint)seed).Rich(random.Next(3000), random.Next(2000));
-        foreach (var type in TechTree.Units.Where(u => u.Race == race && u.MadeBy is not null && u.Footprint is > 0 and < 5))
+        foreach (var type in TechTree.Units.Where(u => u.Race == race && u.MadeBy is not null
+            && u.Footprint is > 0 and < 5))
         {
             if (random.Next(3) == 0 && !type.Is(Kind.Refinery | Kind.AddOn) && type.Health > 0)
             {
@@ -57,7 +58,8 @@ public sealed class CommandFuzzTests
         for (var tries = 0; tries < 20; tries++)
         {
             var (x, y) = Sites.Snap(
-                type, game.Start.X + (random.Next(-14, 15) * Geometry.Cell), game.Start.Y + (random.Next(-14, 15) * Geometry.Cell));
+                type, game.Start.X + (random.Next(-14, 15) * Geometry.Cell),
+                    game.Start.Y + (random.Next(-14, 15) * Geometry.Cell));
             if (game.World.Ground.Fits(type.Footprint, x, y))
             {
                 game.World.Add(type, 1, x, y);
@@ -77,7 +79,8 @@ public sealed class CommandFuzzTests
             : abilities[random.Next(abilities.Count)].Ability;
         var command = new ActionRawUnitCommand
         {
-            AbilityId = random.Next(3) == 0 && ability.RemapsTo != 0 ? ability.RemapsTo : random.Next(10) == 0 ? 3659 : ability.Id,
+            AbilityId = random.Next(3) == 0
+                && ability.RemapsTo != 0 ? ability.RemapsTo : random.Next(10) == 0 ? 3659 : ability.Id,
             QueueCommand = random.Next(4) == 0,
             UnitTags = { unit.Tag },
         };
@@ -114,7 +117,8 @@ public sealed class CommandFuzzTests
             Assert.InRange(player.HalfFoodUsed, 0, Supply.Most);
             Assert.InRange(player.FoodCap, 0, 200);
             Assert.Equal(own.GroupBy(u => u.Type.Index).ToDictionary(g => g.Key, g => g.Count()),
-                Enumerable.Range(0, player.Count.Length).Where(i => player.Count[i] > 0).ToDictionary(i => i, i => player.Count[i]));
+                Enumerable.Range(0, player.Count.Length).Where(i => player.Count[i] > 0).ToDictionary(i => i, i =>
+                    player.Count[i]));
         }
 
         foreach (var unit in world.Units)

@@ -47,7 +47,8 @@ public sealed class CommanderTests
     {
         var game = new TestWorld(Race.Terran).Rich();
         var (x, y) = game.Site(319);
-        var command = new ActionRawUnitCommand { AbilityId = 319, TargetWorldSpacePos = new Point2D { X = x / 4096f, Y = y / 4096f } };
+        var command = new ActionRawUnitCommand { AbilityId = 319,
+            TargetWorldSpacePos = new Point2D { X = x / 4096f, Y = y / 4096f } };
         command.UnitTags.AddRange(game.World.Units.Where(u => u.Owner == 1 && u.Type.Id == 45).Select(u => u.Tag));
         Assert.Equal(ActionResult.Success, Commander.Command(game.World, game.Player, command));
         Assert.Single(game.World.Units, u => u.Order?.Ability.Id == 319);
@@ -84,10 +85,14 @@ public sealed class CommanderTests
         ActionResult Ask(ActionRawUnitCommand command) => Commander.Command(game.World, game.Player, command);
         Assert.Equal(ActionResult.Error, Ask(new ActionRawUnitCommand { AbilityId = 3665 }));
         Assert.Equal(ActionResult.Error, Ask(new ActionRawUnitCommand { AbilityId = 3665, UnitTags = { 12345 } }));
-        Assert.Equal(ActionResult.NotSupported, Ask(new ActionRawUnitCommand { AbilityId = 99999, UnitTags = { game.Worker.Tag } }));
-        Assert.Equal(ActionResult.YouCantControlThatUnit, Ask(new ActionRawUnitCommand { AbilityId = 3665, UnitTags = { enemy.Tag } }));
-        Assert.Equal(ActionResult.NotSupported, Ask(new ActionRawUnitCommand { AbilityId = 560, UnitTags = { game.Hall.Tag } }));
-        Assert.Equal(ActionResult.BuildTechRequirementsNotMet, game.Order(game.Worker, 321, CommandTarget.At(game.Site(319).X, game.Site(319).Y)));
+        Assert.Equal(ActionResult.NotSupported,
+            Ask(new ActionRawUnitCommand { AbilityId = 99999, UnitTags = { game.Worker.Tag } }));
+        Assert.Equal(ActionResult.YouCantControlThatUnit,
+            Ask(new ActionRawUnitCommand { AbilityId = 3665, UnitTags = { enemy.Tag } }));
+        Assert.Equal(ActionResult.NotSupported,
+            Ask(new ActionRawUnitCommand { AbilityId = 560, UnitTags = { game.Hall.Tag } }));
+        Assert.Equal(ActionResult.BuildTechRequirementsNotMet,
+            game.Order(game.Worker, 321, CommandTarget.At(game.Site(319).X, game.Site(319).Y)));
         var nowhere = new ActionRawUnitCommand
         {
             AbilityId = 3794,

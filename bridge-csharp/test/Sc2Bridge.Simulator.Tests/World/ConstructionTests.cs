@@ -110,7 +110,8 @@ public sealed class ConstructionTests
         game.Player.Minerals = 99;
         Assert.True(game.StepUntil(() => game.World.EventsOf(1).Errors.Count > 0, 400));
         var error = game.World.EventsOf(1).Errors[0];
-        Assert.Equal((ActionResult.NotEnoughMinerals, probe.Tag, (ulong)Pylon), (error.Result, error.UnitTag, error.AbilityId));
+        Assert.Equal((ActionResult.NotEnoughMinerals, probe.Tag, (ulong)Pylon),
+            (error.Result, error.UnitTag, error.AbilityId));
         Assert.Equal(0, game.Count(60));
     }
 
@@ -123,7 +124,8 @@ public sealed class ConstructionTests
         var site = game.World.Map.Bases.Where(b => game.Query(ability, b.X, b.Y) == ActionResult.Success)
             .MinBy(b => Geometry.Length(b.X - game.Start.X, b.Y - game.Start.Y))!;
         var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).Take(4).ToArray();
-        Assert.All(workers, w => Assert.Equal(ActionResult.Success, game.Order(w, ability, CommandTarget.At(site.X, site.Y))));
+        Assert.All(workers, w => Assert.Equal(ActionResult.Success,
+            game.Order(w, ability, CommandTarget.At(site.X, site.Y))));
         Assert.True(game.StepUntil(() => workers.Count(w => w.Alive && w.Order is null) == 3, 900));
         Assert.All(game.World.EventsOf(1).Errors, e => Assert.Equal(ActionResult.CantBuildLocationInvalid, e.Result));
         Assert.Equal(3, game.World.EventsOf(1).Errors.Count);
@@ -143,7 +145,8 @@ public sealed class ConstructionTests
         foreach (var b in game.World.Map.Bases.Where(b => (b.X, b.Y) != (game.Start.X, game.Start.Y)).Skip(1))
         {
             var taken = game.World.Units.Any(u => u.Type.Is(Kind.TownHall) && (u.X, u.Y) == (b.X, b.Y));
-            Assert.Equal(taken ? ActionResult.CantBuildLocationInvalid : ActionResult.Success, game.Query(880, b.X, b.Y));
+            Assert.Equal(taken ? ActionResult.CantBuildLocationInvalid
+                : ActionResult.Success, game.Query(880, b.X, b.Y));
         }
     }
 

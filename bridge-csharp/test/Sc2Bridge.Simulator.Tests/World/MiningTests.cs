@@ -37,7 +37,8 @@ public sealed class MiningTests
         var before = Left();
         game.Step(500);
         var carried = game.World.Units.Where(u => u.Owner == 1).Sum(u => u.LoadAmount);
-        var others = game.World.Units.Where(u => u.Owner == 2).Sum(u => u.LoadAmount) + game.World.Players[1].Minerals - 50;
+        var others = game.World.Units.Where(u => u.Owner == 2).Sum(u =>
+            u.LoadAmount) + game.World.Players[1].Minerals - 50;
         Assert.Equal(0, (game.Player.Minerals - 50) % 5);
         Assert.Equal(before - Left(), game.Player.Minerals - 50 + carried + others);
     }
@@ -93,7 +94,8 @@ public sealed class MiningTests
         var worker = game.Worker;
         Assert.True(game.StepUntil(() => worker.Load != Load.None, 500));
         Assert.Equal(ActionResult.Success, game.Order(worker, 3667));
-        Assert.Equal(ActionResult.Success, game.Order(worker, 3794, CommandTarget.At(game.Start.X, game.Start.Y + (8 * 4096)), queued: true));
+        Assert.Equal(ActionResult.Success,
+            game.Order(worker, 3794, CommandTarget.At(game.Start.X, game.Start.Y + (8 * 4096)), queued: true));
         Assert.True(game.StepUntil(() => worker.Load == Load.None, 500));
         game.Step(1);
         Assert.Equal(AbilityKind.Move, AbilityKinds.Of(worker.Order!.Ability));

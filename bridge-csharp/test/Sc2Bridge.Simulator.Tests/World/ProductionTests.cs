@@ -83,7 +83,8 @@ public sealed class ProductionTests
         game.Step(40);
         Assert.Equal((46, 5), (barracks.Type.Id, lab.Type.Id));
         Assert.Null(barracks.AddOn);
-        Assert.Equal(ActionResult.CantLandLocationInvalid, game.Order(barracks, 3678, CommandTarget.At(game.Start.X, game.Start.Y)));
+        Assert.Equal(ActionResult.CantLandLocationInvalid,
+            game.Order(barracks, 3678, CommandTarget.At(game.Start.X, game.Start.Y)));
         Assert.Equal(ActionResult.Success, game.Order(barracks, 3678, CommandTarget.At(x, y)));
         game.Step(60);
         Assert.Equal((21, 37, x, y), (barracks.Type.Id, lab.Type.Id, barracks.X, barracks.Y));

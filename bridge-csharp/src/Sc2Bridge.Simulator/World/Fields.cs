@@ -1,0 +1,76 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Finds what can be mined, and where loads can be brought.</summary>
+internal static class Fields
+{
+    /// <summary>How far from a town hall its fields are at most.</summary>
+    public const int Reach = 10 * Geometry.Cell;
+
+    // What is out of the way of a worker that finds its field taken.
+    private const int Neighbourhood = 5 * Geometry.Cell;
+    private const int Mule = 268;
+
+    /// <summary>Whether there is something to mine.</summary>
+    public static bool Mineable(Unit field) =>
+        (field.Type.Is(Kind.Minerals) && field.Contents > 0)
+            || (field.Type.Is(Kind.Refinery) && field.Finished && field.Contents > 0);
+
+    /// <summary>Whether a unit may mine there: refineries are their owner's, and a MULE mines minerals only.</summary>
+    public static bool MayMine(Unit unit, Unit field) =>
+        field.Type.Is(Kind.Minerals) || (field.Owner == unit.Owner && unit.Type.Id != Mule);
+
+    /// <summary>Whether a player's workers can bring loads to a building.</summary>
+    public static bool TakesLoads(Unit hall, int owner) =>
+        hall.Owner == owner && hall.Alive && hall.Finished && hall.Type.Is(Kind.TownHall) && !hall.Flying;
+
+    /// <summary>Whether a worker is mining a field now, or is in a refinery.</summary>
+    public static bool IsAt(Unit worker, Unit field) =>
+        worker.Alive && (ReferenceEquals(worker.Carrier, field)
+            || (worker.Order is { Phase: Mining.Working } order && ReferenceEquals(order.Target, field)));
+
+    /// <summary>A field beside another that is not mined now and has fewer workers, or null.</summary>
+    public static Unit? FreeNeighbour(GameWorld world, Unit field) => field.Type.Is(Kind.Refinery)
+        ? null
+        : Nearest(world, field.X, field.Y, Neighbourhood, u =>
+            u.Type.Is(Kind.Minerals) && Mineable(u) && u.Harvesters < field.Harvesters && u.Harvesters < 2
+            && (u.MinedBy is not { } other || !IsAt(other, u)));
+
+    /// <summary>The nearest unit around a place that fits, or null.</summary>
+    public static Unit? Nearest(GameWorld world, int x, int y, int reach, Predicate<Unit> which)
+    {
+        Unit? best = null;
+        var least = (long)reach * reach;
+        foreach (var unit in world.Bins.Near(x, y, reach))
+        {
+            var distance = Squared(unit.X - x, unit.Y - y);
+            if (distance < least && which(unit))
+            {
+                (best, least) = (unit, distance);
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>The nearest town hall of a worker's owner that takes loads, or null.</summary>
+    public static Unit? NearestHall(GameWorld world, Unit unit)
+    {
+        Unit? best = null;
+        var least = long.MaxValue;
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            var hall = world.Units[i];
+            if (TakesLoads(hall, unit.Owner) && Squared(hall.X - unit.X, hall.Y - unit.Y) is var distance
+                && distance < least)
+            {
+                (best, least) = (hall, distance);
+            }
+        }
+
+        return best;
+    }
+
+    private static long Squared(int dx, int dy) => ((long)dx * dx) + ((long)dy * dy);
+}
