@@ -96,5 +96,11 @@ internal static class Arms
         int cooldown,
         SC2APIProtocol.Attribute? bonusTo = null,
         int bonus = 0) =>
-        new(target, damage, attacks, quarters * Geometry.Cell / 4, cooldown * 16, bonusTo is { } to ? [(to, bonus)] : []);
+        new(
+            target,
+            damage,
+            attacks,
+            quarters * Geometry.Cell / 4,
+            cooldown * 16,
+            bonusTo is { } to ? [(to, bonus)] : []);
 }

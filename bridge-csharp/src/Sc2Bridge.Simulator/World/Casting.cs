@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Spells as orders: going into range, waiting, paying with energy. What each does: <see cref="Spells"/>.</summary>
+/// <summary>Spells as orders: coming into range, waiting, paying. What each does is in <see cref="Spells"/>.</summary>
 internal static class Casting
 {
     private const int MedivacHeal = 386;

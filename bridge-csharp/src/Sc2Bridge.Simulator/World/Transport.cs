@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Bunkers, medivacs, prisms, overlords, command centres and the nydus take units in and let them out.</summary>
+/// <summary>Bunkers, medivacs, prisms, overlords, command centres, the nydus take units in and let them out.</summary>
 internal static class Transport
 {
     private const int Bunker = 24;

@@ -43,7 +43,7 @@ internal static class Upgrades
     /// <summary>The level, 0 to 3, of a type's shields.</summary>
     public static int ShieldLevel(Player player, UnitType type) => type.Shield > 0 ? Level(player, 45) : 0;
 
-    /// <summary>A weapon's damage, in points, with the level's bonus: a tenth of the damage for each, at least one.</summary>
+    /// <summary>A weapon's damage, in points, with its levels' bonus: each a tenth of the damage, at least one.</summary>
     public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
         weapon.Damage + (AttackLevel(player, type) * Math.Max(1, (weapon.Damage + 5) / 10));
 
@@ -86,7 +86,7 @@ internal static class Upgrades
         speed += speed * faster / 100;
 
         // Creep makes Zerg on the ground 30 % faster, a queen and crawlers far more; drones and broodlings not.
-        var creeps = onCreep && type.Race == Race.Zerg && !type.Is(Kind.Flying) && !type.Is(Kind.Worker) && type.Id != 289;
+        var creeps = onCreep && type.Race == Race.Zerg && !type.Is(Kind.Flying | Kind.Worker) && type.Id != 289;
         return !creeps ? speed : type.Id switch
         {
             126 => speed * 8 / 3,

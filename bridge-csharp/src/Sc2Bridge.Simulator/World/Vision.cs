@@ -77,7 +77,7 @@ internal sealed class Vision
         }
     }
 
-    // Smoke is as if it were higher than everything, but for who is in it: pathable ground that is not placeable, no ramp.
+    // Smoke (pathable ground that is not placeable, and no ramp) is as if higher than everything, but for who is in it.
     private static byte[] Heights(GameMap map)
     {
         byte[] heights = [.. map.TerrainHeight];

@@ -41,7 +41,8 @@ internal sealed class Arena
 
     public static int Cells(double cells) => (int)(cells * Cell);
 
-    public Unit Add(int type, int owner, double x, double y) => World.Add(TechTree.Unit(type), owner, Cells(x), Cells(y));
+    public Unit Add(int type, int owner, double x, double y) =>
+        World.Add(TechTree.Unit(type), owner, Cells(x), Cells(y));
 
     public Unit[] AddMany(int type, int owner, int count, double x, double y) =>
         [.. Enumerable.Range(0, count).Select(i => Add(type, owner, x + (i % 8 * 0.8), y + (i / 8 * 0.8)))];

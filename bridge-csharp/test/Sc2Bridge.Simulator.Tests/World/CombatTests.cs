@@ -161,7 +161,8 @@ public sealed class CombatTests
     [InlineData(3, 33, 14, 107, 30)]
     [InlineData(4, 108, 20, 74, 20)]
     [InlineData(5, 109, 10, 83, 10)]
-    public void A_fight_of_two_armies_ends_and_is_the_same_each_time(uint seed, int ours, int ourCount, int theirs, int theirCount)
+    public void A_fight_of_two_armies_ends_and_is_the_same_each_time(
+        uint seed, int ours, int ourCount, int theirs, int theirCount)
     {
         var (first, loops) = Fight();
         var (second, _) = Fight();

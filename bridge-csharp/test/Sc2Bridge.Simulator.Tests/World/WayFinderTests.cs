@@ -140,7 +140,8 @@ public sealed class WayFinderTests
         {
             // One on the other too: debug commands make that.
             var type = TechTree.Unit(types[random.Next(types.Length)]);
-            standing.Add(arena.World.Add(type, 1, random.Next(map.Width * Arena.Cell), random.Next(map.Height * Arena.Cell)));
+            var (x, y) = (random.Next(map.Width * Arena.Cell), random.Next(map.Height * Arena.Cell));
+            standing.Add(arena.World.Add(type, 1, x, y));
         }
 
         Assert.NotEqual(before, Enumerable.Range(0, map.Pathable.Length).Select(ground.Walkable));
