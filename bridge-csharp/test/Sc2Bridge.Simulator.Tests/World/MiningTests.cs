@@ -62,6 +62,22 @@ public sealed class MiningTests
     }
 
     [Fact]
+    public void A_mule_brings_what_it_brings_in_the_game()
+    {
+        var game = new TestWorld(Race.Terran);
+        var field = game.Worker.Order!.Target!;
+        foreach (var worker in game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).ToArray())
+        {
+            game.World.Remove(worker, died: false);
+        }
+
+        var mule = game.World.Add(TechTree.Unit(268), 1, game.Hall.X, game.Hall.Y - (3 * Geometry.Cell));
+        Assert.Equal(ActionResult.Success, game.Order(mule, 3666, CommandTarget.Of(field)));
+        game.Step(1434);
+        Assert.InRange(game.Player.Minerals - 50, 200, 250);
+    }
+
+    [Fact]
     public void A_field_that_is_empty_goes_and_its_workers_find_another()
     {
         var game = new TestWorld(Race.Terran);
