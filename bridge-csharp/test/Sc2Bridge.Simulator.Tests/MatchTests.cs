@@ -1,44 +1,85 @@
+using System.Buffers;
 using System.Diagnostics;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
 
 public sealed class MatchTests(ITestOutputHelper output)
 {
-    [Fact]
-    public void The_default_match_lasts_and_its_observations_grow_as_real_ones_do()
+    private const int Late = 12_000;
+    private const int End = 16_860;
+
+    [Theory]
+    [InlineData(SimulatorDefaults.Seed)]
+    [InlineData(9)]
+    [InlineData(18)]
+    [InlineData(30)]
+    [InlineData(47)]
+    public void Observations_of_two_elites_grow_as_real_ones_do(uint seed)
     {
-        var game = Game.Joined(Game.Create(seed: SimulatorDefaults.Seed));
-        var first = game.Observe().Observation;
-        Assert.InRange(first.CalculateSize(), 40 * 1024, 50 * 1024);
-        var watch = Stopwatch.StartNew();
-        for (var loop = 0; loop < 16_860; loop += 1405)
+        var game = Game.Joined(Game.Create(seed));
+        var answer = new ArrayBufferWriter<byte>();
+        var observe = new Request { Observation = new RequestObservation() };
+        var late = new List<int>();
+        var times = new List<double>();
+        var told = $"seed {seed}, KiB each 1,000 loops:";
+        for (var loop = 0; loop <= End; loop += 20)
         {
-            game.Step(1405);
-            var o = game.Observe();
-            output.WriteLine($"{loop + 1405}: {o.Observation.CalculateSize() / 1024.0:F1} KiB, " +
-                $"{o.Observation.Observation.RawData.Units.Count} units, {o.Status}; " + Describe(game));
+            answer.ResetWrittenCount();
+            var started = Stopwatch.GetTimestamp();
+            game.Handle(observe, answer);
+            if (loop == 0)
+            {
+                Assert.InRange(answer.WrittenCount, 43 * 1024, 47 * 1024);
+            }
+            else if (loop >= Late)
+            {
+                times.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+                late.Add(answer.WrittenCount);
+            }
+
+            told += loop % 1000 == 0 ? $" {answer.WrittenCount / 1024}" : "";
+            game.Step(20);
         }
 
-        output.WriteLine($"{watch.Elapsed.TotalSeconds:F2} s for 16,860 steps");
+        times.Sort();
+        output.WriteLine(told);
+        output.WriteLine($"late: {late.Min() / 1024.0:F1} to {late.Max() / 1024.0:F1} KiB, each made in " +
+            $"{times[times.Count / 2]:F3} ms (median; p99 {times[times.Count * 99 / 100]:F3})");
         Assert.Equal(Status.InGame, game.Status);
-        var last = game.Observe().Observation;
-        Assert.Equal(16_860u, last.Observation.GameLoop);
-        Assert.InRange(last.CalculateSize(), 134 * 1024, 169 * 1024);
-        Assert.NotEqual(first.Observation.RawData.MapState.Creep.Data, last.Observation.RawData.MapState.Creep.Data);
-        Assert.NotEqual(first.Observation.RawData.MapState.Visibility.Data, last.Observation.RawData.MapState.Visibility.Data);
+        Assert.InRange(late.Min(), 134 * 1024, 169 * 1024);
+        Assert.InRange(late.Max(), 160 * 1024, 169 * 1024);
     }
 
     [Fact]
-    public void Another_seed_ends_with_a_result()
+    public void What_an_observation_shows_changes_along_the_match()
     {
-        var game = Game.Joined(Game.Create(seed: SimulatorDefaults.ShortMatchSeed));
-        game.Step(16_860);
-        var last = game.Observe();
-        output.WriteLine($"{last.Observation.Observation.GameLoop}: {last.Observation.PlayerResult}");
-        Assert.Equal(Status.Ended, last.Status);
-        Assert.Equal(2, last.Observation.PlayerResult.Count);
+        var game = Game.Joined(Game.Create(SimulatorDefaults.Seed));
+        var first = game.Observe().Observation.Observation;
+        game.Step(Late);
+        var late = game.Observe().Observation.Observation;
+        var next = Next(game);
+        Assert.NotEqual(first.RawData.MapState.Creep.Data, late.RawData.MapState.Creep.Data);
+        Assert.NotEqual(first.RawData.MapState.Visibility.Data, late.RawData.MapState.Visibility.Data);
+        Assert.NotEmpty(late.RawData.Event.DeadUnits);
+        Assert.Contains(late.RawData.Units, u => u.BuffIds.Count > 0);
+        Assert.Contains(late.RawData.Units, u => u.BuildProgress < 1);
+        Assert.Contains(late.RawData.Units, u => u.Health < u.HealthMax);
+        Assert.Equal(2, late.RawData.Units.Where(u => u.Owner != 16).Select(u => u.Owner).Distinct().Count());
+        Assert.Equal(late.RawData.Units.Count, late.RawData.Units.Select(u => u.Tag).Distinct().Count());
+
+        var before = late.RawData.Units.ToDictionary(u => u.Tag);
+        var changed = next.RawData.Units.Count(u => !before.TryGetValue(u.Tag, out var was) || !u.Equals(was));
+        output.WriteLine($"{changed} of {next.RawData.Units.Count} units differ from one step to the next");
+        Assert.InRange(changed, 1, next.RawData.Units.Count);
+
+        static Observation Next(GameApi game)
+        {
+            game.Step(1);
+            return game.Observe().Observation.Observation;
+        }
     }
 
     [Fact]
@@ -46,8 +87,10 @@ public sealed class MatchTests(ITestOutputHelper output)
     {
         var game = Game.Joined(Game.Create(seed: 5, second: Difficulty.VeryEasy));
         game.Step(40_000);
-        var results = game.Observe().Observation.PlayerResult;
-        Assert.Equal(Result.Victory, Assert.Single(results, r => r.PlayerId == 1).Result);
+        var last = game.Observe();
+        Assert.Equal(Status.Ended, last.Status);
+        Assert.Equal(2, last.Observation.PlayerResult.Count);
+        Assert.Equal(Result.Victory, Assert.Single(last.Observation.PlayerResult, r => r.PlayerId == 1).Result);
     }
 
     [Fact]
@@ -56,7 +99,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         static ByteString Play(uint seed)
         {
             var game = Game.Joined(Game.Create(seed));
-            game.Step(4000);
+            game.Step(Late);
             return game.Observe().ToByteString();
         }
 
@@ -64,8 +107,4 @@ public sealed class MatchTests(ITestOutputHelper output)
         Assert.Equal(one, Play(7));
         Assert.NotEqual(one, Play(8));
     }
-
-    private static string Describe(Sc2Bridge.Simulator.Api.GameApi game) => string.Join("; ", game.World!.Players.Select(p =>
-        $"P{p.Id} style {p.Style} {p.HalfFoodUsed / 2}/{p.FoodCap} workers {p.HalfFoodWorkers / 2} m{p.Minerals} g{p.Vespene} " +
-        $"lost {p.LostMinerals} up {p.Upgrades.Count} attacks {p.AttackOrdered}"));
 }

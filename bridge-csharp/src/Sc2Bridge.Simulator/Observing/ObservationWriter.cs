@@ -256,7 +256,15 @@ internal sealed class ObservationWriter(GameWorld world)
             {
                 _wire.UInt(23, world.TagOf(unit.AddOn));
             }
+        }
 
+        if (unit.Carry > 0)
+        {
+            _wire.Int(27, CarryBuff(ref unit));
+        }
+
+        if (detailed)
+        {
             if (facts.Is(Kind.Worker | Kind.TownHall | Kind.Gas) || facts.IsArmy)
             {
                 _wire.Int(28, unit.Harvesters);
@@ -268,7 +276,8 @@ internal sealed class ObservationWriter(GameWorld world)
                 _wire.Float(30, unit.Cooldown);
             }
 
-            if (unit.Errand == Errand.Attacking && unit.Target >= 0)
+            if (unit.Errand == Errand.Attacking && unit.Target >= 0
+                && world.Units[unit.Target] is { Alive: true } target && target.Generation == unit.TargetGeneration)
             {
                 _wire.UInt(34, world.TagOf(unit.Target));
             }
@@ -298,6 +307,11 @@ internal sealed class ObservationWriter(GameWorld world)
 
         _wire.End(start);
     }
+
+    /// <summary>The buff of a worker that carries something, with the game's ids.</summary>
+    private static int CarryBuff(ref Unit unit) => unit.CarriesGas
+        ? unit.Facts.Race switch { Race.Terran => 273, Race.Protoss => 274, _ => 275 }
+        : 271;
 
     private void WriteRally(ref Unit unit)
     {

@@ -47,6 +47,7 @@ internal static class OrderWriter
 
     private static bool WriteProduction(WireWriter wire, ref Unit unit)
     {
+        var facts = unit.Facts;
         if (unit.Product < 0 && unit.Research < 0)
         {
             return false;
@@ -55,10 +56,15 @@ internal static class OrderWriter
         var (ability, loops) = unit.Product >= 0
             ? (UnitTable.All[unit.Product].Ability, UnitTable.All[unit.Product].BuildLoops)
             : (Upgrade.All[unit.Research].Ability, Upgrade.All[unit.Research].Loops);
-        var order = wire.Begin(22);
-        wire.Int(1, ability);
-        wire.Float(4, 1 - (unit.ProductLeft / (float)Math.Max(1, loops)));
-        wire.End(order);
+        var atOnce = unit.Product >= 0 && facts.Is(Kind.Structure) ? unit.Batch : 1;
+        for (var i = 0; i < atOnce; i++)
+        {
+            var order = wire.Begin(22);
+            wire.Int(1, ability);
+            wire.Float(4, 1 - (unit.ProductLeft / (float)Math.Max(1, loops)));
+            wire.End(order);
+        }
+
         return true;
     }
 

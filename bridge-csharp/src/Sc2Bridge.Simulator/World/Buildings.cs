@@ -19,29 +19,41 @@ internal static class Buildings
         }
 
         var gas = UnitTable.Of(plan.Gas);
-        if (workers >= 18 && player.Count[gas.Index] < Math.Min(halls * 2, workers / 9) && player.Count[gas.Index] == player.Finished[gas.Index])
+        if (workers >= 18 && player.Count[gas.Index] < Math.Min(halls * 2, workers / 20)
+            && player.Count[gas.Index] == player.Finished[gas.Index])
         {
             PutGas(world, player, gas);
         }
 
         AddOns(world, player);
-        foreach (var (type, each) in plan.Defence)
+        if (workers >= 34)
         {
-            // Guards come once there is more in store than units need; a tumour costs nothing.
-            if (workers >= 34 && (player.Minerals > 400 || type == Creep.TumorId) && player.Count[UnitTable.Of(type).Index] < each * halls)
-            {
-                if (type == Creep.TumorId)
-                {
-                    PlantTumor(world, player);
-                }
-                else
-                {
-                    Put(world, player, UnitTable.Of(type));
-                }
-            }
+            Guard(world, player, plan, halls);
         }
 
         return false;
+    }
+
+    private static void Guard(GameWorld world, Player player, BuildPlan plan, int halls)
+    {
+        // Guards come once there is more in store than units need; a tumour costs nothing.
+        var spare = player.Minerals > (player.HalfFoodUsed >= 300 ? 200 : 400);
+        foreach (var (type, each) in plan.Defence)
+        {
+            if (player.Count[UnitTable.Of(type).Index] >= each * halls)
+            {
+                continue;
+            }
+
+            if (type == Creep.TumorId)
+            {
+                PlantTumor(world, player);
+            }
+            else if (spare)
+            {
+                Put(world, player, UnitTable.Of(type));
+            }
+        }
     }
 
     /// <summary>Orders a building at a free spot of the player's bases, the first base first.</summary>
@@ -78,7 +90,7 @@ internal static class Buildings
             ref var unit = ref world.Units[slot];
             if (unit.Alive && unit.Owner == player.Id && unit.Facts.Is(Kind.Worker)
                 && unit.Errand is Errand.Idle or Errand.ToResource or Errand.Mining
-                && unit.Owner == player.Id && Geometry.Length(unit.X - x, unit.Y - y) is var distance && distance < bestDistance)
+                && Geometry.Length(unit.X - x, unit.Y - y) is var distance && distance < bestDistance)
             {
                 (best, bestDistance) = (slot, distance);
             }
@@ -128,7 +140,8 @@ internal static class Buildings
         for (var slot = 0; player.Race == Race.Terran && slot < world.SlotCount; slot++)
         {
             ref var unit = ref world.Units[slot];
-            if (!unit.Alive || unit.Owner != player.Id || !unit.Finished || unit.AddOn >= 0 || unit.Facts.Id is not (21 or 27 or 28))
+            if (!unit.Alive || unit.Owner != player.Id || !unit.Finished || unit.AddOn >= 0
+                || unit.Facts.Id is not (21 or 27 or 28))
             {
                 continue;
             }

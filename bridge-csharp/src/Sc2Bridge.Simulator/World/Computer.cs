@@ -5,6 +5,8 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>A built-in computer player: supply, workers, bases, buildings, upgrades and an army, in that order.</summary>
 internal static class Computer
 {
+    private const int SpareOverlords = 34;
+
     public static void Update(GameWorld world, Player player)
     {
         var skill = Skill.Of(player.Difficulty);
@@ -34,7 +36,13 @@ internal static class Computer
     {
         var supply = UnitTable.Of(plan.Supply);
         var onTheWay = (player.Count[supply.Index] - player.Finished[supply.Index]) * supply.FoodProvided;
-        var margin = 4 + (player.HalfFoodUsed / 16);
+        var margin = 4 + (player.HalfFoodUsed / 12);
+        if (player.Race == Race.Zerg && player.HalfFoodUsed > 360 && player.Count[supply.Index] < SpareOverlords)
+        {
+            // Overlords die easily: some are kept to spare.
+            Train(world, player, supply, Production.LarvaId, 1);
+        }
+
         if (player.FoodCap >= 200 || (player.HalfFoodUsed / 2) + margin <= player.FoodCap + onTheWay)
         {
             return;

@@ -46,7 +46,7 @@ internal sealed class GameWorld
                 Name = players[i].Name,
                 StartBase = map.Starts[i],
                 Style = _random.Next(3),
-                NextWave = 6000 + _random.Next(1600),
+                NextWave = 7600 + _random.Next(1600),
             };
         }
 
@@ -234,6 +234,13 @@ internal sealed class GameWorld
             SpotTaken[unit.Base][unit.Spot] = false;
         }
 
+        if (unit.AddOn >= 0)
+        {
+            // Neither a building nor its add-on points at a slot that may be another unit's soon.
+            Units[unit.AddOn].AddOn = -1;
+            unit.AddOn = -1;
+        }
+
         if (unit.Owner == NeutralOwner)
         {
             return;
@@ -251,7 +258,7 @@ internal sealed class GameWorld
 
         if (unit.Product >= 0)
         {
-            Production.Cancel(player, unit.Product);
+            Production.Cancel(player, unit.Product, facts.Is(Kind.Worker) ? 1 : unit.Batch);
         }
 
         if (facts.Is(Kind.TownHall) && BaseOwner[unit.Base] == unit.Owner)

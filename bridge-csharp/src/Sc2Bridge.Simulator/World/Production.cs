@@ -8,6 +8,8 @@ internal static class Production
     public const int LarvaId = 151;
     public const int EggId = 103;
     private const int QueenId = 126;
+    private const int ZerglingId = 105;
+    private const int ReactorId = 38;
     private const int LarvaLoops = 176; // 11 s at normal speed
     private const int EnergyALoop = 9;  // 0.5625 a second at normal speed, in 1/256
     private const int ShieldALoop = 32; // 2 a second
@@ -59,9 +61,9 @@ internal static class Production
     {
         ref var unit = ref world.Units[slot];
         var player = world.Players[unit.Owner - 1];
-        var count = type.Id == 105 ? 2 : 1;
+        var count = Batch(world, player, ref unit, type);
         var food = type.HalfFood * count;
-        if ((food > 0 && player.HalfFoodUsed + food > player.FoodCap * 2) || !player.Pay(type.Minerals * count, type.Vespene))
+        if ((food > 0 && player.HalfFoodUsed + food > player.FoodCap * 2) || !player.Pay(type.Minerals * count, type.Vespene * count))
         {
             return false;
         }
@@ -72,6 +74,7 @@ internal static class Production
         }
 
         unit.Product = type.Index;
+        unit.Batch = count;
         unit.ProductLeft = type.BuildLoops;
         Charge(player, type, count);
         return true;
@@ -95,8 +98,21 @@ internal static class Production
     }
 
     /// <summary>Takes back what a unit in production counts.</summary>
-    public static void Cancel(Player player, int product) =>
-        Charge(player, UnitTable.All[product], UnitTable.All[product].Id == 105 ? -2 : -1);
+    public static void Cancel(Player player, int product, int count = 1) =>
+        Charge(player, UnitTable.All[product], -count);
+
+    /// <summary>Zerglings come in pairs; a reactor lets its building make two at once, where the store reaches.</summary>
+    private static int Batch(GameWorld world, Player player, ref Unit maker, UnitFacts type)
+    {
+        if (type.Id == ZerglingId)
+        {
+            return 2;
+        }
+
+        var reactor = maker.AddOn >= 0 && world.Units[maker.AddOn].Finished && world.Units[maker.AddOn].Facts.Id == ReactorId;
+        return reactor && player.Minerals >= type.Minerals * 2 && player.Vespene >= type.Vespene * 2
+            && player.HalfFoodUsed + (type.HalfFood * 2) <= player.FoodCap * 2 ? 2 : 1;
+    }
 
     private static void Charge(Player player, UnitFacts type, int count)
     {
@@ -154,9 +170,9 @@ internal static class Production
         var type = UnitTable.All[unit.Product];
         var player = world.Players[unit.Owner - 1];
         var (x, y, owner) = (unit.X, unit.Y, unit.Owner);
-        Cancel(player, unit.Product);
+        var count = unit.Batch;
+        Cancel(player, unit.Product, count);
         unit.Product = -1;
-        var count = type.Id == 105 ? 2 : 1;
         if (unit.Facts.Id == EggId)
         {
             // The egg becomes the unit and keeps its tag.
@@ -222,7 +238,7 @@ internal static class Production
     {
         var player = world.Players[hall.Owner - 1];
         var queens = player.Finished[UnitTable.Of(QueenId).Index];
-        if (++hall.Timer < (queens > 0 ? LarvaLoops / 2 : LarvaLoops))
+        if (++hall.Timer < (queens > 0 ? LarvaLoops * 3 / 5 : LarvaLoops))
         {
             return;
         }

@@ -18,6 +18,6 @@ internal readonly record struct Skill(int Period, int Workers, int HalfArmy, int
         Difficulty.MediumHard => new(56, 46, 150, 3),
         Difficulty.Hard => new(40, 56, 200, 3),
         Difficulty.Harder => new(28, 62, 250, 4),
-        _ => new(16, 70, 400, 6),
+        _ => new(16, 80, 400, 7),
     };
 }

@@ -104,6 +104,9 @@ internal struct Unit
     /// <summary>What it makes, an index into <see cref="UnitTable.All"/>; -1 nothing. For a worker: what it will build.</summary>
     public int Product;
 
+    /// <summary>How many it makes at once.</summary>
+    public int Batch;
+
     /// <summary>What it researches, an index into <see cref="Upgrade.All"/>; -1 nothing.</summary>
     public int Research;
 

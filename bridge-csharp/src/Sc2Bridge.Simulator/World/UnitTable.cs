@@ -63,7 +63,7 @@ internal static class UnitTable
             [2, 4, 8], []),
         new(24, "Bunker", Race.Terran, 100, 0, 0, 0, 324, 640,
             10, 0, 1, 400, 0, 0, 0, 7424, Kind.Structure,
-            [2, 4, 8], []),
+            [2, 4, 8], [new(Any, 6, 4, 6, 14)]),
         new(23, "MissileTurret", Race.Terran, 100, 0, 0, 0, 323, 400,
             11, 0, 0, 250, 0, 0, 0, 4608, Kind.Structure,
             [2, 4, 8], [new(Air, 12, 2, 7, 14)]),

@@ -8,11 +8,12 @@ internal static class Waves
         var strength = Strength(world, player, out var away);
         if (player.AttackOrdered)
         {
-            // Back when half is lost; one who plays for all or nothing never turns back.
-            if (away == 0 || (player.Style != 2 && away * 2 < player.WaveStrength))
+            // Back before too much is lost: whoever builds up is the most careful of its army.
+            var least = player.Style switch { 0 => 90, 1 => 87, _ => 84 };
+            if (away * 100 < player.WaveStrength * least)
             {
                 player.AttackOrdered = false;
-                player.NextWave = world.Loop + (player.Style == 0 ? 2400 : 1200) + world.Random(800);
+                player.NextWave = world.Loop + (player.Style == 0 ? 2600 : 1600) + world.Random(800);
                 March(world, player, -1);
             }
             else if (world.Loop / 16 % 16 == 0)
@@ -24,9 +25,9 @@ internal static class Waves
         }
 
         Guard(world, player);
-        var least = player.Style switch { 0 => 230, 1 => 120, _ => 80 };
+        var enough = player.Style switch { 0 => 230, 1 => 160, _ => 120 };
         var full = player.HalfFoodUsed >= 384;
-        if (world.Loop >= player.NextWave && (strength >= least || full))
+        if (world.Loop >= player.NextWave && (strength >= enough || full))
         {
             player.AttackOrdered = true;
             player.WaveStrength = strength;
