@@ -123,9 +123,9 @@ class GrpcStream:
             pass
 
     def close(self) -> None:
-        if self._outgoing is not None:
-            self._outgoing.put(None)
         self._call.cancel()
+        if self._outgoing is not None:
+            self._outgoing.put(None)  # Ends the thread that sends.
 
 
 class WebSocketStream:
