@@ -40,6 +40,11 @@ internal static class SimulateCommand
             {
                 // Interrupted: the way a person ends it.
             }
+            catch (SimulatedGameException failure)
+            {
+                await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
+                throw new CommandException(failure.Message, failure);
+            }
 
             return 0;
 

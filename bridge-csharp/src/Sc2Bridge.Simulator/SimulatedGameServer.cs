@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.WebSockets;
+using System.Threading.Channels;
 using Google.Protobuf;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -8,6 +9,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator;
@@ -19,6 +21,7 @@ namespace Sc2Bridge.Simulator;
 public sealed class SimulatedGameServer : IAsyncDisposable
 {
     private const int LargestRequest = 64 * 1024 * 1024;
+    private const int RequestsAhead = 256;
     private readonly WebApplication _app;
     private readonly SimulatorOptions _options;
     private readonly GameApi _game;
@@ -35,7 +38,10 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     /// <summary>The port that it listens on.</summary>
     public int Port { get; private set; }
 
-    /// <summary>Completes when the game has quit: it was told to, or its client left and it was to follow.</summary>
+    /// <summary>
+    /// Completes when the game has quit: it was told to, or its client left and it was to follow. Fails with a
+    /// <see cref="SimulatedGameException"/> where the game did.
+    /// </summary>
     public Task Ended => _ended.Task;
 
     /// <summary>Starts a game and listens.</summary>
@@ -102,6 +108,12 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         {
             // The client went away, which is its right.
         }
+        catch (SimulatedGameException crash)
+        {
+            // As when the real one crashes: the connection is cut and the process ends.
+            _ended.TrySetException(crash);
+            context.Abort();
+        }
         finally
         {
             Volatile.Write(ref _clients, 0);
@@ -114,69 +126,134 @@ public sealed class SimulatedGameServer : IAsyncDisposable
 
     private async Task ServeAsync(WebSocket socket, CancellationToken ct)
     {
-        var input = new ArrayBufferWriter<byte>();
-        var output = new ArrayBufferWriter<byte>();
-        while (await ReceiveAsync(socket, input, ct).ConfigureAwait(false))
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(RequestsAhead)
         {
-            Request request;
-            try
+            SingleReader = true,
+            SingleWriter = true,
+            AllowSynchronousContinuations = true, // no hop between threads from the wire to the game
+        });
+        var reading = ReadAsync(socket, requests.Writer, left);
+        try
+        {
+            await AnswerAsync(socket, requests.Reader, ct, left.Token).ConfigureAwait(false);
+            var (status, why) = await reading.ConfigureAwait(false);
+            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
             {
-                request = Request.Parser.ParseFrom(input.WrittenSpan);
+                await socket.CloseOutputAsync(status, why, ct).ConfigureAwait(false);
             }
-            catch (InvalidProtocolBufferException)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.InvalidPayloadData, "not a Request", ct).ConfigureAwait(false);
-                return;
-            }
+        }
+        finally
+        {
+            await left.CancelAsync().ConfigureAwait(false);
+            await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
 
+    /// <summary>
+    /// Reads requests, also while the game waits for a loop in real time: so a client that leaves then is noticed.
+    /// </summary>
+    /// <returns>Why there are no more: with what the connection is to be closed.</returns>
+    private static async Task<(WebSocketCloseStatus Status, string Why)> ReadAsync(
+        WebSocket socket, ChannelWriter<Request> requests, CancellationTokenSource left)
+    {
+        var input = new ArrayBufferWriter<byte>();
+        try
+        {
+            while (true)
+            {
+                input.ResetWrittenCount();
+                ValueWebSocketReceiveResult received;
+                do
+                {
+                    received = await socket.ReceiveAsync(input.GetMemory(4096), left.Token).ConfigureAwait(false);
+                    if (received.MessageType == WebSocketMessageType.Close)
+                    {
+                        await left.CancelAsync().ConfigureAwait(false);
+                        return (WebSocketCloseStatus.NormalClosure, "");
+                    }
+
+                    if (received.MessageType == WebSocketMessageType.Text)
+                    {
+                        return (WebSocketCloseStatus.InvalidMessageType, "the API's messages are binary");
+                    }
+
+                    input.Advance(received.Count);
+                    if (input.WrittenCount > LargestRequest)
+                    {
+                        return (WebSocketCloseStatus.MessageTooBig, "request too large");
+                    }
+                }
+                while (!received.EndOfMessage);
+
+                var request = Request.Parser.ParseFrom(input.WrittenSpan);
+                await requests.WriteAsync(request, left.Token).ConfigureAwait(false);
+                if (request.RequestCase == Request.RequestOneofCase.Quit)
+                {
+                    return (WebSocketCloseStatus.NormalClosure, "quit");
+                }
+            }
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            return (WebSocketCloseStatus.InvalidPayloadData, "not a Request");
+        }
+        catch
+        {
+            await left.CancelAsync().ConfigureAwait(false);
+            throw;
+        }
+        finally
+        {
+            requests.TryComplete();
+        }
+    }
+
+    private async Task AnswerAsync(
+        WebSocket socket, ChannelReader<Request> requests, CancellationToken ct, CancellationToken left)
+    {
+        var output = new ArrayBufferWriter<byte>();
+        while (!left.IsCancellationRequested && await requests.WaitToReadAsync(ct).ConfigureAwait(false))
+        {
+            while (!left.IsCancellationRequested && requests.TryRead(out var request))
+            {
+                output.ResetWrittenCount();
+                if (!await HandleAsync(request, output, left).ConfigureAwait(false))
+                {
+                    return;
+                }
+
+                await socket.SendAsync(output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
+                if (_game.Status == Status.Quit)
+                {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// <returns>False where the client left meanwhile.</returns>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    private async ValueTask<bool> HandleAsync(Request request, IBufferWriter<byte> output, CancellationToken left)
+    {
+        try
+        {
             // A timer may end a moment before the clock says so: the loop that was asked for must have come.
             while (_game.Wait(request) is { Ticks: > 0 } wait)
             {
-                await Task.Delay(wait, _options.Clock, ct).ConfigureAwait(false);
+                await Task.Delay(wait, _options.Clock, left).ConfigureAwait(false);
             }
 
-            output.ResetWrittenCount();
-            _game.Handle(request, output);
-            await socket.SendAsync(output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
-            if (_game.Status == Status.Quit)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.NormalClosure, "quit", ct).ConfigureAwait(false);
-                return;
-            }
+            _game.Handle(request, output, left);
+            return true;
         }
-    }
-
-    private static async Task<bool> ReceiveAsync(WebSocket socket, ArrayBufferWriter<byte> input, CancellationToken ct)
-    {
-        input.ResetWrittenCount();
-        while (true)
+        catch (OperationCanceledException) when (left.IsCancellationRequested)
         {
-            var received = await socket.ReceiveAsync(input.GetMemory(4096), ct).ConfigureAwait(false);
-            if (received.MessageType == WebSocketMessageType.Close)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.NormalClosure, "", ct).ConfigureAwait(false);
-                return false;
-            }
-
-            input.Advance(received.Count);
-            if (input.WrittenCount > LargestRequest)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.MessageTooBig, "request too large", ct).ConfigureAwait(false);
-                return false;
-            }
-
-            if (received.EndOfMessage)
-            {
-                return true;
-            }
+            return false;
         }
-    }
-
-    private static async Task CloseAsync(WebSocket socket, WebSocketCloseStatus status, string why, CancellationToken ct)
-    {
-        if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
+        catch (Exception failure)
         {
-            await socket.CloseOutputAsync(status, why, ct).ConfigureAwait(false);
+            throw new SimulatedGameException(ApiState.NameOf(request.RequestCase), _game.World?.Loop ?? 0, failure);
         }
     }
 }

@@ -29,7 +29,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         {
             answer.ResetWrittenCount();
             var started = Stopwatch.GetTimestamp();
-            game.Handle(observe, answer);
+            game.Handle(observe, answer, TestContext.Current.CancellationToken);
             if (loop == 0)
             {
                 Assert.InRange(answer.WrittenCount, 43 * 1024, 47 * 1024);

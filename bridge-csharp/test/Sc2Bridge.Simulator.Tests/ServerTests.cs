@@ -1,5 +1,4 @@
 using System.Net.WebSockets;
-using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -12,27 +11,17 @@ public sealed class ServerTests
     public async Task A_client_plays_and_a_second_one_is_refused()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await ConnectAsync(server);
-        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(server));
-        Assert.Equal(Status.Launched, (await AskAsync(client, new Request { Ping = new RequestPing() })).Status);
-        Assert.Equal(Status.InitGame, (await AskAsync(client, new Request { CreateGame = Game.Create() })).Status);
-        Assert.Equal(Status.InGame, (await AskAsync(client, new Request { JoinGame = Game.Join() })).Status);
-        Assert.Equal(5u, (await AskAsync(client, new Request { Step = new RequestStep { Count = 5 } })).Step.SimulationLoop);
-        var seen = await AskAsync(client, new Request { Observation = new RequestObservation(), Id = 9 });
+        using var client = await GameSocket.ConnectAsync(server);
+        await Assert.ThrowsAsync<WebSocketException>(() => GameSocket.ConnectAsync(server));
+        Assert.Equal(Status.Launched, (await client.AskAsync(new Request { Ping = new RequestPing() })).Status);
+        Assert.Equal(Status.InitGame, (await client.AskAsync(new Request { CreateGame = Game.Create() })).Status);
+        Assert.Equal(Status.InGame, (await client.AskAsync(new Request { JoinGame = Game.Join() })).Status);
+        var step = new Request { Step = new RequestStep { Count = 5 } };
+        Assert.Equal(5u, (await client.AskAsync(step)).Step.SimulationLoop);
+        var seen = await client.AskAsync(new Request { Observation = new RequestObservation(), Id = 9 });
         Assert.Equal((5u, 9u), (seen.Observation.Observation.GameLoop, seen.Id));
-        Assert.NotNull((await AskAsync(client, new Request { Quit = new RequestQuit() })).Quit);
+        Assert.NotNull((await client.AskAsync(new Request { Quit = new RequestQuit() })).Quit);
         await server.Ended.WaitAsync(Cancelled);
-    }
-
-    [Fact]
-    public async Task Garbage_closes_the_connection_and_the_game_stays()
-    {
-        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await ConnectAsync(server);
-        await client.SendAsync(new byte[] { 0xff, 0xff, 0x03 }, WebSocketMessageType.Binary, true, Cancelled);
-        var received = await client.ReceiveAsync(new byte[16].AsMemory(), Cancelled);
-        Assert.Equal(WebSocketMessageType.Close, received.MessageType);
-        Assert.False(server.Ended.IsCompleted);
     }
 
     [Fact]
@@ -40,67 +29,21 @@ public sealed class ServerTests
     {
         var options = SimulatorOptions.Parse(["-listen", "127.0.0.1", "-port", "0", "-quitWhenAlone", "-verbose"]);
         await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
-        using (var client = await ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server))
         {
-            await client.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Cancelled);
+            await client.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Cancelled);
         }
 
         await server.Ended.WaitAsync(Cancelled);
     }
 
     [Fact]
-    public async Task A_folder_of_observations_is_answered_byte_for_byte_and_then_the_game_has_ended()
-    {
-        var folder = Directory.CreateTempSubdirectory("observations");
-        try
-        {
-            // An unknown field and fields out of order: bytes that no serializer of ours would write.
-            byte[][] messages = [[0x1a, 0x02, 0x48, 0x07, 0xf8, 0x7f, 0x01], [0x2a, 0x00, 0x1a, 0x00]];
-            await File.WriteAllBytesAsync(Path.Combine(folder.FullName, "1.pb"), messages[0], Cancelled);
-            await File.WriteAllBytesAsync(Path.Combine(folder.FullName, "2.pb"), messages[1], Cancelled);
-            var game = Game.Joined(Game.Create(), options: new SimulatorOptions { ObservationFolder = folder.FullName });
-            foreach (var (message, status) in messages.Zip([Status.InGame, Status.Ended]))
-            {
-                var output = new System.Buffers.ArrayBufferWriter<byte>();
-                game.Handle(new Request { Observation = new RequestObservation() }, output);
-                Assert.Equal(message, output.WrittenSpan.Slice(2, message.Length).ToArray());
-                Assert.Equal(status, Response.Parser.ParseFrom(output.WrittenSpan).Status);
-            }
-        }
-        finally
-        {
-            folder.Delete(recursive: true);
-        }
-    }
-
-    [Fact]
     public void Bad_arguments_are_one_clear_error()
     {
-        Assert.Contains("65535", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-port", "x"])).Message);
-        Assert.Contains("-listen", Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(["-listen"])).Message);
-    }
+        static string Told(params string[] arguments) =>
+            Assert.Throws<ArgumentException>(() => SimulatorOptions.Parse(arguments)).Message;
 
-    private static async Task<ClientWebSocket> ConnectAsync(SimulatedGameServer server)
-    {
-        var client = new ClientWebSocket();
-        client.Options.KeepAliveInterval = TimeSpan.Zero;
-        await client.ConnectAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"), Cancelled);
-        return client;
-    }
-
-    private static async Task<Response> AskAsync(ClientWebSocket client, Request request)
-    {
-        await client.SendAsync(request.ToByteArray(), WebSocketMessageType.Binary, true, Cancelled);
-        var bytes = new byte[1 << 20];
-        var length = 0;
-        while (true)
-        {
-            var received = await client.ReceiveAsync(bytes.AsMemory(length), Cancelled);
-            length += received.Count;
-            if (received.EndOfMessage)
-            {
-                return Response.Parser.ParseFrom(bytes.AsSpan(0, length));
-            }
-        }
+        Assert.Contains("65535", Told("-port", "x"));
+        Assert.Contains("-listen", Told("-listen"));
     }
 }

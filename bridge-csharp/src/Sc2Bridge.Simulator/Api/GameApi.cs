@@ -38,7 +38,9 @@ public sealed class GameApi
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
-        _folder = options.ObservationFolder is { } folder ? ObservationFolder.Read(folder, options.RepeatObservations) : null;
+        _folder = options.ObservationFolder is { } folder
+            ? ObservationFolder.Read(folder, options.RepeatObservations)
+            : null;
     }
 
     /// <summary>The state; <see cref="Status.Quit"/> once the game was told to quit.</summary>
@@ -56,23 +58,28 @@ public sealed class GameApi
         return Response.Parser.ParseFrom(bytes.WrittenSpan);
     }
 
-    /// <summary>Answers a request with the response's bytes; an observation goes there without being made into an object.</summary>
+    /// <summary>
+    /// Answers a request with the response's bytes; an observation goes there without being made into an object.
+    /// </summary>
     /// <param name="request">Any.</param>
     /// <param name="response">Takes the serialized Response.</param>
-    public void Handle(Request request, IBufferWriter<byte> response)
+    /// <param name="ct">Ends a step of many loops after one of them.</param>
+    /// <exception cref="OperationCanceledException">It ended a step.</exception>
+    public void Handle(Request request, IBufferWriter<byte> response, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(request);
         Response body;
         try
         {
-            CatchUp();
-            if (request.RequestCase == Request.RequestOneofCase.Observation && Refusal(request.RequestCase) is null)
+            CatchUp(ct);
+            var refusal = Refusals.Of(request.RequestCase, Status, IsRealtime);
+            if (refusal is null && request.RequestCase == Request.RequestOneofCase.Observation)
             {
                 WriteObservation(request, response);
                 return;
             }
 
-            body = Refusal(request.RequestCase) is { } refusal ? Error(refusal) : Answer(request);
+            body = refusal is null ? Answer(request, ct) : Error(refusal);
         }
         catch (RefusedException refused)
         {
@@ -110,30 +117,7 @@ public sealed class GameApi
 
     private bool IsRealtime => _created?.Realtime == true;
 
-    /// <summary>Why a request is refused in the present state, or null.</summary>
-    private string? Refusal(Request.RequestOneofCase kind)
-    {
-        var inGame = Status == Status.InGame;
-        var ended = Status == Status.Ended;
-        return kind switch
-        {
-            Request.RequestOneofCase.None => "Request has no content: set one of its request fields.",
-            Ping or Quit or AvailableMaps or SaveMap or ReplayInfo => null,
-            CreateGame or StartReplay => Status == Status.Launched || ended ? null : "Game has already started.",
-            JoinGame => Status == Status.InitGame || ended ? null
-                : inGame ? "Game has already started." : "No game was created to join.",
-            RestartGame => inGame || ended ? null : "Not in a game.",
-            LeaveGame => inGame || ended || Status == Status.InitGame ? null : "Not in a game.",
-            Request.RequestOneofCase.Observation or GameInfo or Data => inGame || ended ? null : "Not in a game.",
-            Step when inGame && IsRealtime => "Not supported in realtime mode.",
-            Step or Request.RequestOneofCase.Action or ObsAction or Query or Debug or MapCommand or QuickSave or QuickLoad =>
-                inGame ? null : ended ? "Not supported if game has already ended." : "Not in a game.",
-            SaveReplay => inGame || ended ? null : "Not in a game.",
-            _ => "Unknown request.",
-        };
-    }
-
-    private Response Answer(Request request) => request.RequestCase switch
+    private Response Answer(Request request, CancellationToken ct) => request.RequestCase switch
     {
         Ping => new Response
         {
@@ -147,10 +131,11 @@ public sealed class GameApi
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_world!, _perspective, _interface) },
         Data => new Response { Data = GameDataMaker.Make(request.Data) },
-        Step => StepBy(request.Step),
+        Step => StepBy(request.Step, ct),
         Query => new Response { Query = QueryAnswers.Answer(_world!, request.Query) },
         ObsAction => new Response { ObsAction = new ResponseObserverAction() },
-        Request.RequestOneofCase.Action => throw new RefusedException("Observers cannot act: this client joined as an observer."),
+        Request.RequestOneofCase.Action =>
+            throw new RefusedException("Observers cannot act: this client joined as an observer."),
         StartReplay => new Response
         {
             StartReplay = new ResponseStartReplay
@@ -234,7 +219,8 @@ public sealed class GameApi
     private void Begin()
     {
         var players = CreateCheck.Computers(_created!)
-            .Select(p => new PlayerSpec(p.Race, p.HasDifficulty ? p.Difficulty : Difficulty.VeryEasy, p.PlayerName)).ToArray();
+            .Select(p => new PlayerSpec(p.Race, p.HasDifficulty ? p.Difficulty : Difficulty.VeryEasy, p.PlayerName))
+            .ToArray();
         _world = new GameWorld(_map!, players, _created!.RandomSeed);
         _observer = new ObservationWriter(_world);
         _folder?.Rewind();
@@ -265,17 +251,18 @@ public sealed class GameApi
         return new Response { Quit = new ResponseQuit() };
     }
 
-    private Response StepBy(RequestStep request)
+    private Response StepBy(RequestStep request, CancellationToken ct)
     {
-        Play(request.HasCount ? request.Count : 1);
+        Play(request.HasCount ? request.Count : 1, ct);
         return new Response { Step = new ResponseStep { SimulationLoop = (uint)_world!.Loop } };
     }
 
-    private void Play(long loops)
+    private void Play(long loops, CancellationToken ct)
     {
         var world = _world!;
         for (; loops > 0 && Status == Status.InGame; loops--)
         {
+            ct.ThrowIfCancellationRequested();
             world.Step();
             if (world.Loop >= _options.LongestMatch)
             {
@@ -290,13 +277,13 @@ public sealed class GameApi
     }
 
     /// <summary>In real time: plays the loops that the clock says are gone.</summary>
-    private void CatchUp()
+    private void CatchUp(CancellationToken ct)
     {
         if (Status == Status.InGame && IsRealtime)
         {
             // A hundredth of a loop forward: a wait that ends on the very loop must not fall short of it by rounding.
             var due = (long)((_options.Clock.GetElapsedTime(_started).TotalSeconds * LoopsASecond) + 0.01);
-            Play(due - _world!.Loop);
+            Play(due - _world!.Loop, ct);
         }
     }
 
