@@ -43,6 +43,15 @@ internal sealed class PendingAnswer(uint id, Request.RequestOneofCase kind, long
 
     internal long AskedNs { get; } = askedNs;
 
+    /// <summary>Waits no more: the answer's buffer goes back to its pool when it comes, or now where it came.</summary>
+    internal void Drop()
+    {
+        if (!TrySetCanceled() && Task.IsCompletedSuccessfully)
+        {
+            Task.Result.Buffer.Release();
+        }
+    }
+
     internal async ValueTask<GameAnswer> WaitAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.UnsafeRegister(
