@@ -7,6 +7,7 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     DeliveryCommand.Create(),
     AllocationsCommand.Create(),
     FanOutCommand.Create(),
+    PacingCommand.Create(),
     Readers.Create(),
 };
 try

@@ -12,6 +12,9 @@ internal sealed class TimedSource(IGameSource game) : IGameSource
     /// <summary>Each step so far, in µs.</summary>
     public List<double> StepUs { get; } = [];
 
+    /// <summary>When each was asked for, on the monotonic clock.</summary>
+    public List<long> AskedNs { get; } = [];
+
     public MatchDescription Description => game.Description;
 
     public MatchEnd? End => game.End;
@@ -23,6 +26,7 @@ internal sealed class TimedSource(IGameSource game) : IGameSource
         var frame = await game.NextAsync(cancellationToken);
         if (frame is not null)
         {
+            AskedNs.Add(frame.Header.AskedNs);
             StepUs.Add((frame.Header.ArrivedNs - frame.Header.AskedNs) / 1000.0);
         }
 
