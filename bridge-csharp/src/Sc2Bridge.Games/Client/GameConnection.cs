@@ -216,7 +216,7 @@ internal sealed class GameConnection : IAsyncDisposable
             _explicable = false;
             Break(new GameException(
                 $"The game hangs: no answer to {ApiState.NameOf(oldest.Kind)} in " +
-                $"{_options.RequestTimeout.TotalSeconds:0.###} s. End it, and start the match again."));
+                $"{_options.RequestTimeout.TotalSeconds:0.###} s: end it."));
         }
     }
 
@@ -247,6 +247,6 @@ internal sealed class GameConnection : IAsyncDisposable
             exception = inner;
         }
 
-        return exception.Message;
+        return exception.Message.TrimEnd('.') + ".";
     }
 }

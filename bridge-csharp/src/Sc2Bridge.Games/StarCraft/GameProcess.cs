@@ -14,7 +14,8 @@ public sealed class GameProcess : IAsyncDisposable
     private const int KeptLines = 5;
 
     // SIGINT (Ctrl-C goes to the whole terminal's group) is for the bridge, which ends the match properly and then the
-    // game. The game's exit code is handed on; the reader of the pipe ends with the game.
+    // game. The game's exit code is handed on, without the shell's own word for it; the reader of the pipe ends with the
+    // game.
     private const string Guard = """
         trap '' INT
         exec 3<&0
@@ -22,7 +23,7 @@ public sealed class GameProcess : IAsyncDisposable
         game=$!
         { read -r _ <&3; kill -9 $game; } 2>/dev/null >/dev/null &
         guard=$!
-        exec 3<&-
+        exec 3<&- 2>/dev/null
         wait $game
         code=$?
         kill -9 $guard 2>/dev/null
