@@ -46,8 +46,8 @@ internal sealed class ScriptedGame : IAsyncDisposable
         await using var stream = client.GetStream();
         var key = await HandshakeAsync(stream);
         var accept = Convert.ToBase64String(
-            SHA1.HashData(Encoding.ASCII.GetBytes(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")));
-        await stream.WriteAsync(Encoding.ASCII.GetBytes(
+            SHA1.HashData(System.Text.Encoding.ASCII.GetBytes(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")));
+        await stream.WriteAsync(System.Text.Encoding.ASCII.GetBytes(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
             $"Sec-WebSocket-Accept: {accept}\r\n\r\n"));
         using var socket = WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { IsServer = true });
