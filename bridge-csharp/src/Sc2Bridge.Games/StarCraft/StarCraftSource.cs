@@ -234,7 +234,7 @@ public sealed class StarCraftSource : IGameSource
         var stub = !facts.HasObservation || facts.GameLoop == GameEnding.StubLoop;
         if (_nextStep == 0 && stub)
         {
-            throw new GameException("The game's first observation is empty: start the match again.");
+            throw new GameException("The game's first observation is empty.");
         }
 
         // A match that is over is asked once more for its results; that answer shows the last loop again.
