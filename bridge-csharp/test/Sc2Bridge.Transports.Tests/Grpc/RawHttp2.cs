@@ -51,7 +51,7 @@ internal sealed class RawHttp2 : IDisposable
         return frame;
     }
 
-    /// <summary>A gRPC call's header block: each field written out, nothing indexed (RFC 7541, section 6.2.2).</summary>
+    /// <summary>A gRPC call's headers: each field written out, nothing indexed (RFC 7541, section 6.2.2).</summary>
     public static byte[] CallHeaders(string path, params (string Name, string Value)[] more)
     {
         var block = new MemoryStream();
