@@ -39,12 +39,15 @@ public sealed class InterruptTests : IDisposable
     [Fact]
     public async Task A_killed_bridge_leaves_no_game_and_whole_rows()
     {
-        using var match = _folder.Match("--no-agents");
+        var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;
+        using var match = _folder.Match(["--no-agents"], [("TMPDIR", temporary)]);
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        Assert.NotEmpty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
         match.Signal(BridgeProcess.KillSignal);
 
         // Ends when nothing of the match lives any more.
         Assert.Equal(137, (await match.EndAsync()).ExitCode);
+        Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
         _folder.Steps().Complete(20);
     }
 }

@@ -14,10 +14,12 @@ public sealed class GameProcess : IAsyncDisposable
     private const int KeptLines = 5;
 
     // SIGINT (Ctrl-C goes to the whole terminal's group) is for the bridge, which ends the match properly and then the
-    // game. The game's exit code is handed on, without the shell's own word for it; the reader of the pipe ends with the
-    // game.
+    // game. The game's exit code is handed on, without the shell's own word for it, and its temporary folder goes with
+    // it; the reader of the pipe ends with the game.
     private const string Guard = """
         trap '' INT
+        folder=$1
+        shift
         exec 3<&0
         "$@" </dev/null 3<&- &
         game=$!
@@ -27,6 +29,7 @@ public sealed class GameProcess : IAsyncDisposable
         wait $game
         code=$?
         kill -9 $guard 2>/dev/null
+        rm -rf "$folder"
         exit $code
         """;
 
@@ -68,6 +71,7 @@ public sealed class GameProcess : IAsyncDisposable
     public static GameProcess Start(GameLaunch launch)
     {
         ArgumentNullException.ThrowIfNull(launch);
+        CheckExecutable(launch);
         var port = GameAddress.FreePort(launch.Port);
         var temporaryFolder = Directory.CreateTempSubdirectory("sc2bridge-game-").FullName;
         var start = new ProcessStartInfo
@@ -84,9 +88,8 @@ public sealed class GameProcess : IAsyncDisposable
         }
         else
         {
-            CheckExecutable(launch);
             start.FileName = "/bin/sh";
-            foreach (var argument in new[] { "-c", Guard, "sh", launch.Executable })
+            foreach (var argument in new[] { "-c", Guard, "sh", temporaryFolder, launch.Executable })
             {
                 start.ArgumentList.Add(argument);
             }
