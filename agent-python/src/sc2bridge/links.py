@@ -208,6 +208,9 @@ class WebSocketStream:
                 try:
                     if self._socket is not None:
                         self._loop.run_until_complete(self._socket.close())
+                except Exception as error:  # The bridge closed at the same moment, for a reason of its own.
+                    if not is_websockets_error(error):
+                        raise
                 finally:
                     self._loop.close()
 
