@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Simulator;
 
-/// <summary>The simulated game failed: a defect of it. The cause stands in <see cref="Exception.InnerException"/>.</summary>
+/// <summary>
+/// The simulated game failed: a defect of it. The cause stands in <see cref="Exception.InnerException"/>.
+/// </summary>
 /// <param name="request">What it was answering, as the API spells it.</param>
 /// <param name="loop">The game loop that it had reached.</param>
 /// <param name="cause">What went wrong.</param>

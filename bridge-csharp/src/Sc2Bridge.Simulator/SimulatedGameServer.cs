@@ -223,7 +223,8 @@ public sealed class SimulatedGameServer : IAsyncDisposable
                     return;
                 }
 
-                await socket.SendAsync(output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
+                await socket.SendAsync(
+                    output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
                 if (_game.Status == Status.Quit)
                 {
                     return;

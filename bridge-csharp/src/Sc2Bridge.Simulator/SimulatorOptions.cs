@@ -18,7 +18,9 @@ public sealed record SimulatorOptions
     /// <summary>Whether the folder starts again after its last file, instead of ending the game.</summary>
     public bool RepeatObservations { get; init; }
 
-    /// <summary>Whether the game quits when its client's connection ends, so that it never outlives who started it.</summary>
+    /// <summary>
+    /// Whether the game quits when its client's connection ends, so that it never outlives who started it.
+    /// </summary>
     public bool QuitWhenAlone { get; init; }
 
     /// <summary>The game loop at which a game ends in a tie if nothing else ended it.</summary>
@@ -28,11 +30,14 @@ public sealed record SimulatorOptions
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-observations DIR</c>,
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-observations
+    /// DIR</c>,
     /// <c>-observationsRepeat</c> and <c>-quitWhenAlone</c>. Other flags of the game are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to do.</exception>
+    /// <exception cref="ArgumentException">
+    /// A value is missing or is not one; the message says which and what to do.
+    /// </exception>
     public static SimulatorOptions Parse(IReadOnlyList<string> arguments)
     {
         ArgumentNullException.ThrowIfNull(arguments);

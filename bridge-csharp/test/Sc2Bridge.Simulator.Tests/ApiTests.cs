@@ -9,17 +9,18 @@ public sealed class ApiTests
 {
     private static readonly Dictionary<Status, Kind[]> Allowed = new()
     {
-        [Status.Launched] = [Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.CreateGame, Kind.StartReplay, Kind.Quit],
+        [Status.Launched] =
+            [Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.CreateGame, Kind.StartReplay, Kind.Quit],
         [Status.InitGame] = [Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.JoinGame, Kind.LeaveGame, Kind.Quit],
         [Status.InGame] =
         [
-            Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.RestartGame, Kind.LeaveGame, Kind.Observation, Kind.GameInfo,
-            Kind.Data, Kind.Step, Kind.Query, Kind.ObsAction, Kind.MapCommand, Kind.Quit,
+            Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.RestartGame, Kind.LeaveGame, Kind.Observation,
+            Kind.GameInfo, Kind.Data, Kind.Step, Kind.Query, Kind.ObsAction, Kind.MapCommand, Kind.Quit,
         ],
         [Status.Ended] =
         [
-            Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.RestartGame, Kind.LeaveGame, Kind.Observation, Kind.GameInfo,
-            Kind.Data, Kind.CreateGame, Kind.StartReplay, Kind.JoinGame, Kind.Quit,
+            Kind.Ping, Kind.AvailableMaps, Kind.ReplayInfo, Kind.RestartGame, Kind.LeaveGame, Kind.Observation,
+            Kind.GameInfo, Kind.Data, Kind.CreateGame, Kind.StartReplay, Kind.JoinGame, Kind.Quit,
         ],
     };
 
@@ -37,7 +38,8 @@ public sealed class ApiTests
             var response = game.Handle(request);
             Assert.Equal(7u, response.Id);
             var answered = response.ResponseCase != Response.ResponseOneofCase.None;
-            Assert.True(answered == Allowed[state].Contains(request.RequestCase), $"{request.RequestCase} in {state}: {response}");
+            Assert.True(answered == Allowed[state].Contains(request.RequestCase),
+                $"{request.RequestCase} in {state}: {response}");
             Assert.Equal(!answered, response.Error.Count > 0);
             Assert.Equal(request.RequestCase != Kind.Quit, response.HasStatus);
             if (!answered)
@@ -50,7 +52,8 @@ public sealed class ApiTests
     [Fact]
     public void It_says_that_it_is_simulated()
     {
-        Assert.Contains("simulated", In(Status.Launched).Handle(new Request { Ping = new RequestPing() }).Ping.GameVersion);
+        Assert.Contains(
+            "simulated", In(Status.Launched).Handle(new Request { Ping = new RequestPing() }).Ping.GameVersion);
     }
 
     [Fact]
@@ -62,7 +65,8 @@ public sealed class ApiTests
         Assert.Equal("Cinder Fortress LE", info.MapName);
         Assert.Equal(info.StartRaw.MapSize.X * info.StartRaw.MapSize.Y, info.StartRaw.TerrainHeight.Data.Length);
         Assert.Equal(2, info.StartRaw.StartLocations.Count);
-        var data = game.Handle(new Request { Data = new RequestData { UnitTypeId = true, AbilityId = true, UpgradeId = true } }).Data;
+        var data = game.Handle(
+            new Request { Data = new RequestData { UnitTypeId = true, AbilityId = true, UpgradeId = true } }).Data;
         Assert.Contains(data.Units, u => u.UnitId == 48 && u.Name == "Marine" && u.MineralCost == 50);
         Assert.NotEmpty(data.Abilities);
         Assert.NotEmpty(data.Upgrades);
@@ -75,7 +79,8 @@ public sealed class ApiTests
         var starts = game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw.StartLocations;
         var query = new RequestQuery();
         query.Pathing.Add(new RequestQueryPathing { StartPos = starts[0], EndPos = starts[1] });
-        query.Pathing.Add(new RequestQueryPathing { StartPos = starts[0], EndPos = new Point2D { X = 0, Y = float.NaN } });
+        query.Pathing.Add(
+            new RequestQueryPathing { StartPos = starts[0], EndPos = new Point2D { X = 0, Y = float.NaN } });
         var answer = game.Handle(new Request { Query = query }).Query;
         Assert.InRange(answer.Pathing[0].Distance, 100, 400);
         Assert.Equal(0, answer.Pathing[1].Distance);
@@ -142,9 +147,11 @@ public sealed class ApiTests
             Assert.True(game.Handle(request).HasStatus);
             if (game.World is { } world)
             {
-                Assert.All(world.Players, p => Assert.True(p.Minerals >= 0 && p.Vespene >= 0 && p.FoodCap <= 200 && p.HalfFoodUsed >= 0));
+                Assert.All(world.Players, p =>
+                    Assert.True(p.Minerals >= 0 && p.Vespene >= 0 && p.FoodCap <= 200 && p.HalfFoodUsed >= 0));
                 var (right, top) = (world.Map.Width * 4096, world.Map.Height * 4096);
-                Assert.All(world.Units[..world.SlotCount], u => Assert.True(u.X >= 0 && u.Y >= 0 && u.X < right && u.Y < top));
+                Assert.All(world.Units[..world.SlotCount], u =>
+                    Assert.True(u.X >= 0 && u.Y >= 0 && u.X < right && u.Y < top));
             }
         }
     }

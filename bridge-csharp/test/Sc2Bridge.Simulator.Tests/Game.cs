@@ -7,7 +7,8 @@ namespace Sc2Bridge.Simulator.Tests;
 internal static class Game
 {
     public static RequestCreateGame Create(
-        uint seed = 1, Difficulty first = Difficulty.VeryHard, Difficulty second = Difficulty.VeryHard, bool realtime = false)
+        uint seed = 1, Difficulty first = Difficulty.VeryHard, Difficulty second = Difficulty.VeryHard,
+            bool realtime = false)
     {
         var create = new RequestCreateGame
         {

@@ -160,7 +160,8 @@ public sealed class HostileClientTests
         await client.SendAsync(new Request { JoinGame = Game.Join() });
         await Assert.ThrowsAnyAsync<WebSocketException>(client.ReceiveBytesAsync);
         var failure = await Assert.ThrowsAsync<SimulatedGameException>(() => server.Ended.WaitAsync(Ct));
-        Assert.Contains("while it answered join_game at game loop 0 (InvalidOperationException: no time)", failure.Message);
+        Assert.Contains(
+            "while it answered join_game at game loop 0 (InvalidOperationException: no time)", failure.Message);
         Assert.DoesNotContain('\n', failure.Message);
     }
 

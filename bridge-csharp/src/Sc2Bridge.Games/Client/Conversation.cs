@@ -94,7 +94,9 @@ internal sealed class Conversation(Action<string>? warned)
     }
 
     /// <summary>Gives an answer to whoever waits for it; the buffer goes with it, or back to its pool.</summary>
-    /// <exception cref="GameException">It is no answer to what was asked; the connection is of no use any more.</exception>
+    /// <exception cref="GameException">
+    /// It is no answer to what was asked; the connection is of no use any more.
+    /// </exception>
     internal void Answered(MessageBuffer buffer, long arrivedNs)
     {
         GameAnswer answer;

@@ -49,9 +49,13 @@ public sealed class GameClient : IAsyncDisposable
     public IReadOnlyList<string> Warnings => _conversation.Warnings;
 
     /// <summary>Asks, and gives the answer whatever it says.</summary>
-    /// <param name="request">Its id, if it has one, comes back in the answer; on the wire the client's own stands.</param>
+    /// <param name="request">
+    /// Its id, if it has one, comes back in the answer; on the wire the client's own stands.
+    /// </param>
     /// <param name="cancellationToken">Ends the wait; the answer is still read.</param>
-    /// <exception cref="GameRequestException">The request is not allowed in the game's state: it was not sent.</exception>
+    /// <exception cref="GameRequestException">
+    /// The request is not allowed in the game's state: it was not sent.
+    /// </exception>
     /// <exception cref="GameException">The connection is broken.</exception>
     public async Task<Response> ExchangeAsync(Request request, CancellationToken cancellationToken)
     {

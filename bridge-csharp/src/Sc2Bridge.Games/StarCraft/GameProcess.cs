@@ -108,12 +108,15 @@ public sealed class GameProcess : IAsyncDisposable
         {
             Directory.Delete(temporaryFolder, recursive: true);
             throw new GameException(
-                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is it installed whole?", failure);
+                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is it installed whole?",
+                failure);
         }
     }
 
     /// <summary>Connects to it as soon as it listens.</summary>
-    /// <exception cref="GameException">It exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.</exception>
+    /// <exception cref="GameException">
+    /// It exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.
+    /// </exception>
     public async Task<GameClient> ConnectAsync(GameClientOptions options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -157,14 +160,17 @@ public sealed class GameProcess : IAsyncDisposable
         {
             if (!File.Exists(launch.Executable))
             {
-                throw new GameException($"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
+                throw new GameException(
+                    $"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
             }
 
-            const UnixFileMode Executables = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+            const UnixFileMode Executables =
+                UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
             if ((File.GetUnixFileMode(launch.Executable) & Executables) == 0)
             {
                 throw new GameException(
-                    $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x '{launch.Executable}'");
+                    $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x " +
+                    $"'{launch.Executable}'");
             }
         }
     }
@@ -202,7 +208,9 @@ public sealed class GameProcess : IAsyncDisposable
         }
 
         var code = _process.ExitCode;
-        var how = code > 128 && !OperatingSystem.IsWindows() ? $"was ended by signal {code - 128}" : $"exited with code {code}";
+        var how = code > 128 && !OperatingSystem.IsWindows()
+            ? $"was ended by signal {code - 128}"
+            : $"exited with code {code}";
         var said = lines.Length == 0 ? "it printed nothing" : $"its last lines: {string.Join(" | ", lines)}";
         return $"{_launch.Name} {how} ({said}).";
     }
@@ -217,7 +225,8 @@ public sealed class GameProcess : IAsyncDisposable
         {
             _process.Kill(entireProcessTree: true);
         }
-        catch (Exception gone) when (gone is InvalidOperationException or System.ComponentModel.Win32Exception or AggregateException)
+        catch (Exception gone) when (
+            gone is InvalidOperationException or System.ComponentModel.Win32Exception or AggregateException)
         {
             // It had exited by itself.
         }

@@ -23,7 +23,8 @@ internal static class CreateCheck
         {
             var data = request.LocalMap?.HasMapData == true;
             return data
-                ? (CreateError.InvalidMapData, "The simulated game has maps of its own: give map_path instead of map_data.", null)
+                ? (CreateError.InvalidMapData,
+                    "The simulated game has maps of its own: give map_path instead of map_data.", null)
                 : (CreateError.MissingMap, "Give local_map.map_path or battlenet_map_name.", null);
         }
 
@@ -36,18 +37,21 @@ internal static class CreateCheck
 
         if (request.PlayerSetup.Count == 0)
         {
-            return (CreateError.MissingPlayerSetup, "Give player_setup: two computers, and an observer to join as.", null);
+            return (CreateError.MissingPlayerSetup,
+                "Give player_setup: two computers, and an observer to join as.", null);
         }
 
         if (request.PlayerSetup.Any(p => p.Type == PlayerType.Participant))
         {
-            return (CreateError.InvalidPlayerSetup, "The simulated game is played by computers only, so far: no participants.", null);
+            return (CreateError.InvalidPlayerSetup,
+                "The simulated game is played by computers only, so far: no participants.", null);
         }
 
         var map = GameMap.Of(description);
         var computers = Computers(request).Count();
         return computers is 0 or 1 || computers > map.Starts.Length
-            ? (CreateError.InvalidPlayerSetup, $"{description.Name} is for {map.Starts.Length} computers, not {computers}.", null)
+            ? (CreateError.InvalidPlayerSetup,
+                $"{description.Name} is for {map.Starts.Length} computers, not {computers}.", null)
             : (null, "", map);
     }
 
@@ -71,7 +75,8 @@ internal static class CreateCheck
         var players = Computers(created).Count();
         if (request.ObservedPlayerId > players)
         {
-            return (JoinError.InvalidObservedPlayerId, $"There is no player {request.ObservedPlayerId} of {players}; 0 sees all.");
+            return (JoinError.InvalidObservedPlayerId,
+                $"There is no player {request.ObservedPlayerId} of {players}; 0 sees all.");
         }
 
         if (request.Options is null || !(request.Options.Raw || request.Options.Score || HasImages(request.Options)))
@@ -80,9 +85,11 @@ internal static class CreateCheck
         }
 
         return HasImages(request.Options)
-            ? (JoinError.FeatureUnsupported, "The simulated game answers raw and score, no feature layers and no rendering.")
+            ? (JoinError.FeatureUnsupported,
+                "The simulated game answers raw and score, no feature layers and no rendering.")
             : null;
     }
 
-    private static bool HasImages(InterfaceOptions options) => options.FeatureLayer is not null || options.Render is not null;
+    private static bool HasImages(InterfaceOptions options) =>
+        options.FeatureLayer is not null || options.Render is not null;
 }

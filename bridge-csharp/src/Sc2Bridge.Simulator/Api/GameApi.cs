@@ -99,7 +99,9 @@ public sealed class GameApi
         body.WriteTo(response);
     }
 
-    /// <summary>Game loops until the request may be answered: in real time an observation waits for its game_loop.</summary>
+    /// <summary>
+    /// Game loops until the request may be answered: in real time an observation waits for its game_loop.
+    /// </summary>
     /// <param name="request">Any.</param>
     /// <returns>How long to wait before <see cref="Handle(Request)"/>; zero for every other request.</returns>
     public TimeSpan Wait(Request request)
@@ -121,7 +123,13 @@ public sealed class GameApi
     {
         Ping => new Response
         {
-            Ping = new ResponsePing { GameVersion = GameVersion, DataVersion = "SIMULATED", DataBuild = 0, BaseBuild = 0 },
+            Ping = new ResponsePing
+            {
+                GameVersion = GameVersion,
+                DataVersion = "SIMULATED",
+                DataBuild = 0,
+                BaseBuild = 0,
+            },
         },
         AvailableMaps => new Response { AvailableMaps = Maps() },
         CreateGame => Create(request.CreateGame),

@@ -69,7 +69,8 @@ internal static class GameDataMaker
 
         foreach (var upgrade in Upgrade.All)
         {
-            all[(uint)upgrade.Ability] = Ability((uint)upgrade.Ability, "Research " + upgrade.Name, AbilityData.Types.Target.None);
+            all[(uint)upgrade.Ability] =
+                Ability((uint)upgrade.Ability, "Research " + upgrade.Name, AbilityData.Types.Target.None);
         }
 
         data.Abilities.AddRange(all.Values);

@@ -11,10 +11,10 @@ namespace Sc2Bridge.Simulator.Observing;
 /// writes them.
 /// </summary>
 /// <remarks>
-/// Own units carry the fields that the real messages of own units carry, neutral ones in sight and out of sight those of
-/// neutral ones. What an observer of all (perspective 0) is answered is not in any message at hand: here every unit is
-/// visible in full, the players' units count as enemies, and player_common and score are empty, as they are in replays
-/// seen as player 0.
+/// Own units carry the fields that the real messages of own units carry, neutral ones in sight and out of sight those
+/// of neutral ones. What an observer of all (perspective 0) is answered is not in any message at hand: here every unit
+/// is visible in full, the players' units count as enemies, and player_common and score are empty, as they are in
+/// replays seen as player 0.
 /// </remarks>
 internal sealed class ObservationWriter
 {
@@ -30,7 +30,9 @@ internal sealed class ObservationWriter
         _units = new UnitWriter(_wire, world);
     }
 
-    /// <summary>The observation as <paramref name="perspective"/> has it; takes the events since the last one.</summary>
+    /// <summary>
+    /// The observation as <paramref name="perspective"/> has it; takes the events since the last one.
+    /// </summary>
     /// <param name="perspective">A player's id, or 0 for all.</param>
     /// <param name="options">Which interfaces were asked for.</param>
     /// <param name="disableFog">Whether everything is seen.</param>

@@ -11,7 +11,8 @@ internal static class ScoreWriter
         var (units, structures) = Values(player);
         var score = wire.Begin(4);
         wire.UInt(6, (ulong)Score.Types.ScoreType.Melee);
-        wire.Int(7, (int)(units + structures + (player?.Minerals ?? 0) + (player?.Vespene ?? 0) + (player?.KilledUnits ?? 0)));
+        var stored = (player?.Minerals ?? 0) + (player?.Vespene ?? 0);
+        wire.Int(7, (int)(units + structures + stored + (player?.KilledUnits ?? 0)));
         var details = wire.Begin(8);
         wire.Float(1, (player?.IdleProduction ?? 0) / 16f);
         wire.Float(2, 0);

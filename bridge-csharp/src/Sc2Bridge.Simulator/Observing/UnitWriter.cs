@@ -32,7 +32,8 @@ internal sealed class UnitWriter(WireWriter wire, GameWorld world)
         var neutral = unit.Owner == GameWorld.NeutralOwner;
         var start = wire.Begin(2);
         wire.UInt(1, (ulong)DisplayType.Visible);
-        WriteIdentity(slot, ref unit, neutral ? Alliance.Neutral : unit.Owner == perspective ? Alliance.Self : Alliance.Enemy);
+        var foreign = neutral ? Alliance.Neutral : Alliance.Enemy;
+        WriteIdentity(slot, ref unit, unit.Owner == perspective ? Alliance.Self : foreign);
         wire.UInt(10, (ulong)CloakState.NotCloaked);
         wire.Bool(11, false);
         wire.Bool(12, false);

@@ -46,7 +46,9 @@ internal static class Armies
         return best;
     }
 
-    /// <summary>The enemy building that the army goes for: the town hall nearest to its own front, else any building.</summary>
+    /// <summary>
+    /// The enemy building that the army goes for: the town hall nearest to its own front, else any building.
+    /// </summary>
     /// <returns>Its slot, or -1.</returns>
     public static int Objective(GameWorld world, Player player)
     {
@@ -56,7 +58,8 @@ internal static class Armies
         for (var slot = 0; slot < world.SlotCount; slot++)
         {
             ref var unit = ref world.Units[slot];
-            if (!unit.Alive || unit.Owner == player.Id || unit.Owner == GameWorld.NeutralOwner || !unit.Facts.Is(Kind.Structure)
+            if (!unit.Alive || unit.Owner == player.Id || unit.Owner == GameWorld.NeutralOwner
+                || !unit.Facts.Is(Kind.Structure)
                 || unit.Facts.Id == Creep.TumorId)
             {
                 continue;

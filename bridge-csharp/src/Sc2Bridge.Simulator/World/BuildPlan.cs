@@ -5,7 +5,9 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>What a computer of a race builds: unit type ids throughout.</summary>
 /// <param name="Supply">What provides supply.</param>
 /// <param name="Gas">What stands on geysers.</param>
-/// <param name="Tech">Buildings in order: the type, how many workers there must be first, and how many of it in the end.</param>
+/// <param name="Tech">
+/// Buildings in order: the type, how many workers there must be first, and how many of it in the end.
+/// </param>
 /// <param name="Army">Units: the type, what makes it, what must stand first, and its share in a full army.</param>
 /// <param name="Defence">Buildings that guard every base, and how many at each.</param>
 internal sealed record BuildPlan(

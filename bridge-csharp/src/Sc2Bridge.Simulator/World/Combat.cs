@@ -115,7 +115,8 @@ internal static class Combat
         var by = world.Players[attacker - 1];
         var of = world.Players[target.Owner - 1];
         var facts = target.Facts;
-        var damage = Math.Max(128, (weapon.Damage + by.AttackLevel - facts.Armor - of.ArmorLevel) * 256) * weapon.Attacks;
+        var damage =
+            Math.Max(128, (weapon.Damage + by.AttackLevel - facts.Armor - of.ArmorLevel) * 256) * weapon.Attacks;
         by.DamageDealt += damage;
         of.DamageTaken += damage;
         world.Events.Raise(of.Id, facts.Is(Kind.Structure) ? Alert.BuildingUnderAttack : Alert.UnitUnderAttack);

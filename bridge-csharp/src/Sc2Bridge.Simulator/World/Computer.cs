@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>A built-in computer player: supply, workers, bases, buildings, upgrades and an army, in that order.</summary>
+/// <summary>
+/// A built-in computer player: supply, workers, bases, buildings, upgrades and an army, in that order.
+/// </summary>
 internal static class Computer
 {
     private const int SpareOverlords = 34;
@@ -19,7 +21,8 @@ internal static class Computer
         var workers = player.Count[WorldSetup.WorkerOf(player.Race).Index];
         var halls = Halls(player);
         Supply(world, player, plan);
-        var saving = Expand(world, player, skill, workers, halls) || Buildings.Follow(world, player, plan, workers, halls);
+        var saving = Expand(world, player, skill, workers, halls)
+            || Buildings.Follow(world, player, plan, workers, halls);
         Produce(world, player, plan, skill, workers, halls, saving);
         Research(world, player);
         Waves.Update(world, player);
@@ -30,7 +33,7 @@ internal static class Computer
     }
 
     private static int Halls(Player player) =>
-        player.Count[UnitTable.Of(18).Index] + player.Count[UnitTable.Of(86).Index] + player.Count[UnitTable.Of(59).Index];
+        player.Count[WorldSetup.TownHallOf(player.Race).Index];
 
     private static void Supply(GameWorld world, Player player, BuildPlan plan)
     {
@@ -73,7 +76,8 @@ internal static class Computer
         {
             var b = world.Map.Bases[i];
             var way = world.Map.DistanceToBase(player.StartBase, world.Map.CellAt(b.X, b.Y));
-            if (world.BaseOwner[i] == 0 && way < bestWay && !world.Map.Starts.Contains(i) && !Buildings.Occupied(world, b.X, b.Y))
+            if (world.BaseOwner[i] == 0 && way < bestWay && !world.Map.Starts.Contains(i)
+                && !Buildings.Occupied(world, b.X, b.Y))
             {
                 (best, bestWay) = (i, way);
             }
@@ -102,7 +106,8 @@ internal static class Computer
         }
 
         // The unit whose share is least filled comes first.
-        foreach (var (type, maker, needs, share) in plan.Army.OrderBy(a => player.Count[UnitTable.Of(a.Type).Index] * 1000 / a.Share))
+        foreach (var (type, maker, needs, share) in plan.Army.OrderBy(
+            a => player.Count[UnitTable.Of(a.Type).Index] * 1000 / a.Share))
         {
             if (player.Finished[UnitTable.Of(needs).Index] > 0 && player.Count[UnitTable.Of(type).Index] < share * 2)
             {
@@ -134,7 +139,8 @@ internal static class Computer
         for (var i = 0; i < Upgrade.All.Length; i++)
         {
             var upgrade = Upgrade.All[i];
-            if (upgrade.Race != player.Race || player.Researched.Contains(i) || player.Finished[UnitTable.Of(upgrade.Where).Index] == 0)
+            if (upgrade.Race != player.Race || player.Researched.Contains(i)
+                || player.Finished[UnitTable.Of(upgrade.Where).Index] == 0)
             {
                 continue;
             }
@@ -142,7 +148,8 @@ internal static class Computer
             for (var slot = 0; slot < world.SlotCount; slot++)
             {
                 ref var unit = ref world.Units[slot];
-                if (unit.Alive && unit.Owner == player.Id && unit.Facts.Id == upgrade.Where && unit.Finished && unit.Research < 0)
+                if (unit.Alive && unit.Owner == player.Id && unit.Facts.Id == upgrade.Where && unit.Finished
+                    && unit.Research < 0)
                 {
                     Production.StartResearch(world, slot, i);
                     return;

@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Workers put buildings up: a Terran one stays until it stands, a drone becomes it, a probe only begins it.</summary>
+/// <summary>
+/// Workers put buildings up: a Terran one stays until it stands, a drone becomes it, a probe only begins it.
+/// </summary>
 internal static class Construction
 {
     private const int GiveUp = 1600; // 100 s: no way on a map takes longer
@@ -52,7 +54,8 @@ internal static class Construction
         }
 
         var site = unit.Target;
-        if (!world.Units[site].Alive || world.Units[site].Generation != unit.TargetGeneration || world.Units[site].Finished)
+        if (!world.Units[site].Alive || world.Units[site].Generation != unit.TargetGeneration
+            || world.Units[site].Finished)
         {
             unit.Target = -1;
             unit.Errand = Errand.Idle;

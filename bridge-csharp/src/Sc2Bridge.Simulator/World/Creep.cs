@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Where creep is: a disc around each Zerg town hall and tumour that grows by a cell every two seconds.</summary>
+/// <summary>
+/// Where creep is: a disc around each Zerg town hall and tumour that grows by a cell every two seconds.
+/// </summary>
 internal sealed class Creep
 {
     /// <summary>The unit type of a creep tumour.</summary>
@@ -47,7 +49,8 @@ internal sealed class Creep
 
             // Starts with creep at loop 0; spreads by a cell every 32 loops elsewhere.
             var tag = _world.TagOf(slot);
-            var grown = _grown.TryGetValue(tag, out var halves) ? Math.Min(halves + 1, limit * 2) : _world.Loop == 0 ? limit * 2 : 1;
+            var first = _world.Loop == 0 ? limit * 2 : 1;
+            var grown = _grown.TryGetValue(tag, out var halves) ? Math.Min(halves + 1, limit * 2) : first;
             _grown[tag] = grown;
             Stamp(unit.X / Geometry.Cell, unit.Y / Geometry.Cell, grown / 2);
         }

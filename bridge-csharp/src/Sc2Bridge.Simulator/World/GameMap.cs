@@ -6,7 +6,8 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="Minerals">Eight mineral fields, near and far alternating.</param>
 /// <param name="Geysers">Two geysers.</param>
 /// <param name="Spots">Where buildings go, nearest first.</param>
-internal sealed record MapBase(int X, int Y, (int X, int Y)[] Minerals, (int X, int Y)[] Geysers, (int X, int Y)[] Spots);
+internal sealed record MapBase(
+    int X, int Y, (int X, int Y)[] Minerals, (int X, int Y)[] Geysers, (int X, int Y)[] Spots);
 
 /// <summary>The grids of a map, made once and shared by all games on it.</summary>
 internal sealed class GameMap
@@ -61,7 +62,10 @@ internal sealed class GameMap
     public static GameMap Of(MapDescription description) =>
         Made.GetOrAdd(description.Name, static (_, d) => new GameMap(d), description);
 
-    /// <summary>The steps to a base along the ground from a place, ten to a cell; <see cref="ushort.MaxValue"/> where there is no way.</summary>
+    /// <summary>
+    /// The steps to a base along the ground from a place, ten to a cell; <see cref="ushort.MaxValue"/> where there is
+    /// no way.
+    /// </summary>
     /// <param name="toBase">The base's index.</param>
     /// <param name="cell">The cell's index.</param>
     public int DistanceToBase(int toBase, int cell) => _fields[toBase][cell];
@@ -91,7 +95,9 @@ internal sealed class GameMap
         return best;
     }
 
-    /// <summary>The length of the way along the ground, or 0 where there is none (as the game's query answers).</summary>
+    /// <summary>
+    /// The length of the way along the ground, or 0 where there is none (as the game's query answers).
+    /// </summary>
     /// <param name="fromX">In cells.</param>
     /// <param name="fromY">In cells.</param>
     /// <param name="toX">In cells.</param>
@@ -137,7 +143,8 @@ internal sealed class GameMap
             {
                 for (var dx = -1; dx <= 1; dx++)
                 {
-                    if (!Walkable(cx + dx, cy + dy) || (dx != 0 && dy != 0 && !(Walkable(cx + dx, cy) && Walkable(cx, cy + dy))))
+                    if (!Walkable(cx + dx, cy + dy)
+                        || (dx != 0 && dy != 0 && !(Walkable(cx + dx, cy) && Walkable(cx, cy + dy))))
                     {
                         continue;
                     }

@@ -21,14 +21,18 @@ internal sealed record MapDescription(
     public static MapDescription[] All { get; } =
     [
         new(DefaultName, 144, 160,
-            [(27, 30, 2, 4), (54, 27, 1, 5), (26, 62, 1, 3), (88, 26, 0, 5), (54, 58, 0, 4), (118, 30, 0, 6), (24, 96, 0, 3)], 11),
+            [(27, 30, 2, 4), (54, 27, 1, 5), (26, 62, 1, 3), (88, 26, 0, 5), (54, 58, 0, 4), (118, 30, 0, 6),
+                (24, 96, 0, 3)], 11),
         new("Ashen Terrace LE", 152, 152,
-            [(28, 28, 2, 4), (28, 58, 1, 3), (58, 26, 1, 5), (26, 90, 0, 3), (60, 58, 0, 4), (92, 26, 0, 5), (122, 34, 0, 6)], 23),
+            [(28, 28, 2, 4), (28, 58, 1, 3), (58, 26, 1, 5), (26, 90, 0, 3), (60, 58, 0, 4), (92, 26, 0, 5),
+                (122, 34, 0, 6)], 23),
         new("Salt Basin LE", 128, 136,
             [(26, 26, 2, 4), (54, 25, 1, 5), (25, 56, 1, 3), (84, 26, 0, 5), (54, 54, 0, 4), (24, 86, 0, 3)], 37),
     ];
 
-    /// <summary>Finds a map however its name or file is written: blanks, case, folders and the ending do not count.</summary>
+    /// <summary>
+    /// Finds a map however its name or file is written: blanks, case, folders and the ending do not count.
+    /// </summary>
     /// <param name="name">A name (<c>Cinder Fortress LE</c>) or a path (<c>Ladder/CinderFortressLE.SC2Map</c>).</param>
     /// <returns>The map, or null where there is none of that name.</returns>
     public static MapDescription? Find(string name)

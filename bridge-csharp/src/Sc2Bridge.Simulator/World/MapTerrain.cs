@@ -27,7 +27,11 @@ internal sealed class MapTerrain
         PlaceObstacles();
         Pathable.CopyTo(Placeable, 0);
         RampsAreNotPlaceable();
-        Debris = [Place(map.Width / 2, (map.Height / 2) + 18), Place(map.Width - (map.Width / 2), (map.Height / 2) - 18)];
+        Debris =
+        [
+            Place(map.Width / 2, (map.Height / 2) + 18),
+            Place(map.Width - (map.Width / 2), (map.Height / 2) - 18),
+        ];
         Bases = [.. _bases.Select(Furnish)];
     }
 
@@ -155,7 +159,9 @@ internal sealed class MapTerrain
         return new MapBase(x, y, minerals, geysers, Spots(x, y, [.. minerals, .. geysers]));
     }
 
-    /// <summary>A place on the arc of resources, <paramref name="step"/> tenths of 45 degrees from its middle.</summary>
+    /// <summary>
+    /// A place on the arc of resources, <paramref name="step"/> tenths of 45 degrees from its middle.
+    /// </summary>
     private static (int X, int Y) OnArc(int x, int y, int side, int step, int radius)
     {
         var (from, part) = (side + (step < 0 ? -2 : 0) + (step / 10), step % 10);
@@ -182,7 +188,8 @@ internal sealed class MapTerrain
                 var (sx, sy) = (x + (dx * Geometry.Cell), y + (dy * Geometry.Cell));
                 var free = Squared(dx, dy) >= Square(5) && Fits(sx, sy) && InReach(x, y, sx, sy)
                     && resources.All(r => Geometry.Length(r.X - sx, r.Y - sy) > 4 * Geometry.Cell)
-                    && _bases.All(b => Geometry.Length((b.X * Geometry.Cell) - sx, (b.Y * Geometry.Cell) - sy) > 4 * Geometry.Cell);
+                    && _bases.All(b =>
+                        Geometry.Length((b.X * Geometry.Cell) - sx, (b.Y * Geometry.Cell) - sy) > 4 * Geometry.Cell);
                 if (free)
                 {
                     spots.Add((sx, sy));

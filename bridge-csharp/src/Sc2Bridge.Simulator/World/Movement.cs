@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Moves units: flying ones and those near their goal in a straight line, others along the ground's ways.</summary>
+/// <summary>
+/// Moves units: flying ones and those near their goal in a straight line, others along the ground's ways.
+/// </summary>
 /// <remarks>Collision is kept simple: units pass through each other and through buildings, never over cliffs.</remarks>
 internal static class Movement
 {
@@ -45,7 +47,8 @@ internal static class Movement
 
         var stride = Math.Min(facts.Speed, Math.Max(1, distance - near));
         unit.Facing = Geometry.Direction(dx, dy);
-        Go(map, ref unit, (int)((long)dx * stride / distance), (int)((long)dy * stride / distance), facts.Is(Kind.Flying));
+        Go(map, ref unit, (int)((long)dx * stride / distance), (int)((long)dy * stride / distance),
+            facts.Is(Kind.Flying));
         return false;
     }
 

@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>One player: what it owns in numbers, and what the score counts. Values of units are minerals or vespene.</summary>
+/// <summary>
+/// One player: what it owns in numbers, and what the score counts. Values of units are minerals or vespene.
+/// </summary>
 internal sealed class Player
 {
     /// <summary>From 1.</summary>
@@ -50,7 +52,10 @@ internal sealed class Player
     /// <summary>Indexes into <see cref="Upgrade.All"/> that were begun.</summary>
     public HashSet<int> Researched { get; } = [];
 
-    /// <summary>How many of each type it owns, by <see cref="UnitFacts.Index"/>; unfinished ones and ones in production included.</summary>
+    /// <summary>
+    /// How many of each type it owns, by <see cref="UnitFacts.Index"/>; unfinished ones and ones in production
+    /// included.
+    /// </summary>
     public int[] Count { get; } = new int[UnitTable.All.Length];
 
     /// <summary>How many of each type it has finished.</summary>
@@ -68,7 +73,10 @@ internal sealed class Player
     /// <summary>Army supply, in halves, of the wave when it left.</summary>
     public int WaveStrength { get; set; }
 
-    /// <summary>How a computer plays this game, drawn from the seed: 0 builds up, 1 attacks now and then, 2 all at once and early.</summary>
+    /// <summary>
+    /// How a computer plays this game, drawn from the seed: 0 builds up, 1 attacks now and then, 2 all at once and
+    /// early.
+    /// </summary>
     public int Style { get; set; }
 
     /// <summary>Collected so far.</summary>

@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Buildings are finished, units trained, larvae hatched, upgrades researched; life and energy come back.</summary>
+/// <summary>
+/// Buildings are finished, units trained, larvae hatched, upgrades researched; life and energy come back.
+/// </summary>
 internal static class Production
 {
     public const int LarvaId = 151;
@@ -63,7 +65,8 @@ internal static class Production
         var player = world.Players[unit.Owner - 1];
         var count = Batch(world, player, ref unit, type);
         var food = type.HalfFood * count;
-        if ((food > 0 && player.HalfFoodUsed + food > player.FoodCap * 2) || !player.Pay(type.Minerals * count, type.Vespene * count))
+        if ((food > 0 && player.HalfFoodUsed + food > player.FoodCap * 2)
+            || !player.Pay(type.Minerals * count, type.Vespene * count))
         {
             return false;
         }
@@ -101,7 +104,9 @@ internal static class Production
     public static void Cancel(Player player, int product, int count = 1) =>
         Charge(player, UnitTable.All[product], -count);
 
-    /// <summary>Zerglings come in pairs; a reactor lets its building make two at once, where the store reaches.</summary>
+    /// <summary>
+    /// Zerglings come in pairs; a reactor lets its building make two at once, where the store reaches.
+    /// </summary>
     private static int Batch(GameWorld world, Player player, ref Unit maker, UnitFacts type)
     {
         if (type.Id == ZerglingId)
@@ -109,7 +114,8 @@ internal static class Production
             return 2;
         }
 
-        var reactor = maker.AddOn >= 0 && world.Units[maker.AddOn].Finished && world.Units[maker.AddOn].Facts.Id == ReactorId;
+        var reactor = maker.AddOn >= 0 && world.Units[maker.AddOn].Finished
+            && world.Units[maker.AddOn].Facts.Id == ReactorId;
         return reactor && player.Minerals >= type.Minerals * 2 && player.Vespene >= type.Vespene * 2
             && player.HalfFoodUsed + (type.HalfFood * 2) <= player.FoodCap * 2 ? 2 : 1;
     }
@@ -198,8 +204,10 @@ internal static class Production
         {
             // Overlords spread around their base to look.
             unit.Errand = Errand.Moving;
-            unit.GoalX = Math.Clamp(unit.X + ((world.Random(41) - 20) * Geometry.Cell), 0, (world.Map.Width - 1) * Geometry.Cell);
-            unit.GoalY = Math.Clamp(unit.Y + ((world.Random(41) - 20) * Geometry.Cell), 0, (world.Map.Height - 1) * Geometry.Cell);
+            unit.GoalX = Math.Clamp(
+                unit.X + ((world.Random(41) - 20) * Geometry.Cell), 0, (world.Map.Width - 1) * Geometry.Cell);
+            unit.GoalY = Math.Clamp(
+                unit.Y + ((world.Random(41) - 20) * Geometry.Cell), 0, (world.Map.Height - 1) * Geometry.Cell);
         }
         else if (!unit.Facts.Is(Kind.Worker | Kind.Structure) && unit.Facts.Id != QueenId)
         {
@@ -249,7 +257,8 @@ internal static class Production
         if (larvae < halls * (queens > 0 ? 10 : 3))
         {
             var x = hall.X + (((larvae % 7) - 3) * Geometry.Cell / 2);
-            world.Add(UnitTable.Of(LarvaId), hall.Owner, x, hall.Y - (3 * Geometry.Cell) - (slot % 2 * Geometry.Cell / 2));
+            world.Add(UnitTable.Of(LarvaId), hall.Owner, x,
+                hall.Y - (3 * Geometry.Cell) - (slot % 2 * Geometry.Cell / 2));
             world.Events.Raise(player.Id, Alert.LarvaHatched);
         }
     }

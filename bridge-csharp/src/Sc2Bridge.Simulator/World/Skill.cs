@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>How well a computer plays, by difficulty. Made up: only the order of the difficulties is the game's.</summary>
+/// <summary>
+/// How well a computer plays, by difficulty. Made up: only the order of the difficulties is the game's.
+/// </summary>
 /// <param name="Period">Game loops from decision to decision.</param>
 /// <param name="Workers">Most workers that it makes.</param>
 /// <param name="HalfArmy">Most army supply, in halves, that it makes.</param>

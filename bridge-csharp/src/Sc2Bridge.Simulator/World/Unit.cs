@@ -71,7 +71,9 @@ internal struct Unit
     /// <summary>Game loops until its present task goes on.</summary>
     public int Timer;
 
-    /// <summary>The slot of its resource, its building site or its enemy, with <see cref="TargetGeneration"/>.</summary>
+    /// <summary>
+    /// The slot of its resource, its building site or its enemy, with <see cref="TargetGeneration"/>.
+    /// </summary>
     public int Target;
 
     /// <summary>The generation that the target had.</summary>
@@ -101,7 +103,9 @@ internal struct Unit
     /// <summary>Game loops until its weapon is ready.</summary>
     public int Cooldown;
 
-    /// <summary>What it makes, an index into <see cref="UnitTable.All"/>; -1 nothing. For a worker: what it will build.</summary>
+    /// <summary>
+    /// What it makes, an index into <see cref="UnitTable.All"/>; -1 nothing. For a worker: what it will build.
+    /// </summary>
     public int Product;
 
     /// <summary>How many it makes at once.</summary>

@@ -55,7 +55,8 @@ internal sealed class UnitBins
                 for (var other = _first[(row * _columns) + c]; other >= 0; other = _next[other])
                 {
                     ref var unit = ref _world.Units[other];
-                    if (unit.Alive && unit.Owner != owner && unit.Owner != GameWorld.NeutralOwner && !unit.Facts.Is(Kind.Flying)
+                    if (unit.Alive && unit.Owner != owner && unit.Owner != GameWorld.NeutralOwner
+                        && !unit.Facts.Is(Kind.Flying)
                         && Geometry.Length(unit.X - x, unit.Y - y) <= radius + unit.Facts.Radius)
                     {
                         found.Add(other);
@@ -77,7 +78,8 @@ internal sealed class UnitBins
         var bestDistance = long.MaxValue;
         for (var row = Math.Max(0, (me.Y - range) >> Shift); row <= Math.Min(_rows - 1, (me.Y + range) >> Shift); row++)
         {
-            for (var c = Math.Max(0, (me.X - range) >> Shift); c <= Math.Min(_columns - 1, (me.X + range) >> Shift); c++)
+            var right = Math.Min(_columns - 1, (me.X + range) >> Shift);
+            for (var c = Math.Max(0, (me.X - range) >> Shift); c <= right; c++)
             {
                 for (var other = _first[(row * _columns) + c]; other >= 0; other = _next[other])
                 {

@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What each player sees and has seen: a disc of its sight range around each unit, whatever the height.</summary>
+/// <summary>
+/// What each player sees and has seen: a disc of its sight range around each unit, whatever the height.
+/// </summary>
 internal sealed class Vision
 {
     /// <summary>The game's value of a cell never seen.</summary>
@@ -18,7 +20,8 @@ internal sealed class Vision
     internal Vision(GameWorld world)
     {
         _world = world;
-        _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[world.Map.Width * world.Map.Height])];
+        var cells = world.Map.Width * world.Map.Height;
+        _grids = [.. Enumerable.Range(0, world.Players.Length + 1).Select(_ => new byte[cells])];
     }
 
     /// <summary>The grid of a player, row by row from below, a byte a cell; 0: of all players together.</summary>
@@ -44,7 +47,8 @@ internal sealed class Vision
             if (unit.Alive && unit.Owner != GameWorld.NeutralOwner)
             {
                 // A building site sees little, as in the game.
-                Look(_grids[unit.Owner], unit.X / Geometry.Cell, unit.Y / Geometry.Cell, unit.Finished ? unit.Facts.Sight : 3);
+                var sight = unit.Finished ? unit.Facts.Sight : 3;
+                Look(_grids[unit.Owner], unit.X / Geometry.Cell, unit.Y / Geometry.Cell, sight);
             }
         }
 

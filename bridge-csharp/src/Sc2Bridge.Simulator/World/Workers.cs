@@ -64,7 +64,8 @@ internal static class Workers
     /// <summary>Takes the worker off the resource that it was assigned to.</summary>
     public static void Leave(GameWorld world, ref Unit unit)
     {
-        if (unit.Target >= 0 && unit.Errand is Errand.ToResource or Errand.Mining or Errand.Returning && TargetLives(world, ref unit))
+        if (unit.Target >= 0 && unit.Errand is Errand.ToResource or Errand.Mining or Errand.Returning
+            && TargetLives(world, ref unit))
         {
             world.Units[unit.Target].Harvesters--;
         }
@@ -73,7 +74,8 @@ internal static class Workers
     }
 
     private static bool TargetLives(GameWorld world, ref Unit unit) =>
-        unit.Target >= 0 && world.Units[unit.Target].Alive && world.Units[unit.Target].Generation == unit.TargetGeneration;
+        unit.Target >= 0 && world.Units[unit.Target].Alive
+            && world.Units[unit.Target].Generation == unit.TargetGeneration;
 
     private static void Update(GameWorld world, int slot, ref Unit unit)
     {
@@ -93,7 +95,8 @@ internal static class Workers
                     unit.Target = -1;
                     unit.Errand = Errand.Idle;
                 }
-                else if (Movement.Towards(world, ref unit, unit.GoalX, unit.GoalY, world.Units[unit.Target].Facts.Radius + unit.Facts.Radius))
+                else if (Movement.Towards(
+                    world, ref unit, unit.GoalX, unit.GoalY, world.Units[unit.Target].Facts.Radius + unit.Facts.Radius))
                 {
                     unit.Errand = Errand.Mining;
                     unit.Timer = world.Units[unit.Target].Facts.Is(Kind.Gas) ? GasLoops : MiningLoops;
@@ -188,7 +191,9 @@ internal static class Workers
         }
     }
 
-    /// <summary>The player's base with the fewest workers for what it has to mine; the worker's own where that will do.</summary>
+    /// <summary>
+    /// The player's base with the fewest workers for what it has to mine; the worker's own where that will do.
+    /// </summary>
     private static int BaseWithRoom(GameWorld world, ref Unit unit)
     {
         Span<int> room = stackalloc int[world.Map.Bases.Length];

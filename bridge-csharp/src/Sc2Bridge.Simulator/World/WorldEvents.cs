@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What happened since the last observation took it: an observation that is skipped loses it, as in the game.</summary>
+/// <summary>
+/// What happened since the last observation took it: an observation that is skipped loses it, as in the game.
+/// </summary>
 internal sealed class WorldEvents
 {
     /// <summary>Tags of units that died.</summary>

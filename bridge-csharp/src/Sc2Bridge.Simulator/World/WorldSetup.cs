@@ -5,9 +5,11 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Puts resources on the map, and a town hall and twelve workers on each start.</summary>
 internal static class WorldSetup
 {
-    public static UnitFacts WorkerOf(Race race) => UnitTable.Of(race switch { Race.Terran => 45, Race.Zerg => 104, _ => 84 });
+    public static UnitFacts WorkerOf(Race race) =>
+        UnitTable.Of(race switch { Race.Terran => 45, Race.Zerg => 104, _ => 84 });
 
-    public static UnitFacts TownHallOf(Race race) => UnitTable.Of(race switch { Race.Terran => 18, Race.Zerg => 86, _ => 59 });
+    public static UnitFacts TownHallOf(Race race) =>
+        UnitTable.Of(race switch { Race.Terran => 18, Race.Zerg => 86, _ => 59 });
 
     public static void Populate(GameWorld world)
     {
@@ -16,7 +18,8 @@ internal static class WorldSetup
             for (var i = 0; i < b.Minerals.Length; i++)
             {
                 // Near fields hold 900, far ones 1,800.
-                var slot = world.Add(UnitTable.Of(i % 2 == 0 ? 341 : 483), GameWorld.NeutralOwner, b.Minerals[i].X, b.Minerals[i].Y);
+                var slot = world.Add(
+                    UnitTable.Of(i % 2 == 0 ? 341 : 483), GameWorld.NeutralOwner, b.Minerals[i].X, b.Minerals[i].Y);
                 world.Units[slot].Contents = i % 2 == 0 ? 1800 : 900;
             }
 
@@ -49,7 +52,8 @@ internal static class WorldSetup
                 world.Add(UnitTable.Of(106), player.Id, start.X + (3 * Geometry.Cell), start.Y);
                 for (var i = 0; i < 3; i++)
                 {
-                    world.Add(UnitTable.Of(151), player.Id, start.X + ((i - 1) * Geometry.Cell), start.Y - (3 * Geometry.Cell));
+                    world.Add(UnitTable.Of(151), player.Id, start.X + ((i - 1) * Geometry.Cell),
+                        start.Y - (3 * Geometry.Cell));
                 }
             }
         }

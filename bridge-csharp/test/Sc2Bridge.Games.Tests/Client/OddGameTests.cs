@@ -108,7 +108,8 @@ public sealed class OddGameTests
         await using var game = ScriptedGame.Start(async connection =>
         {
             var request = await connection.ReadAsync();
-            var bytes = new Response { Ping = new ResponsePing { GameVersion = version }, Id = request!.Id }.ToByteArray();
+            var answer = new Response { Ping = new ResponsePing { GameVersion = version }, Id = request!.Id };
+            var bytes = answer.ToByteArray();
             for (var i = 0; i < bytes.Length; i += 5)
             {
                 var end = Math.Min(i + 5, bytes.Length);
@@ -142,7 +143,8 @@ public sealed class OddGameTests
         await using var game = ScriptedGame.Start(async connection =>
         {
             await connection.ReadAsync();
-            await connection.Stream.WriteAsync(new byte[] { 0x82, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff });
+            await connection.Stream.WriteAsync(
+                new byte[] { 0x82, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff });
             await connection.ReadAsync();
         });
         await using var client = await ConnectAsync(game);
@@ -192,8 +194,8 @@ public sealed class OddGameTests
             {
                 await givenUp.Task;
                 loop += request.Step is null ? 0 : 1u;
-                await connection.AnswerAsync(
-                    request, request.Step is null ? StandInGame.Observed(loop) : new Response { Step = new ResponseStep() });
+                var stepped = new Response { Step = new ResponseStep() };
+                await connection.AnswerAsync(request, request.Step is null ? StandInGame.Observed(loop) : stepped);
             }
         });
         await using var client = await ConnectAsync(game);
@@ -249,5 +251,6 @@ public sealed class OddGameTests
     private static Response Build(uint number) => new() { Ping = new ResponsePing { BaseBuild = number } };
 
     private static async Task<GameClient> ConnectAsync(ScriptedGame game, GameClientOptions? options = null) => new(
-        await GameConnector.OpenAsync(game.Address, TimeSpan.FromSeconds(30), null, Ct), options ?? new GameClientOptions());
+        await GameConnector.OpenAsync(game.Address, TimeSpan.FromSeconds(30), null, Ct),
+        options ?? new GameClientOptions());
 }

@@ -8,7 +8,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Games.Tests.StandIn;
 
-/// <summary>One WebSocket connection at a time, served by a script: the game's end of the wire, with no rules of its own.</summary>
+/// <summary>
+/// One WebSocket connection at a time, served by a script: the game's end of the wire, with no rules of its own.
+/// </summary>
 internal sealed class ScriptedGame : IAsyncDisposable
 {
     private readonly TcpListener _listener;
@@ -67,7 +69,8 @@ internal sealed class ScriptedGame : IAsyncDisposable
 
         var lines = head.ToString().Split("\r\n");
         Assert.Equal("GET /sc2api HTTP/1.1", lines[0]);
-        return lines.First(line => line.StartsWith("Sec-WebSocket-Key:", StringComparison.OrdinalIgnoreCase))[18..].Trim();
+        return lines.First(
+            line => line.StartsWith("Sec-WebSocket-Key:", StringComparison.OrdinalIgnoreCase))[18..].Trim();
     }
 }
 
