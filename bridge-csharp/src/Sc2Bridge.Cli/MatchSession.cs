@@ -13,6 +13,9 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class MatchSession(MatchOptions options)
 {
+    // How long a subscriber that others started may take for nothing at all, once the match has ended.
+    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
+
     private readonly IAnsiConsole _console = MakeConsole();
     private readonly MatchFigures _figures = new();
     private readonly List<string> _problems = [];
@@ -65,6 +68,7 @@ internal sealed class MatchSession(MatchOptions options)
             Fail($"agent {name} failed: see its lines above");
         }
 
+        await HearOthersOutAsync(hub);
         var report = SummaryReport.Make(description, options.Settings, end, duration, _figures.Summarize());
         WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
         if (options.JsonFile is not null)
@@ -83,6 +87,28 @@ internal sealed class MatchSession(MatchOptions options)
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted : end.Aborted || _problems.Count > 0 ? 1 : 0;
+    }
+
+    // Subscribers that others started may have frames queued, and the match's end after them: they are waited for as long
+    // as they take some.
+    private static async Task HearOthersOutAsync(Hub hub)
+    {
+        var (heard, since) = (-1L, Stopwatch.GetTimestamp());
+        while (hub.Subscribers.Where(subscriber => !subscriber.Internal).ToList() is { Count: > 0 } others)
+        {
+            // One that left counts as a step ahead too.
+            var now = others.Sum(other => other.Delivered) - ((long)others.Count << 40);
+            if (now != heard)
+            {
+                (heard, since) = (now, Stopwatch.GetTimestamp());
+            }
+            else if (Stopwatch.GetElapsedTime(since) > OthersPatience)
+            {
+                return;
+            }
+
+            await Task.Delay(20);
+        }
     }
 
     private async Task<MatchEnd> PlayAsync(

@@ -52,5 +52,18 @@ public sealed class AgentFailureTests : IDisposable
         _folder.Steps().Complete(50);
     }
 
+    [Fact]
+    public async Task A_slow_agent_of_somebody_else_hears_all_of_a_match_that_is_over_long_before()
+    {
+        using var match = _folder.Match("--steps", "300", "--wait", "1");
+        var grpc = Address(await match.LineAsync("gRPC on"));
+        using var agent = BridgeProcess.Start(
+            [MatchFolder.Python, "-m", "sc2bridge", "run", "slow:Slow", "--policy", "every", "--bridge", $"grpc://{grpc}"]);
+        (await match.EndAsync()).Well();
+        var heard = await agent.EndAsync();
+        heard.Well();
+        Assert.Contains("slow heard 300 until step limit", heard.Output, StringComparison.Ordinal);
+    }
+
     private static string Address(string line) => line.Split("gRPC on ")[1].Split(',')[0];
 }
