@@ -5,6 +5,8 @@ Each case runs a Python of its own (`descriptor_case.py`) against wheels unpacke
 
 from __future__ import annotations
 
+import ast
+import keyword
 import os
 import pathlib
 import shutil
@@ -121,8 +123,39 @@ def test_a_broken_s2clientprotocol_does_no_harm(tmp_path: pathlib.Path) -> None:
     run("alone", [tmp_path], "installed")
 
 
+def declared(scope: Any, path: str = "") -> set[tuple[str, str]]:
+    """Every field and value under a file or a message, with what it belongs to and how often it stands."""
+    names: set[tuple[str, str]] = set()
+    for message in scope.message_type if hasattr(scope, "message_type") else scope.nested_type:
+        inside = f"{path}{message.name}"
+        names |= {(inside, field.name + "[]" * (field.label == field.LABEL_REPEATED)) for field in message.field}
+        names |= {(inside, "class")} | declared(message, f"{inside}.")
+    for enum in scope.enum_type:
+        inside = f"{path}{enum.name}"
+        values = {value.name for value in enum.value if not keyword.iskeyword(value.name)}  # No stub can say `None`.
+        names |= {(inside, value) for value in values} | {(inside, "class")}
+        if path:  # An enum within a message gives its values to the message too.
+            names |= {(path[:-1], value) for value in values}
+    return names
+
+
+def declared_in_stub(body: list[ast.stmt], path: str = "") -> set[tuple[str, str]]:
+    """The same, as a stub says it."""
+    names: set[tuple[str, str]] = set()
+    for kind in (node for node in body if isinstance(node, ast.ClassDef)):
+        inside = f"{path}{kind.name}"
+        names |= {(inside, "class")} | declared_in_stub(kind.body, f"{inside}.")
+        is_enum = bool(kind.keywords)
+        for node in kind.body:
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                told = ast.unparse(node.annotation)
+                if is_enum or not told.startswith("_ClassVar"):
+                    names.add((inside, node.target.id + "[]" * told.startswith("_containers.Repeated")))
+    return names
+
+
 def test_the_built_files_are_in_step_with_the_protos(tmp_path: pathlib.Path) -> None:
-    """The descriptor set holds what the .proto files say; the stubs name each of its messages and enums."""
+    """The descriptor set holds what the .proto files say; the stubs name each message, field, enum and value."""
     from google.protobuf import descriptor_pb2
 
     package = ROOT / "agent-python" / "src" / "sc2bridge"
@@ -131,9 +164,8 @@ def test_the_built_files_are_in_step_with_the_protos(tmp_path: pathlib.Path) -> 
     assert {file.name for file in built.file} == {str(path.relative_to(ROOT / "proto")) for path in protos}
     for file in built.file:
         folder = file.name.replace("sc2bridge/", "", 1)
-        stub = (package / folder.replace(".proto", "_pb2.pyi")).read_text()
-        for each in [*file.message_type, *file.enum_type]:
-            assert f"class {each.name}(" in stub, f"{file.name}: {each.name}"
+        stub = ast.parse((package / folder.replace(".proto", "_pb2.pyi")).read_text())
+        assert declared_in_stub(stub.body) == declared(file), f"{file.name}: build again (dotnet build)"
     protoc = shutil.which("protoc")
     if protoc is None:
         pytest.skip("there is no protoc to compare the descriptor set with the .proto files")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -131,5 +133,64 @@ def test_damaged_json_raises_only_the_documented_error(frame: Any, data: Any) ->
 @example('{"frame": 1, "observation": 2}')
 @example('{"frame": {"step": [], "observation": {}}}')
 @example('{"frame": {"step": "9' + "9" * 5000 + '", "observation": {}}}')
+@example('{"frame": {"match": "m", "step": 1e999, "observation": {}}}')
+@example('{"frame": {"match": "m", "step": -1, "observation": {}}}')
+@example('{"frame": {"match": "m", "gameLoop": true, "observation": {}}}')
+@example('{"frame": {"match": ["m"], "observation": {}}}')
+@example('{"frame": {"match": "m", "missed": {"frames": 1e999}, "observation": {}}}')
+@example('{"frame": {"match": "m", "observation": {"observation": {"alerts": [1e999]}}}}')
 def test_text_garbage_raises_only_the_documented_error(text: Any) -> None:
     only_the_documented_error(lambda: open_event_text(text))
+
+
+JSON = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**70), 2**70),
+        st.floats(),
+        st.sampled_from(["", "1", "-1", "1e999", "NaN", "aGk=", "Flying", "m"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(
+                "match step gameLoop askedNs missed frames deadUnits alerts chat actions observation rawData units tag"
+                " health mapState visibility data abilities message".split()
+            ),
+            inner,
+            max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON, JSON, JSON)
+@example("1e999", {"frames": "x"}, {"observation": {"alerts": [float("inf")]}})
+def test_values_of_the_wrong_kind_raise_only_the_documented_error(step: Any, missed: Any, content: Any) -> None:
+    text = json.dumps({"frame": {"match": "m", "step": step, "missed": missed, "observation": content}})
+    for number in (text, text.replace("Infinity", "1e999")):
+
+        def act(text: str = number) -> None:
+            opened = open_event_text(text)
+            if isinstance(opened, Envelope):
+                assert 0 <= opened.step < 2**64
+                _ = Frame(opened, text, "json", 0, 0).observation
+
+        only_the_documented_error(act)
+
+
+@pytest.mark.parametrize("message", [b"\x0c\x0a", b"\x12\x00\x0c\x00", b"\x0a\x07\x0a\x01m\x7a\x02\x0c\x00"])
+def test_a_stray_end_of_a_group_is_the_documented_error_without_a_warning(message: bytes) -> None:
+    program = f"""
+from sc2bridge import MalformedMessage, envelope, frame
+try:
+    opened = envelope.open_event({message!r})
+    frame.Frame(*opened, "proto", 0, 0).observation
+except MalformedMessage:
+    print("refused")
+"""
+    # pytest sets its own filters, so in a process without it.
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("refused\n", "")

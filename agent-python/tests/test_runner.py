@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import sys
 from typing import Any
 
 import pytest
@@ -106,6 +107,7 @@ def test_a_refusal_ends_it(open_bridge: Any, capsys: Any) -> None:
         ("nothing", "name it MODULE:CLASS"),
         ("no_such_module:Agent", "there is no module no_such_module"),
         ("test_runner:Nobody", "has no class Nobody"),
+        (".relative:Agent", "there is no module .relative"),
         ("test_runner:pytest", "derives from sc2bridge.Agent"),
     ],
 )
@@ -113,6 +115,57 @@ def test_a_wrong_agent_is_one_clear_line(agent: str, says: str, capsys: Any) -> 
     assert run("grpc://127.0.0.1:1", agent) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and says in error
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("def broken(:", "failed in its module: SyntaxError"),
+        ("raise ValueError('too bad')", "failed in its module: ValueError: too bad"),
+        ("import no_such_dependency", "failed in its module: ModuleNotFoundError: No module named 'no_such_dependency'"),
+        ("raise SystemExit(0)", "failed in its module: SystemExit"),
+        ("A = type('A', (__import__('sc2bridge').Agent,), {'__init__': lambda self, x: None})", "failed in __init__: Ty"),
+        ("def refuse(self): raise ValueError('no')\nA = type('A', (__import__('sc2bridge').Agent,), "
+         "{'__init__': refuse})", "failed in __init__: ValueError: no"),
+    ],
+)  # fmt: skip
+def test_an_agent_that_cannot_be_made_ends_with_one_clear_line(
+    code: str, says: str, tmp_path: pathlib.Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (tmp_path / "made_up_agent.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "made_up_agent", raising=False)
+    assert run("grpc://127.0.0.1:1", "made_up_agent:A") == 1
+    assert f"sc2bridge: made_up_agent:A {says}" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_long_thought_leaves_the_whole_time_to_come_back(monkeypatch: Any, capsys: Any) -> None:
+    from sc2bridge import runner
+
+    class Slow:
+        seconds = 100.0
+
+        def monotonic(self) -> float:
+            Slow.seconds += 100
+            return Slow.seconds
+
+        def sleep(self, _: float) -> None:
+            pass
+
+    monkeypatch.setattr(runner, "time", Slow())
+    with GrpcBridge(Match(steps=3, break_after=1)) as fake:
+        assert run(fake.url, "test_runner:Diary", "--retry-seconds", "60") == 0
+    assert Diary.entries[-1] == "end step limit"
+
+
+@pytest.mark.parametrize(
+    "option", ["--queue-bytes=-1", "--perspective=-1", "--leave-out=eyes", "--queue-bytes=1" + 30 * "0"]
+)
+def test_a_wrong_choice_is_one_clear_line(option: str, capsys: Any) -> None:
+    assert run("grpc://127.0.0.1:1", "test_runner:Diary", option) == 2
+    error = capsys.readouterr().err
+    name = option[2:].split("=")[0].replace("-", "_")
+    assert error.count("\n") == 1 and name in error
 
 
 @pytest.mark.parametrize("url", ["http://x", "grpc://x", "ws://x", "grpc+unix:x", "ws://x:1/?encoding=xml", "ws://x:y"])

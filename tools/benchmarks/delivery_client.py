@@ -2,14 +2,16 @@
 
     delivery_client.py raw|grpc|websocket HOST:PORT
 
-Each line of standard input is a phase, `{"lockstep": bool, "frames": int, "warm_up": int}`; each is answered by one
-line of standard output, `{"latencies_us": [...], "per_second": float}`. A frame is an `Event` of bridge.proto whose
+Each line of standard input is a phase, `{"lockstep": bool, "frames": int, "warm_up": int, "digests": bool}`; each is
+answered by one line of standard output, `{"latencies_us": [...], "per_second": float, "digests": [...]}`, where the
+digests, if they were asked for, are the SHA-256 of each observation. A frame is an `Event` of bridge.proto whose
 `arrived_ns` is the server's monotonic clock, the one that `time.monotonic_ns` reads on the same machine.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import platform
 import queue
@@ -58,8 +60,8 @@ def acknowledgement(step: int) -> bytes:
     return nested(2, varint(1 << 3) + varint(step))
 
 
-def step_and_stamp(event: bytes | memoryview) -> tuple[int, int]:
-    """The frame's step and arrived_ns, from the few bytes before the observation."""
+def read_envelope(event: bytes | memoryview) -> tuple[int, int, int]:
+    """The frame's step, its arrived_ns and where its observation begins, which ends with the event."""
     if event[0] != 1 << 3 | LENGTH_DELIMITED:
         raise ValueError(f"not a frame: the event's first byte is {event[0]}")
     _, at = read_varint(event, 1)
@@ -69,7 +71,9 @@ def step_and_stamp(event: bytes | memoryview) -> tuple[int, int]:
         value, at = read_varint(event, at)
         field = key >> 3
         if field == 15:
-            return found[STEP_FIELD], found[ARRIVED_FIELD]
+            if at + value != len(event):
+                raise ValueError(f"an observation of {value} bytes at {at} does not end an event of {len(event)}")
+            return found[STEP_FIELD], found[ARRIVED_FIELD], at
         if key & 7 == LENGTH_DELIMITED:
             at += value
         else:
@@ -79,8 +83,9 @@ def step_and_stamp(event: bytes | memoryview) -> tuple[int, int]:
 class Measurement:
     """Takes frames as they come and keeps the times."""
 
-    def __init__(self, frames: int, warm_up: int) -> None:
+    def __init__(self, frames: int, warm_up: int, digests: bool) -> None:
         self.frames = frames
+        self._digests: list[str] | None = [] if digests else None
         self._warm_up = warm_up
         self._latencies: list[float] = []
         self._seen = 0
@@ -90,7 +95,7 @@ class Measurement:
     def held(self, event: bytes | memoryview) -> int:
         """Call right when the whole message is there; the answer is its step."""
         now = time.monotonic_ns()
-        step, stamp = step_and_stamp(event)
+        step, stamp, observation = read_envelope(event)
         if self._previous >= 0 and step != self._previous + 1:
             raise ValueError(f"step {step} came after step {self._previous}")
         self._previous = step
@@ -100,6 +105,8 @@ class Measurement:
         elif self._seen > self._warm_up:
             self._latencies.append((now - stamp) / 1000)
         self._ended = now
+        if self._digests is not None:
+            self._digests.append(hashlib.sha256(memoryview(event)[observation:]).hexdigest())
         return step
 
     @property
@@ -111,7 +118,8 @@ class Measurement:
         if self._seen != self.frames:
             raise ValueError(f"{self._seen} of {self.frames} frames came")
         seconds = (self._ended - self._began) / 1e9
-        return {"latencies_us": self._latencies, "per_second": len(self._latencies) / seconds}
+        per_second = len(self._latencies) / seconds
+        return {"latencies_us": self._latencies, "per_second": per_second, "digests": self._digests or []}
 
 
 Phase = Callable[[bool, Measurement], None]
@@ -216,7 +224,7 @@ def main(transport: str, address: str) -> None:
     print(json.dumps({"client": f"{name}, Python {platform.python_version()}"}), flush=True)
     for line in sys.stdin:
         phase = json.loads(line)
-        measurement = Measurement(phase["frames"], phase["warm_up"])
+        measurement = Measurement(phase["frames"], phase["warm_up"], phase["digests"])
         run(phase["lockstep"], measurement)
         print(json.dumps(measurement.result()), flush=True)
 

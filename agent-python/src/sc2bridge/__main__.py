@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import signal
 import sys
 from typing import Optional
 
@@ -34,7 +35,14 @@ def main(arguments: Optional[list[str]] = None) -> int:
     command.add_argument(
         "--retry-seconds", type=float, default=30.0, metavar="S", help="how long to look for a bridge (default: 30)"
     )
+    command.add_argument(
+        "--ignore-interrupt",
+        action="store_true",
+        help="leave Ctrl-C to the bridge that started this agent: it ends the match, and the agent hears it",
+    )
     given = parser.parse_args(arguments)
+    if given.ignore_interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.basicConfig(format="sc2bridge: %(message)s", level=logging.WARNING)
     return run(
         RunOptions(

@@ -11,6 +11,7 @@ from typing import Any, Optional, Union
 
 from sc2bridge.address import Address, parse_address
 from sc2bridge.aio_links import GrpcStream, WebSocketStream
+from sc2bridge.envelope import parse
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
 from sc2bridge.links import SERVICE, grpc_error, grpc_metadata, grpc_options
@@ -48,7 +49,7 @@ class Connection:
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
-            description = bridge_pb2.MatchDescription.FromString(await self._call("Describe", request))
+            description = parse(bridge_pb2.MatchDescription, await self._call("Describe", request))
         else:
             description = await self._ask(bridge_pb2.AgentMessage(describe=request), "description")
         self._clock_id = description.clock_id
@@ -62,7 +63,7 @@ class Connection:
         asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
-            answer = bridge_pb2.GameResponse.FromString(await self._call("Request", asked))
+            answer = parse(bridge_pb2.GameResponse, await self._call("Request", asked))
         else:
             answer = await self._ask(bridge_pb2.AgentMessage(request=asked), "response")
         return answer.response
@@ -197,6 +198,8 @@ class Subscription:
                     raise StopAsyncIteration from None
                 await self.close()
                 raise
+            if self._closed:  # What still came then is for nobody.
+                raise StopAsyncIteration
             if frame is not None:
                 return frame
             self._closed = True

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Optional, Union
 
 from sc2bridge.address import Address, parse_address
+from sc2bridge.envelope import parse
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
 from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_metadata, grpc_options
@@ -59,7 +60,7 @@ class Connection:
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
-            description = bridge_pb2.MatchDescription.FromString(self._call("Describe", request))
+            description = parse(bridge_pb2.MatchDescription, self._call("Describe", request))
         else:
             description = self._ask(bridge_pb2.AgentMessage(describe=request), "description")
         self._clock_id = description.clock_id
@@ -74,7 +75,7 @@ class Connection:
         asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
-            answer = bridge_pb2.GameResponse.FromString(self._call("Request", asked))
+            answer = parse(bridge_pb2.GameResponse, self._call("Request", asked))
         else:
             answer = self._ask(bridge_pb2.AgentMessage(request=asked), "response")
         return answer.response
@@ -226,6 +227,8 @@ class Subscription:
                     raise StopIteration from None
                 self.close()
                 raise
+            if self._closed:  # What still came then is for nobody.
+                raise StopIteration
             if frame is not None:
                 return frame
             self._closed = True

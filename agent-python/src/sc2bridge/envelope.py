@@ -6,6 +6,7 @@ Pure functions over bytes and text. They raise MalformedMessage and nothing else
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -21,6 +22,22 @@ try:
     parse_json: Any = orjson.loads
 except ImportError:
     parse_json = json.loads
+
+# What json and the engines of protobuf raise for bytes and text that are no message: the pure-Python engine lets some of
+# its own through, and an infinite number overflows.
+UNREADABLE = (
+    json_format.ParseError,
+    DecodeError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+# The C++ engine warns of a stray end of a group and stops there; `parse` sees that by the length, and raises.
+warnings.filterwarnings("ignore", "Unexpected end-group tag", RuntimeWarning, r"sc2bridge\.envelope")
 
 # Field numbers of sc2bridge.v1.Frame.
 _MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED, _OBSERVATION = 1, 2, 3, 4, 5, 6, 7, 15
@@ -68,32 +85,41 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
             frame = parse_json(before + '"observation":{}}}')["frame"]
             if frame.get("match"):  # A frame's first field: without it the observation was not the last.
                 return _read_frame(frame)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except UNREADABLE:
             pass  # Written in another way; or malformed, which the whole text will tell.
     event = bridge_pb2.Event()
     try:
         json_format.Parse(text, event, ignore_unknown_fields=True)
-    except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"no event in JSON: {error}") from None
     return _envelope(event.frame) if event.HasField("frame") else event
 
 
 def _read_frame(frame: Any) -> Envelope:
+    if not isinstance(frame["match"], str):
+        raise TypeError("a match's name that is no text")
     envelope = Envelope(
-        match=str(frame.get("match", "")),
-        perspective=int(frame.get("perspective", 0)),
-        step=int(frame.get("step", 0)),
-        game_loop=int(frame.get("gameLoop", 0)),
-        asked_ns=int(frame.get("askedNs", 0)),
-        arrived_ns=int(frame.get("arrivedNs", 0)),
+        match=frame["match"],
+        perspective=_whole(frame.get("perspective", 0), 0, 1 << 32),
+        step=_whole(frame.get("step", 0), 0, 1 << 64),
+        game_loop=_whole(frame.get("gameLoop", 0), 0, 1 << 32),
+        asked_ns=_whole(frame.get("askedNs", 0), -(1 << 63), 1 << 63),
+        arrived_ns=_whole(frame.get("arrivedNs", 0), -(1 << 63), 1 << 63),
     )
     if "missed" in frame:
         envelope.missed = bridge_pb2.Missed()
-        try:
-            json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
-        except json_format.ParseError as error:
-            raise MalformedMessage(f"a frame's `missed`: {error}") from None
+        json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
     return envelope
+
+
+def _whole(value: Any, low: int, end: int) -> int:
+    """A number as the bridge writes it: plain, or as text. Raises what UNREADABLE lists."""
+    if type(value) not in (int, str):
+        raise TypeError("no whole number")
+    number = int(value)
+    if not low <= number < end:
+        raise ValueError("a number out of range")
+    return number
 
 
 def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryview]]:
@@ -183,9 +209,8 @@ def parse(kind: Any, message: Union[bytes, memoryview]) -> Any:
     parsed = kind()
     try:
         read = parsed.MergeFromString(message)
-    # The pure-Python engine lets some of its own through.
-    except (DecodeError, ValueError, TypeError, IndexError, RuntimeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"no {kind.DESCRIPTOR.name}: {error or 'cut off'}") from None
-    if read != len(message):  # The C++ engine warns, and stops at a stray end of a group.
+    if read != len(message):  # The C++ engine stopped at a stray end of a group.
         raise MalformedMessage(f"no {kind.DESCRIPTOR.name}: it ends at byte {read} of {len(message)}")
     return parsed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
 
-from sc2bridge.envelope import Envelope, parse, parse_json
+from sc2bridge.envelope import UNREADABLE, Envelope, parse, parse_json
 from sc2bridge.errors import MalformedMessage
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
@@ -88,7 +88,7 @@ class Frame:
                     message = sc2api_pb2.ResponseObservation()
                     json_format.ParseDict(content, message, ignore_unknown_fields=True)
                     self._observation = message
-            except (json_format.ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            except UNREADABLE as error:
                 raise MalformedMessage(f"step {self.step}: the observation cannot be read: {error}") from None
             self._add_decode_time(start)
         return self._observation
@@ -109,7 +109,7 @@ class Frame:
                 self._json = parse_json(self.raw)["frame"]["observation"]
                 if not isinstance(self._json, dict):
                     raise ValueError("it is no object")
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except UNREADABLE as error:
                 self._json = None
                 raise MalformedMessage(f"step {self.step}: the observation's JSON cannot be read: {error}") from None
             self._add_decode_time(start)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import inspect
 import queue
+import threading
 from typing import Any, Callable, Optional
 
 from sc2bridge.address import Address
@@ -121,9 +123,9 @@ class GrpcStream:
             pass
 
     def close(self) -> None:
-        if self._outgoing is not None:
-            self._outgoing.put(None)
         self._call.cancel()
+        if self._outgoing is not None:
+            self._outgoing.put(None)  # Ends the thread that sends.
 
 
 class WebSocketStream:
@@ -131,17 +133,17 @@ class WebSocketStream:
 
     def __init__(self, address: Address, compression: Optional[str]) -> None:
         self._target = address.target
+        self._socket: Any = None
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._driving = threading.Lock()  # Whose thread runs the loop.
+        self._task: Optional[asyncio.Task[Any]] = None
         try:
             self._socket = self._open(address, compression)
-        except (OSError, TimeoutError, asyncio.TimeoutError) as error:
-            self._end_loop()
-            raise websocket_error(error, self._target) from None
         except Exception as error:
-            self._end_loop()
-            if not is_websockets_error(error):
-                raise
-            raise websocket_error(error, self._target) from None
+            self.close()
+            if isinstance(error, (OSError, TimeoutError, asyncio.TimeoutError)) or is_websockets_error(error):
+                raise websocket_error(error, self._target) from None
+            raise
 
     def _open(self, address: Address, compression: Optional[str]) -> Any:
         try:
@@ -157,8 +159,16 @@ class WebSocketStream:
         return connect(self._target, **websocket_options(connect, address, compression))
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        result = call(*arguments)
-        return result if self._loop is None else self._loop.run_until_complete(result)
+        if self._loop is None:
+            return call(*arguments)
+        with self._driving:
+            if self._loop.is_closed():
+                raise _closed()
+            self._task = self._loop.create_task(call(*arguments))
+            try:
+                return self._loop.run_until_complete(self._task)
+            except asyncio.CancelledError:
+                raise _closed() from None
 
     def send(self, message: Wire) -> None:
         try:
@@ -186,13 +196,31 @@ class WebSocketStream:
         self.close()
 
     def close(self) -> None:
-        if self._loop is None or not self._loop.is_closed():
-            self._run(self._socket.close)
-        self._end_loop()
+        """Closes; a thread that waits here is let go with a BridgeError."""
+        if self._loop is None:
+            if self._socket is not None:
+                self._socket.close()
+            return
+        with contextlib.suppress(RuntimeError):  # The loop was closed before.
+            self._loop.call_soon_threadsafe(self._interrupt)
+        with self._driving:
+            if not self._loop.is_closed():
+                try:
+                    if self._socket is not None:
+                        self._loop.run_until_complete(self._socket.close())
+                except Exception as error:  # The bridge closed at the same moment, for a reason of its own.
+                    if not is_websockets_error(error):
+                        raise
+                finally:
+                    self._loop.close()
 
-    def _end_loop(self) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.close()
+    def _interrupt(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+
+def _closed() -> BridgeError:
+    return BridgeError(1, "the connection was closed here")
 
 
 def is_websockets_error(error: BaseException) -> bool:

@@ -27,7 +27,7 @@ class RunOptions:
     encoding: Optional[str] = None
     compression: Optional[str] = None
     retry_seconds: float = 30.0
-    """How long to try, from when the bridge was last heard."""
+    """How long to look for a bridge, from the start or from when it was lost."""
     subscription: dict[str, Any] = field(default_factory=dict)
     """Arguments of `Connection.subscribe`."""
 
@@ -35,30 +35,42 @@ class RunOptions:
 class AgentFailed(Exception):
     """The agent's own code raised `cause`; `where` says in which method."""
 
-    def __init__(self, where: str, cause: Exception) -> None:
+    def __init__(self, where: str, cause: BaseException) -> None:
         super().__init__(where)
         self.where = where
         self.cause = cause
 
 
 def load_agent(name: str) -> Agent:
-    """Makes the agent `MODULE:CLASS`; modules in the working directory are found. Raises ValueError."""
+    """Makes the agent `MODULE:CLASS`; modules in the working directory are found. Raises ValueError, AgentFailed."""
     module_name, colon, class_name = name.partition(":")
     if not (module_name and colon and class_name):
         raise ValueError(f"agent {name!r}: name it MODULE:CLASS, for example sc2bridge.agents:Watcher")
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())
+    absent = f"agent {name!r}: there is no module {module_name} here or on PYTHONPATH"
+    if module_name.startswith("."):
+        raise ValueError(absent)
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (module_name + ".").startswith(error.name + "."):
+        module = _of_the_agent("its module", importlib.import_module, module_name, also=SystemExit)
+    except AgentFailed as failure:
+        missing = failure.cause.name if isinstance(failure.cause, ModuleNotFoundError) else None
+        if missing is None or not (module_name + ".").startswith(missing + "."):
             raise
-        raise ValueError(f"agent {name!r}: there is no module {module_name} here or on PYTHONPATH") from None
+        raise ValueError(absent) from None
     kind = getattr(module, class_name, None)
     if not (isinstance(kind, type) and issubclass(kind, Agent)):
         raise ValueError(f"agent {name!r}: {module_name} has no class {class_name} that derives from sc2bridge.Agent")
-    agent: Agent = kind()
+    agent: Agent = _of_the_agent("__init__", kind, also=SystemExit)
     return agent
+
+
+def _of_the_agent(where: str, code: Callable[..., Any], *arguments: Any, also: type[BaseException] = Exception) -> Any:
+    """Runs code of the agent's author; raises AgentFailed for an exception of it, and for `also`."""
+    try:
+        return code(*arguments)
+    except (Exception, also) as error:
+        raise AgentFailed(where, error) from error
 
 
 def run(options: RunOptions) -> int:
@@ -78,9 +90,6 @@ def run(options: RunOptions) -> int:
         return _say(1, str(error))
     except KeyboardInterrupt:
         return 130
-    except Exception as error:
-        traceback.print_exc()
-        return _say(1, f"{options.agent} could not be loaded: {type(error).__name__}: {error}")
     return 0
 
 
@@ -94,7 +103,7 @@ class _Run:
         self._agent = agent
         self._options = options
         self._match: Optional[str] = None
-        self._heard = time.monotonic()
+        self._lost_at: Optional[float] = None
         self._pause = _FIRST_PAUSE
 
     def until_end(self) -> None:
@@ -103,7 +112,10 @@ class _Run:
                 self._once()
                 return
             except ConnectionLost as error:
-                left = self._heard + self._options.retry_seconds - time.monotonic()
+                # From now on where frames came: an agent may have thought for longer than that over the last.
+                now = time.monotonic()
+                self._lost_at = now if self._lost_at is None else self._lost_at
+                left = self._lost_at + self._options.retry_seconds - now
                 if left <= 0:
                     raise
                 # Full jitter: agents that lost one bridge do not come back all at once.
@@ -127,25 +139,18 @@ class _Run:
             if self._match is None:
                 self._start(bridge, frame.match)
                 frames.begin_again()
-            self._call(f"on_step at step {frame.step}", self._agent.on_step, frame)
+            _of_the_agent(f"on_step at step {frame.step}", self._agent.on_step, frame)
         if frames.end is not None:
             if self._match is None:
                 self._start(bridge, frames.end.match)
-            self._call("on_end", self._agent.on_end, frames.end)
+            _of_the_agent("on_end", self._agent.on_end, frames.end)
 
     def _start(self, bridge: Connection, match: str) -> None:
         # By the name that came with the first frame: the match may have ended by now, or another begun.
         description = bridge.describe(match)
         self._match = description.match
-        self._call("on_start", self._agent.on_start, description)
+        _of_the_agent("on_start", self._agent.on_start, description)
 
     def _listening(self) -> None:
-        self._heard = time.monotonic()
+        self._lost_at = None
         self._pause = _FIRST_PAUSE
-
-    @staticmethod
-    def _call(where: str, method: Callable[[Any], None], argument: Any) -> None:
-        try:
-            method(argument)
-        except Exception as error:
-            raise AgentFailed(where, error) from error

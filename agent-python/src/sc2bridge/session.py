@@ -46,6 +46,9 @@ def subscription(
     queue_bytes: int = 0,
 ) -> bridge_pb2.Subscription:
     """Writes a Subscription with its choices as words. Raises ValueError for one that does not exist."""
+    for name, number, bits in (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64)):
+        if not 0 <= number < 1 << bits:
+            raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
     return bridge_pb2.Subscription(
         match=match,
         perspective=perspective,

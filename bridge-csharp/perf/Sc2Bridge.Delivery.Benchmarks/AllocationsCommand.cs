@@ -23,6 +23,7 @@ internal sealed record AllocationsReport(
 internal static class AllocationsCommand
 {
     private const int LimitBytes = 1024;
+    private const int MostTypes = 30;
     private static readonly string[] _transports = ["gRPC", "WebSocket"];
 
     public static Command Create()
@@ -33,17 +34,21 @@ internal static class AllocationsCommand
         var rate = new Option<double>("--rate")
         {
             Description = "Steps a second; 0 is as fast as the readers go",
-            DefaultValueFactory = _ => 0,
+            DefaultValueFactory = _ => 22.4,
+        };
+        var types = new Option<bool>("--types")
+        {
+            Description = "Say of what type the bytes are, from samples whose taking allocates too: the totals count for nothing",
         };
         var frames = CommonOptions.Frames();
         var json = CommonOptions.Json();
         var command = new Command("allocations", "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1 KB")
         {
-            steps, warmUp, many, rate, frames, json,
+            steps, warmUp, many, rate, types, frames, json,
         };
         command.SetAction(async (parsed, ct) =>
         {
-            var source = await FrameSource.OpenAsync(parsed.GetValue(frames), ct);
+            var source = FrameSource.Open(parsed.GetValue(frames), ct);
             var report = new AllocationsReport(
                 Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
             foreach (var transport in _transports)
@@ -51,8 +56,13 @@ internal static class AllocationsCommand
                 Task<long> Measure(int readers) => MeasureAsync(
                     transport, readers, parsed.GetValue(warmUp), parsed.GetValue(steps), report.Rate, source, ct);
                 var one = await Measure(1);
+                using var sampled = parsed.GetValue(types) ? new AllocationTypes() : null;
                 report.Rows.Add(new AllocationsRow(
                     transport, one, await Measure(parsed.GetValue(many)), parsed.GetValue(many), parsed.GetValue(steps)));
+                foreach (var line in sampled?.Lines(MostTypes) ?? [])
+                {
+                    Console.Error.WriteLine($"{transport}: {line}");
+                }
             }
 
             Print(report);

@@ -7,12 +7,13 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
 /// <summary>
 /// The best that a handler on Kestrel can do: one that writes the framed bytes from pinned memory to its one client and
-/// knows nothing else. The bridge is held against it.
+/// knows nothing else, on a Kestrel with the bridge's own settings. The bridge is held against it.
 /// </summary>
 internal abstract class BareKestrelTarget : IDeliveryTarget
 {
@@ -25,15 +26,9 @@ internal abstract class BareKestrelTarget : IDeliveryTarget
         Frames = new PinnedFrames(frames);
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
+        builder.WebHost.UseBridgeKestrel();
         builder.WebHost.ConfigureKestrel(options =>
-        {
-            options.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = protocols);
-            options.Limits.MaxRequestBodySize = null;
-            options.Limits.MinRequestBodyDataRate = null;
-            options.Limits.MinResponseDataRate = null;
-            options.Limits.MaxResponseBufferSize = 1 << 20;
-            options.Limits.Http2.MaxFrameSize = 1 << 20;
-        });
+            options.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = protocols));
         _app = builder.Build();
     }
 
@@ -51,7 +46,7 @@ internal abstract class BareKestrelTarget : IDeliveryTarget
     protected PinnedFrames Frames { get; }
 
     /// <summary>What the next client gets.</summary>
-    protected Phase Phase { get; private set; } = new(false, 0, 1);
+    protected Phase Phase { get; private set; } = new(Lockstep: false, 0, 1, Digests: false);
 
     public async Task StartAsync(CancellationToken ct)
     {

@@ -10,7 +10,9 @@ internal sealed class BenchmarkFrames
 
     private readonly byte[][] _observations;
 
-    private BenchmarkFrames(byte[][] observations, string origin)
+    /// <param name="observations">Serialized <c>ResponseObservation</c>s, at least one.</param>
+    /// <param name="origin">Where they came from.</param>
+    public BenchmarkFrames(byte[][] observations, string origin)
     {
         _observations = observations;
         Origin = origin;
@@ -28,9 +30,18 @@ internal sealed class BenchmarkFrames
     /// <summary>The serialized <c>ResponseObservation</c> of a step.</summary>
     public byte[] Observation(ulong step) => _observations[step % (ulong)_observations.Length];
 
+    /// <summary>Writes each to a file of its own, in their order.</summary>
+    public void Save(string folder)
+    {
+        for (var index = 0; index < _observations.Length; index++)
+        {
+            File.WriteAllBytes(Path.Combine(folder, $"{index:0000}.observation.pb"), _observations[index]);
+        }
+    }
+
     /// <summary>Every file of a folder, in the order of their names.</summary>
     /// <exception cref="BenchmarkException">There are none.</exception>
-    public static BenchmarkFrames Load(string folder, string? origin = null)
+    public static BenchmarkFrames Load(string folder)
     {
         if (!Directory.Exists(folder))
         {
@@ -39,7 +50,7 @@ internal sealed class BenchmarkFrames
 
         var files = Directory.GetFiles(folder, "*.pb").Order(StringComparer.Ordinal).ToArray();
         return files.Length > 0
-            ? new BenchmarkFrames([.. files.Select(File.ReadAllBytes)], origin ?? $"{files.Length} files of --frames")
+            ? new BenchmarkFrames([.. files.Select(File.ReadAllBytes)], $"{files.Length} files of --frames")
             : throw new BenchmarkException($"no *.pb in {folder}: give --frames a folder of serialized ResponseObservations");
     }
 }

@@ -4,7 +4,7 @@ using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
-/// <summary>The bridge as it runs in a match, with a publisher of this benchmark's in the game's place.</summary>
+/// <summary>The bridge as it runs in a match, without the game.</summary>
 internal sealed class BridgeHost : IAsyncDisposable
 {
     private readonly BridgeServer _server;
@@ -22,13 +22,20 @@ internal sealed class BridgeHost : IAsyncDisposable
 
     public string WebAddress => _server.WebAddress;
 
-    /// <summary>Starts one on ports of its own.</summary>
+    /// <summary>Starts one whose match this benchmark publishes itself.</summary>
     public static async Task<BridgeHost> StartAsync(CancellationToken ct)
     {
-        var hub = new Hub(new HubOptions());
-        hub.Announce(
+        var host = await StartEmptyAsync(ct);
+        host.Hub.Announce(
             new V1.MatchDescription { Match = BenchmarkFrames.Match, Perspectives = { 0 }, StepSize = 1 },
             new NoGame());
+        return host;
+    }
+
+    /// <summary>Starts one, on ports of its own, that waits for a match.</summary>
+    public static async Task<BridgeHost> StartEmptyAsync(CancellationToken ct)
+    {
+        var hub = new Hub(new HubOptions());
         var options = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
         return new BridgeHost(hub, await BridgeServer.StartAsync(hub, options, ct));
     }
@@ -81,6 +88,7 @@ internal sealed class BridgeHost : IAsyncDisposable
 internal sealed class BridgeTarget : IDeliveryTarget
 {
     private readonly BridgeHost _host;
+    private readonly BenchmarkFrames _frames;
     private readonly MessageBuffer[] _buffers;
     private ulong _next;
 
@@ -91,6 +99,7 @@ internal sealed class BridgeTarget : IDeliveryTarget
     {
         _host = host;
         Transport = transport;
+        _frames = frames;
         // The bare handlers write from memory that stands ready; so does this, or lockstep would time a copy as well.
         // With one reader, which has had a frame before the one after it is made, no buffer is in use when its turn comes.
         _buffers = [.. Enumerable.Range(0, frames.Count).Select(index =>
@@ -116,7 +125,8 @@ internal sealed class BridgeTarget : IDeliveryTarget
     public async Task ServeAsync(Phase phase, CancellationToken ct)
     {
         await _host.Hub.WaitForSubscribersAsync(1, ct);
-        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, () => PublishAsync(ct), ct);
+        Func<ValueTask> publish = phase.Digests ? () => _host.PublishAsync(_frames, ct) : () => PublishAsync(ct);
+        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct);
         await _host.EmptyAsync(ct);
     }
 

@@ -87,18 +87,21 @@ internal static class DeliveryBenchmark
     private static async Task<DeliveryRound> MeasureAsync(
         IDeliveryTarget target, PythonClient client, DeliveryOptions options, CancellationToken ct)
     {
-        var steady = await PhaseAsync(target, client, new Phase(false, WarmUp + options.Frames, options.Rate), WarmUp, ct);
+        var steady = await PhaseAsync(
+            target, client, new Phase(Lockstep: false, WarmUp + options.Frames, options.Rate, Digests: false), WarmUp, ct);
         if (!target.HasLockstep)
         {
             return new DeliveryRound(steady.LatenciesUs, null);
         }
 
         var lockstep = await PhaseAsync(
-            target, client, new Phase(true, LockstepWarmUp + options.RoundTrips, 0), LockstepWarmUp, ct);
+            target, client, new Phase(Lockstep: true, LockstepWarmUp + options.RoundTrips, 0, Digests: false), LockstepWarmUp, ct);
         return new DeliveryRound(steady.LatenciesUs, lockstep.RoundTripsPerSecond);
     }
 
-    private static async Task<ClientResult> PhaseAsync(
+    /// <summary>One phase of one target.</summary>
+    /// <exception cref="BenchmarkException">The client failed or missed a frame.</exception>
+    public static async Task<ClientResult> PhaseAsync(
         IDeliveryTarget target, PythonClient client, Phase phase, int warmUp, CancellationToken ct)
     {
         using var abandon = CancellationTokenSource.CreateLinkedTokenSource(ct);

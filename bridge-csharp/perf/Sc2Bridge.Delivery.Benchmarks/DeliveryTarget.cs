@@ -6,7 +6,8 @@ namespace Sc2Bridge.Delivery.Benchmarks;
 /// <param name="Lockstep">Each frame waits for the answer to the one before; else they come at the rate.</param>
 /// <param name="Frames">How many, those for warming up included.</param>
 /// <param name="Rate">Frames a second where it is not lockstep.</param>
-internal sealed record Phase(bool Lockstep, int Frames, double Rate);
+/// <param name="Digests">Whether the client takes the digest of what it receives, which costs time.</param>
+internal sealed record Phase(bool Lockstep, int Frames, double Rate, bool Digests);
 
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 internal interface IDeliveryTarget : IAsyncDisposable

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -41,11 +42,11 @@ internal static class FanOutCommand
         };
         command.SetAction(async (parsed, ct) =>
         {
-            var source = await FrameSource.OpenAsync(parsed.GetValue(frames), ct);
+            var source = FrameSource.Open(parsed.GetValue(frames), ct);
             var report = new FanOutReport(
                 Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate),
                 parsed.GetValue(grpc), parsed.GetValue(web), []);
-            await RunAsync(report, parsed.GetValue(frames), parsed.GetValue(seconds), parsed.GetValue(rounds), ct);
+            await RunAsync(report, source, parsed.GetValue(seconds), parsed.GetValue(rounds), ct);
             Print(report);
             await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
@@ -54,45 +55,47 @@ internal static class FanOutCommand
     }
 
     private static async Task RunAsync(
-        FanOutReport report, string? folder, double seconds, int rounds, CancellationToken ct)
+        FanOutReport report, BenchmarkFrames frames, double seconds, int rounds, CancellationToken ct)
     {
-        var steps = (int)Math.Ceiling(seconds * report.Rate);
-        await using var game = await GameProcess.StartAsync(folder, ct);
-        await using var host = await BridgeHost.StartAsync(ct);
-        await StepAsync(WarmUp);
-        for (var round = 0; round < rounds; round++)
+        var folder = Directory.CreateTempSubdirectory("sc2bridge-fan-out-");
+        try
         {
-            await WithoutAsync();
-            Console.Error.WriteLine($"round {round + 1} of {rounds}: with readers");
-            await using var group = await ReaderGroup.StartAsync(host, report.Grpc, report.WebSocket, steps, ct);
-            var times = await StepAsync(steps);
-            report.Phases.Add(new FanOutPhase(await group.Result.WaitAsync(ct), times));
-            await host.EmptyAsync(ct);
+            frames.Save(folder.FullName);
+            var steps = (int)Math.Ceiling(seconds * report.Rate);
+            for (var round = 0; round < rounds; round++)
+            {
+                Console.Error.WriteLine($"round {round + 1} of {rounds}");
+                report.Phases.Add(await MatchAsync(report, folder.FullName, steps / 2, withReaders: false, ct));
+                report.Phases.Add(await MatchAsync(report, folder.FullName, steps, withReaders: true, ct));
+            }
+
+            report.Phases.Add(await MatchAsync(report, folder.FullName, steps / 2, withReaders: false, ct));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    // A match as `sc2bridge match` runs one: the game's process behind its socket, its client, the runner, the server.
+    private static async Task<FanOutPhase> MatchAsync(
+        FanOutReport report, string folder, int steps, bool withReaders, CancellationToken ct)
+    {
+        await using var host = await BridgeHost.StartEmptyAsync(ct);
+        await using var source = new TimedSource(FrameGame.Follow(folder));
+        var runner = new MatchRunner(source, host.Hub, StepRate.At(report.Rate), (ulong)(WarmUp + steps));
+        await runner.StartAsync(ct);
+        await using var group = withReaders
+            ? await ReaderGroup.StartAsync(host, report.Grpc, report.WebSocket, WarmUp + steps, ct)
+            : null;
+        var end = await runner.RunAsync(ct);
+        if (end.Aborted)
+        {
+            throw new BenchmarkException(end.Reason);
         }
 
-        await WithoutAsync();
-
-        async Task WithoutAsync()
-        {
-            Console.Error.WriteLine("without readers");
-            report.Phases.Add(new FanOutPhase(null, await StepAsync(steps / 2)));
-        }
-
-        async Task<double[]> StepAsync(int count)
-        {
-            var times = new List<double>(count);
-            await Pacer.RunAsync(
-                count,
-                report.Rate,
-                async () =>
-                {
-                    var frame = await game.NextAsync(ct);
-                    times.Add((frame.Header.ArrivedNs - frame.Header.AskedNs) / 1000.0);
-                    await host.Hub.PublishAsync(frame, ct);
-                },
-                ct);
-            return [.. times];
-        }
+        var seen = group is null ? null : await group.Result.WaitAsync(ct);
+        return new FanOutPhase(seen, [.. source.StepUs.Skip(WarmUp)]);
     }
 
     private static void Print(FanOutReport report)

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Google.Protobuf;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -23,6 +24,16 @@ internal sealed class FrameTally(string name, int frames)
         Agent = Name,
     };
 
+    /// <summary>Takes a frame that stands in any number of pieces.</summary>
+    /// <exception cref="BenchmarkException">It is not the one after the last.</exception>
+    public void Count(in ReadOnlySequence<byte> message)
+    {
+        Span<byte> head = stackalloc byte[FrameHead.LongestLength];
+        var length = (int)Math.Min(message.Length, head.Length);
+        message.Slice(0, length).CopyTo(head);
+        Count(head[..length]);
+    }
+
     /// <summary>Takes a frame, of which at least the envelope is in the span.</summary>
     /// <exception cref="BenchmarkException">It is not the one after the last.</exception>
     public void Count(ReadOnlySpan<byte> head)
@@ -42,6 +53,9 @@ internal sealed class FrameTally(string name, int frames)
 /// <summary>Reads a frame's envelope.</summary>
 internal static class FrameHead
 {
+    /// <summary>More than the envelopes of this benchmark have.</summary>
+    public const int LongestLength = 256;
+
     public static (ulong Step, long ArrivedNs) Read(ReadOnlySpan<byte> head)
     {
         var at = 0;

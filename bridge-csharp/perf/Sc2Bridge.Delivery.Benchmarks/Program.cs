@@ -7,11 +7,16 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     DeliveryCommand.Create(),
     AllocationsCommand.Create(),
     FanOutCommand.Create(),
+    PacingCommand.Create(),
     Readers.Create(),
-    FrameGame.Create(),
 };
 try
 {
+    if (FrameGame.IsMeant(args))
+    {
+        return await FrameGame.RunAsync(args[1..], CancellationToken.None);
+    }
+
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
 }
 catch (BenchmarkException exception)

@@ -6,7 +6,8 @@ namespace Sc2Bridge.Delivery.Benchmarks;
 /// <summary>What a client measured in one phase.</summary>
 /// <param name="LatenciesUs">From the server's stamp to the client holding the message, after the warm-up.</param>
 /// <param name="RoundTripsPerSecond">Frames over the time between the first after the warm-up and the last.</param>
-internal sealed record ClientResult(double[] LatenciesUs, double RoundTripsPerSecond);
+/// <param name="Digests">The SHA-256 of each observation, warm-up included, where the phase asked for them.</param>
+internal sealed record ClientResult(double[] LatenciesUs, double RoundTripsPerSecond, string[] Digests);
 
 /// <summary>A Python process that receives frames and says when they came; it lives for all the rounds.</summary>
 internal sealed class PythonClient : IAsyncDisposable
@@ -39,14 +40,16 @@ internal sealed class PythonClient : IAsyncDisposable
     /// <exception cref="BenchmarkException">A frame was missing or the client failed.</exception>
     public async Task<ClientResult> ReceiveAsync(Phase phase, int warmUp, CancellationToken ct)
     {
-        var command = JsonSerializer.Serialize(new { lockstep = phase.Lockstep, frames = phase.Frames, warm_up = warmUp });
+        var command = JsonSerializer.Serialize(
+            new { lockstep = phase.Lockstep, frames = phase.Frames, warm_up = warmUp, digests = phase.Digests });
         await _process.StandardInput.WriteLineAsync(command.AsMemory(), ct);
         await _process.StandardInput.FlushAsync(ct);
         using var line = await ReadLineAsync(ct);
         var result = line.RootElement;
         return new ClientResult(
             [.. result.GetProperty("latencies_us").EnumerateArray().Select(value => value.GetDouble())],
-            result.GetProperty("per_second").GetDouble());
+            result.GetProperty("per_second").GetDouble(),
+            [.. result.GetProperty("digests").EnumerateArray().Select(value => value.GetString()!)]);
     }
 
     public async ValueTask DisposeAsync()

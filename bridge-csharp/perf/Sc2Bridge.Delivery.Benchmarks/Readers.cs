@@ -55,7 +55,7 @@ internal static class Readers
         call.Complete();
         while (!tally.Complete)
         {
-            if (!await call.ReadAsync(message => tally.Count(message.FirstSpan)))
+            if (!await call.ReadAsync(message => tally.Count(message)))
             {
                 throw new BenchmarkException($"{tally.Name}: the stream ended after {tally.DelaysUs.Count} frames");
             }

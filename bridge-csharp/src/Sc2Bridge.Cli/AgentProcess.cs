@@ -21,14 +21,14 @@ public sealed record AgentSpec(string Target, string Transport)
         if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(transport))
         {
             throw new FormatException(
-                $"'{text}' is not an agent: write MODULE:CLASS, with @grpc, @json or @proto behind it for the transport");
+                $"'{text}' is not an agent: write MODULE:CLASS, and @grpc, @json or @proto behind it");
         }
 
         return new AgentSpec(target, transport);
     }
 }
 
-/// <summary>A Python agent that the match started, in a process of its own; its output is passed on line by line.</summary>
+/// <summary>A Python agent that the match started, as a process; its output is passed on line by line.</summary>
 internal sealed class AgentProcess : IDisposable
 {
     private readonly Process _process;

@@ -19,8 +19,9 @@ internal sealed class AgentProcesses : IDisposable
         var agents = new AgentProcesses(print);
         foreach (var (spec, index) in options.Agents.Select((spec, index) => (spec, index)))
         {
-            var name = $"{spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant()}-{index + 1}-{spec.Transport}";
-            List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy];
+            var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
+            var name = $"{kind}-{index + 1}-{spec.Transport}";
+            List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy, "--ignore-interrupt"];
             arguments.AddRange(spec.Transport == "grpc"
                 ? ["--bridge", grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
                     ? $"grpc+{grpcAddress}" : $"grpc://{grpcAddress}"]
@@ -49,9 +50,11 @@ internal sealed class AgentProcesses : IDisposable
         if (await Task.WhenAny([subscribed, .. ended]) is var first && first != subscribed)
         {
             await giveUp.CancelAsync();
+            cancellation.ThrowIfCancellationRequested();
             var agent = _agents[ended.IndexOf(first)];
             throw new CommandException(
-                $"agent {agent.Name} ended with exit code {await agent.Exited} before the match began: see its lines above");
+                $"agent {agent.Name} ended with exit code {await agent.Exited} before the match began: "
+                + "see its lines above");
         }
 
         await subscribed;
@@ -66,7 +69,8 @@ internal sealed class AgentProcesses : IDisposable
         {
             foreach (var agent in _agents.Where(agent => !agent.Exited.IsCompleted))
             {
-                _print($"agent {agent.Name} did not leave within {TimeToLeave.TotalSeconds:0} s of the match's end: killed");
+                _print(
+                    $"agent {agent.Name} did not leave in {TimeToLeave.TotalSeconds:0} s after the match: killed");
                 agent.Kill();
             }
         }

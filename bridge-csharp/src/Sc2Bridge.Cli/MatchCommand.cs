@@ -1,9 +1,9 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming.Logging;
+using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
@@ -18,28 +18,27 @@ internal static class MatchCommand
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player: computer:RACE:DIFFICULTY; once for each (two Elites, Terran against Zerg, where none is named)",
+            Description = "a player: computer:RACE:DIFFICULTY; once for each (default: Elites, Terran and Zerg)",
         };
-        var rate = Text("--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
+        var rate = Text(
+            "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number("--steps", 16_860, "N", "at most this many steps", 1, int.MaxValue);
-        var seed = new Option<uint>("--seed")
-        {
-            HelpName = "N",
-            Description = $"the game's random seed (default: {SimulatorDefaults.Seed}, whose simulated match is a long one)",
-            DefaultValueFactory = _ => SimulatorDefaults.Seed,
-        };
+        var seed = Number(
+            "--seed", SimulatorDefaults.Seed, "N", "the game's random seed, here of a long match", 0, uint.MaxValue);
         var game = new Option<GameChoice>("--game") { Description = "which game to play on (default: auto)" };
         var attach = Text("--attach", null, "HOST:PORT", "a game that runs already, also on another machine");
-        var observations = Text("--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
-        var observe = new Option<uint>("--observe")
-        {
-            HelpName = "N",
-            Description = "whose eyes: a player id, or 0 for an observer of all (default: 0)",
-        };
+        var observations = Text(
+            "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
+        var observe = Number("--observe", 0, "N", "whose eyes: a player id, or 0 for an observer of all", 0, 16);
+        var gamePort = Number(
+            "--game-port", 0, "PORT", "the port that the started game listens on, 0 for a free one", 0, 65_535);
+        var startDeadline = Seconds(
+            "--start-deadline", null, "how long the game may take to start (default: StarCraft II 180, simulated 60)");
         var disableFog = Flag("--disable-fog", "see through the fog of war (perspectives other than 0)");
         var noScore = Flag("--no-score", "leave the score out of observations");
-        var featureLayers = Text("--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers of this size in pixels, such as 84x84,64x64");
+        var featureLayers = Text(
+            "--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers of so many pixels: 84x84,64x64");
         var crop = Flag("--crop", "crop map images to the playable area");
         var cloaked = Flag("--show-cloaked", "show cloaked units");
         var burrowed = Flag("--show-burrowed-shadows", "show the shadows of burrowed units");
@@ -65,22 +64,19 @@ internal static class MatchCommand
             Description = "a web page's origin that may connect to the WebSocket",
         };
         var deflate = Flag("--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
-        var deadline = new Option<double>("--lockstep-deadline")
-        {
-            HelpName = "SECONDS",
-            Description = "how long the game waits for a lockstep agent (default: 10)",
-            DefaultValueFactory = _ => 10,
-        };
+        var deadline = Seconds(
+            "--lockstep-deadline", TimeSpan.FromSeconds(10),
+            "how long a step waits for a lockstep agent (default: 10)");
         var codecLog = new Option<CodecLog>("--codec-log")
         {
-            Description = "how often the log times the codecs: sampled times the stock JSON on one step in 16 (default: sampled)",
+            Description = "what the log times: `sampled` is the stock JSON on one step in 16 (default: sampled)",
             DefaultValueFactory = _ => CodecLog.Sampled,
         };
         var json = Text("--json", null, "FILE", "write the summary there too");
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            map, players, rate, stepSize, steps, seed, game, attach, observations, observe,
+            map, players, rate, stepSize, steps, seed, game, attach, observations, observe, gamePort, startDeadline,
             disableFog, noScore, featureLayers, crop, cloaked, burrowed, placeholders,
             agents, noAgents, policy, wait, python, folder, grpc, web, origins, deflate, deadline, codecLog, json,
         };
@@ -92,11 +88,11 @@ internal static class MatchCommand
                 Players = parsed.GetValue(players) is { Length: > 0 } specs
                     ? [.. specs.Select(PlayerSpec.Parse)]
                     : new MatchSettings().Players,
-                Seed = parsed.GetValue(seed),
+                Seed = (uint)parsed.GetValue(seed),
                 StepSize = (uint)parsed.GetValue(stepSize),
                 Rate = StepRate.Parse(parsed.GetValue(rate)!),
                 StepLimit = (ulong)parsed.GetValue(steps),
-                Observe = parsed.GetValue(observe),
+                Observe = (uint)parsed.GetValue(observe),
                 DisableFog = parsed.GetValue(disableFog),
                 Interface = new InterfaceSettings
                 {
@@ -114,17 +110,19 @@ internal static class MatchCommand
                 Settings = settings,
                 Game = parsed.GetValue(game),
                 Attach = parsed.GetValue(attach),
+                GamePort = (int)parsed.GetValue(gamePort),
+                StartDeadline = parsed.GetValue(startDeadline),
                 Observations = parsed.GetValue(observations),
-                Agents = parsed.GetValue(noAgents) ? [] : AgentsOrDefault(parsed.GetValue(agents)),
+                Agents = Agents(parsed.GetValue(agents) ?? [], parsed.GetValue(noAgents)),
                 Policy = parsed.GetValue(policy)!,
-                WaitFor = parsed.GetValue(wait),
+                WaitFor = (int)parsed.GetValue(wait),
                 Python = parsed.GetValue(python),
                 OutputFolder = parsed.GetValue(folder) ?? MatchOptions.FolderFor(DateTime.Now),
                 GrpcAddress = parsed.GetValue(grpc)!,
                 WebAddress = parsed.GetValue(web)!,
                 AllowedOrigins = parsed.GetValue(origins) ?? [],
                 AllowDeflate = parsed.GetValue(deflate),
-                LockstepDeadline = TimeSpan.FromSeconds(parsed.GetValue(deadline)),
+                LockstepDeadline = parsed.GetValue(deadline)!.Value,
                 CodecLog = parsed.GetValue(codecLog),
                 JsonFile = parsed.GetValue(json),
             };
@@ -133,8 +131,13 @@ internal static class MatchCommand
         return command;
     }
 
-    private static AgentSpec[] AgentsOrDefault(AgentSpec[]? agents) =>
-        agents is { Length: > 0 } ? agents : [new(Watcher, "grpc"), new(Watcher, "json")];
+    private static AgentSpec[] Agents(AgentSpec[] named, bool none) => (named, none) switch
+    {
+        ({ Length: > 0 }, true) => throw new CommandException("--no-agents contradicts --agent: leave one out"),
+        (_, true) => [],
+        ({ Length: > 0 }, false) => named,
+        _ => [new(Watcher, "grpc"), new(Watcher, "json")],
+    };
 
     private static AgentSpec[]? ParseAgents(ArgumentResult result)
     {
@@ -147,37 +150,5 @@ internal static class MatchCommand
             result.AddError($"--agent: {error.Message}");
             return null;
         }
-    }
-
-    private static Option<string?> Text(string name, string? preset, string helpName, string description)
-    {
-        return new(name)
-        {
-            HelpName = helpName,
-            Description = preset is null ? description : $"{description} (default: {preset})",
-            DefaultValueFactory = _ => preset,
-        };
-    }
-
-    private static Option<bool> Flag(string name, string description) => new(name) { Description = description };
-
-    private static Option<int> Number(string name, int preset, string helpName, string description, int lowest, int highest)
-    {
-        var option = new Option<int>(name)
-        {
-            HelpName = helpName,
-            Description = $"{description} (default: {preset})",
-            DefaultValueFactory = _ => preset,
-        };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1
-                && (!int.TryParse(result.Tokens[0].Value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
-                    || value < lowest || value > highest))
-            {
-                result.AddError($"{name} {result.Tokens[0].Value}: write a whole number from {lowest} to {highest}");
-            }
-        });
-        return option;
     }
 }

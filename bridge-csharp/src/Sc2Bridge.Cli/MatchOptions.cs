@@ -29,6 +29,12 @@ public sealed record MatchOptions
     /// <summary>A game that runs already, as HOST:PORT; null starts one.</summary>
     public string? Attach { get; init; }
 
+    /// <summary>The port that a started game listens on; 0 for one that is free.</summary>
+    public int GamePort { get; init; }
+
+    /// <summary>How long a started game may take to listen; null for the game's own.</summary>
+    public TimeSpan? StartDeadline { get; init; }
+
     /// <summary>Observation files for the simulated game to answer with; null for its own world.</summary>
     public string? Observations { get; init; }
 

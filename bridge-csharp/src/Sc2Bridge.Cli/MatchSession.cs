@@ -13,16 +13,20 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class MatchSession(MatchOptions options)
 {
+    // How long a subscriber that others started may take for nothing at all, once the match has ended.
+    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
+
     private readonly IAnsiConsole _console = MakeConsole();
     private readonly MatchFigures _figures = new();
     private readonly List<string> _problems = [];
+    private bool _logFailed;
 
     /// <summary>Plays it.</summary>
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken interrupted)
     {
-        using var stepsFile = OpenLog("steps.csv");
-        using var agentsFile = OpenLog("agents.csv");
+        using var stepsFile = LogFile.Open(options.OutputFolder, "steps.csv");
+        using var agentsFile = LogFile.Open(options.OutputFolder, "agents.csv");
         using var hub = new Hub(new HubOptions { LockstepDeadline = options.LockstepDeadline });
         hub.Noticed += Say;
         await using var server = await BridgeServer.StartAsync(
@@ -38,13 +42,13 @@ internal sealed class MatchSession(MatchOptions options)
         await using var source = GameChooser.Choose(options, Say);
         using var agents = AgentProcesses.Start(
             options, options.Settings.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
-        using var agentLog = new AgentLog(hub, agentsFile, _figures, Fail);
-        using var stepLog = new StepLog(hub, stepsFile, _figures, options.CodecLog, Fail);
+        using var agentLog = new AgentLog(hub, agentsFile, _figures, FailLog);
+        using var stepLog = new StepLog(hub, stepsFile, _figures, options.CodecLog, FailLog);
         var runner = new MatchRunner(source, hub, options.Settings.Rate, options.Settings.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;
-        Say($"{description.MapName}, {Game(description)}: gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1, "
-            + $"logs in {options.OutputFolder}");
+        Say($"{description.MapName}, {Game(description)}: gRPC on {server.GrpcAddress}, "
+            + $"WebSocket on ws://{server.WebAddress}/v1, logs in {options.OutputFolder}");
         try
         {
             await agents.WaitUntilSubscribedAsync(hub, options.WaitFor, interrupted);
@@ -64,23 +68,47 @@ internal sealed class MatchSession(MatchOptions options)
             Fail($"agent {name} failed: see its lines above");
         }
 
+        await HearOthersOutAsync(hub);
         var report = SummaryReport.Make(description, options.Settings, end, duration, _figures.Summarize());
-        SummaryReport.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
+        WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
         if (options.JsonFile is not null)
         {
-            SummaryReport.Write(report, options.JsonFile);
+            WriteSummary(report, options.JsonFile);
         }
 
         SummaryReport.Print(_console, report);
         var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
-        Say($"ended{(end.Aborted ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} after {report.Figures.Steps} observations in "
-            + $"{duration.TotalSeconds:0.0} s{(results.Length > 0 ? $": {results}" : "")}");
+        Say($"ended{(end.Aborted ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} "
+            + $"after {report.Figures.Steps} observations in {duration.TotalSeconds:0.0} s"
+            + (results.Length > 0 ? $": {results}" : ""));
         foreach (var problem in _problems)
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted : end.Aborted || _problems.Count > 0 ? 1 : 0;
+    }
+
+    // Subscribers that others started may have frames queued, and the match's end after them: they are waited for as long
+    // as they take some.
+    private static async Task HearOthersOutAsync(Hub hub)
+    {
+        var (heard, since) = (-1L, Stopwatch.GetTimestamp());
+        while (hub.Subscribers.Where(subscriber => !subscriber.Internal).ToList() is { Count: > 0 } others)
+        {
+            // One that left counts as a step ahead too.
+            var now = others.Sum(other => other.Delivered) - ((long)others.Count << 40);
+            if (now != heard)
+            {
+                (heard, since) = (now, Stopwatch.GetTimestamp());
+            }
+            else if (Stopwatch.GetElapsedTime(since) > OthersPatience)
+            {
+                return;
+            }
+
+            await Task.Delay(20);
+        }
     }
 
     private async Task<MatchEnd> PlayAsync(
@@ -92,7 +120,7 @@ internal sealed class MatchSession(MatchOptions options)
         var end = await runner.RunAsync(interrupted);
         if (end.Aborted)
         {
-            _problems.Add(end.Reason);
+            Fail($"{end.Reason} Start the match again; what was logged until then is in {options.OutputFolder}.");
         }
 
         await ended.CancelAsync();
@@ -118,17 +146,15 @@ internal sealed class MatchSession(MatchOptions options)
         return console;
     }
 
-    private StreamWriter OpenLog(string name)
+    private void WriteSummary(MatchReport report, string path)
     {
         try
         {
-            Directory.CreateDirectory(options.OutputFolder);
-            return new StreamWriter(Path.Combine(options.OutputFolder, name));
+            SummaryReport.Write(report, path);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new CommandException(
-                $"cannot write to the output folder {options.OutputFolder} ({error.Message}): name another with --out", error);
+            FailLog($"{path} could not be written ({error.Message}): make room or choose another place");
         }
     }
 
@@ -136,6 +162,15 @@ internal sealed class MatchSession(MatchOptions options)
         description.Simulated ? "simulated" : $"StarCraft II {description.Ping?.GameVersion}";
 
     private void Say(string line) => _console.WriteLine(line);
+
+    // A full disk fails every log: the first says it for all.
+    private void FailLog(string problem)
+    {
+        if (!Interlocked.Exchange(ref _logFailed, true))
+        {
+            Fail(problem);
+        }
+    }
 
     private void Fail(string problem)
     {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using Sc2Bridge.Cli;
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
@@ -18,4 +19,7 @@ var configuration = new InvocationConfiguration
     // Long enough to end the game, tell the agents and close the logs after Ctrl-C.
     ProcessTerminationTimeout = TimeSpan.FromSeconds(30),
 };
-return await root.Parse(args).InvokeAsync(configuration);
+var parsed = root.Parse(args);
+return parsed.Action is ParseErrorAction && args.Length > 0
+    ? await Failures.RefuseAsync(parsed)
+    : await parsed.InvokeAsync(configuration);

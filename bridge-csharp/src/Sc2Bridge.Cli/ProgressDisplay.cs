@@ -75,7 +75,8 @@ internal sealed class ProgressDisplay(IAnsiConsole console, string title, Func<M
     private string Line()
     {
         var (now, rate) = Measure();
-        var behind = string.Join(", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
+        var behind = string.Join(
+            ", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
         return behind.Length == 0 ? Describe(now, rate) : $"{Describe(now, rate)}; {behind}";
     }
 
@@ -93,7 +94,8 @@ internal sealed class ProgressDisplay(IAnsiConsole console, string title, Func<M
         var gameTime = TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond);
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"step {now.Frames}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, {Bytes(now.LastBytes)} an observation");
+            $"step {now.Frames}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
+            + $"{Bytes(now.LastBytes)} an observation");
     }
 
     private static string PolicyName(SubscriberState subscriber) =>

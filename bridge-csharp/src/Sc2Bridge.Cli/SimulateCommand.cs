@@ -4,10 +4,10 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary><c>sc2bridge simulate</c>: the simulated game alone, started with the arguments that the real one gets.</summary>
+/// <summary><c>sc2bridge simulate</c>: the simulated game alone, with the arguments that the real one gets.</summary>
 internal static class SimulateCommand
 {
-    /// <summary>The command as <c>--help</c> lists it; its arguments are the game's own and read by <see cref="RunAsync"/>.</summary>
+    /// <summary>The command for <c>--help</c>; its arguments are the game's, read by <see cref="RunAsync"/>.</summary>
     internal static Command Create()
     {
         var arguments = new Argument<string[]>("arguments")
@@ -31,7 +31,7 @@ internal static class SimulateCommand
             using var stopped = new CancellationTokenSource();
             using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
             using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
-            await using var server = await SimulatedGameServer.StartAsync(Parse(arguments), stopped.Token);
+            await using var server = await StartAsync(arguments, stopped.Token);
             Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
             try
             {
@@ -40,6 +40,11 @@ internal static class SimulateCommand
             catch (OperationCanceledException)
             {
                 // Interrupted: the way a person ends it.
+            }
+            catch (SimulatedGameException failure)
+            {
+                await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
+                throw new CommandException(failure.Message, failure);
             }
 
             return 0;
@@ -52,11 +57,11 @@ internal static class SimulateCommand
         });
     }
 
-    private static SimulatorOptions Parse(string[] arguments)
+    private static async Task<SimulatedGameServer> StartAsync(string[] arguments, CancellationToken stopped)
     {
         try
         {
-            return SimulatorOptions.Parse(arguments);
+            return await SimulatedGameServer.StartAsync(SimulatorOptions.Parse(arguments), stopped);
         }
         catch (ArgumentException error)
         {

@@ -60,7 +60,8 @@ internal static class SummaryReport
     internal static void Print(IAnsiConsole console, MatchReport report)
     {
         var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
-        var bytes = Table($"bytes a step ({game})", "transport", "steps", "min", "mean", "max", "Mbit/s at 16 Hz", "at 22.4 Hz");
+        var bytes = Table(
+            $"bytes a step ({game})", "transport", "steps", "min", "mean", "max", "Mbit/s at 16 Hz", "at 22.4 Hz");
         foreach (var row in report.Figures.Transports)
         {
             bytes.AddRow(
@@ -68,7 +69,8 @@ internal static class SummaryReport
                 Short(row.MbitAt16), Short(row.MbitAt22));
         }
 
-        var codecs = Table($"codec latency, ms ({game}; mean: 25 % trimmed)", "codec", "where", "steps", "min", "mean", "max");
+        var codecs = Table(
+            $"codec latency, ms ({game}; mean: 25 % trimmed)", "codec", "where", "steps", "min", "mean", "max");
         foreach (var row in report.Figures.Codecs)
         {
             codecs.AddRow(row.Codec, "C#", Whole(row.Measured), Ms(row.MinUs), Ms(row.MeanUs), Ms(row.MaxUs));

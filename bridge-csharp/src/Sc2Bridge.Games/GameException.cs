@@ -3,7 +3,9 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>The game, or the way to it, failed. The message is one line that says what happened and what to do.</summary>
+/// <summary>
+/// The game, or the way to it, failed. The message is one line that says what happened and what to do.
+/// </summary>
 public class GameException : Exception
 {
     /// <summary>A failure.</summary>
@@ -15,7 +17,9 @@ public class GameException : Exception
     }
 }
 
-/// <summary>The game (or, before it was asked, the guard of its states) refused one request; the connection is whole.</summary>
+/// <summary>
+/// The game (or, before it was asked, the guard of its states) refused one request; the connection is whole.
+/// </summary>
 public sealed class GameRequestException : GameException
 {
     /// <summary>A refusal.</summary>

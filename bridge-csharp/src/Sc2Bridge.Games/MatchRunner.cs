@@ -64,8 +64,8 @@ public sealed class MatchRunner
     /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
     /// <param name="cancellationToken">Stops the match, which is an end like any other (reason <c>stopped</c>).</param>
     /// <returns>
-    /// How it ended: with results, at the step limit, stopped, or aborted, where the reason is the game's failure as one
-    /// line that names what to do.
+    /// How it ended: with results, at the step limit, stopped, or aborted, where the reason is the game's failure as
+    /// one line that names what to do.
     /// </returns>
     public async Task<V1.MatchEnd> RunAsync(CancellationToken cancellationToken)
     {

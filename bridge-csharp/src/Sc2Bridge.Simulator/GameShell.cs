@@ -1,5 +1,6 @@
 using System.Buffers;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Multiplayer;
 
@@ -15,14 +16,18 @@ internal sealed class GameShell : IAsyncDisposable
     private readonly Lock _gate = new();
     private readonly GameApi _game;
     private readonly SimulatorOptions _options;
+    private readonly Action<SimulatedGameException> _failed;
     private readonly CancellationTokenSource _stopping = new();
     private readonly List<Task> _running = [];
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private PeerSocket? _peer;
 
     /// <summary>A game that was just launched.</summary>
+    /// <param name="options">How.</param>
+    /// <param name="failed">Told where the game fails while it answers no request.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
-    public GameShell(SimulatorOptions options) => (_options, _game) = (options, new GameApi(options));
+    public GameShell(SimulatorOptions options, Action<SimulatedGameException> failed) =>
+        (_options, _failed, _game) = (options, failed, new GameApi(options));
 
     /// <summary>Where the game is.</summary>
     public Status Status
@@ -42,29 +47,37 @@ internal sealed class GameShell : IAsyncDisposable
     /// <summary>Answers a request, once it can be.</summary>
     /// <param name="request">Any.</param>
     /// <param name="response">Takes the serialized Response.</param>
-    /// <param name="ct">The client has gone.</param>
-    public async Task AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken ct)
+    /// <param name="left">The client has gone.</param>
+    /// <returns>False where it has gone meanwhile.</returns>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    public async ValueTask<bool> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
     {
-        lock (_gate)
-        {
-            _game.Begin(request);
-        }
-
         try
         {
+            lock (_gate)
+            {
+                _game.Begin(request, left);
+            }
+
             while (!TryFinish(response, out var changed, out var wake))
             {
                 // A timer may end a moment before the clock says so, and another process may be behind it.
-                var due = wake is { } left
-                    ? Task.Delay(left > Shortest ? left : Shortest, _options.Clock, ct)
-                    : Task.Delay(Timeout.Infinite, ct);
+                var due = wake is { } rest
+                    ? Task.Delay(rest > Shortest ? rest : Shortest, _options.Clock, left)
+                    : Task.Delay(Timeout.Infinite, left);
                 await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
             }
+
+            return true;
         }
-        catch (OperationCanceledException)
+        catch (OperationCanceledException) when (left.IsCancellationRequested)
         {
             Touch(_game.Abandon);
-            throw;
+            return false;
+        }
+        catch (Exception failure)
+        {
+            throw Failure(ApiState.NameOf(request.RequestCase), failure);
         }
     }
 
@@ -93,9 +106,17 @@ internal sealed class GameShell : IAsyncDisposable
     {
         lock (_gate)
         {
-            what();
-            _game.Advance();
-            Follow();
+            try
+            {
+                what();
+                _game.Advance();
+                Follow();
+            }
+            catch (Exception failure)
+            {
+                _failed(Failure("no request", failure));
+            }
+
             _changed.TrySetResult();
             _changed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
@@ -150,5 +171,12 @@ internal sealed class GameShell : IAsyncDisposable
         {
             // The game is over.
         }
+        catch (Exception failure)
+        {
+            _failed(Failure("no request", failure));
+        }
     }
+
+    private SimulatedGameException Failure(string request, Exception cause) =>
+        new(request, _game.Match?.World.Loop ?? 0, cause);
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.WebSockets;
+using System.Threading.Channels;
 using Google.Protobuf;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -8,7 +9,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
-using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator;
 
@@ -19,6 +19,10 @@ namespace Sc2Bridge.Simulator;
 public sealed class SimulatedGameServer : IAsyncDisposable
 {
     private const int LargestRequest = 64 * 1024 * 1024;
+    private const int RequestsAhead = 256;
+
+    // Loops of a step that is played while the connection is read on another thread.
+    private const int LongStep = 100;
     private readonly WebApplication _app;
     private readonly SimulatorOptions _options;
     private readonly GameShell _game;
@@ -29,13 +33,16 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     private SimulatedGameServer(WebApplication app, SimulatorOptions options)
     {
         (_app, _options) = (app, options);
-        _game = new GameShell(options);
+        _game = new GameShell(options, crash => _ended.TrySetException(crash));
     }
 
     /// <summary>The port that it listens on.</summary>
     public int Port { get; private set; }
 
-    /// <summary>Completes when the game has quit: it was told to, or its client left and it was to follow.</summary>
+    /// <summary>
+    /// Completes when the game has quit: it was told to, or its client left and it was to follow. Fails with a
+    /// <see cref="SimulatedGameException"/> where the game did.
+    /// </summary>
     public Task Ended => _ended.Task;
 
     /// <summary>Starts a game and listens.</summary>
@@ -104,6 +111,12 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         {
             // The client went away, which is its right.
         }
+        catch (SimulatedGameException crash)
+        {
+            // As when the real one crashes: the connection is cut and the process ends.
+            _ended.TrySetException(crash);
+            context.Abort();
+        }
         finally
         {
             Volatile.Write(ref _clients, 0);
@@ -116,37 +129,130 @@ public sealed class SimulatedGameServer : IAsyncDisposable
 
     private async Task ServeAsync(WebSocket socket, CancellationToken ct)
     {
-        var input = new ArrayBufferWriter<byte>();
-        var output = new ArrayBufferWriter<byte>();
-        while (await ReceiveAsync(socket, input, ct).ConfigureAwait(false))
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(RequestsAhead)
         {
-            Request request;
-            try
+            SingleReader = true,
+            SingleWriter = true,
+            AllowSynchronousContinuations = true, // no hop between threads from the wire to the game
+        });
+        var reading = ReadAsync(socket, requests.Writer, left);
+        try
+        {
+            if (!await AnswerAsync(socket, requests.Reader, ct, left.Token).ConfigureAwait(false))
             {
-                request = Request.Parser.ParseFrom(input.WrittenSpan);
-            }
-            catch (InvalidProtocolBufferException)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.InvalidPayloadData, "not a Request", ct)
-                    .ConfigureAwait(false);
                 return;
             }
 
-            output.ResetWrittenCount();
-            await _game.AnswerAsync(request, output, ct).ConfigureAwait(false);
-            if (_game.ProcessTest is { } test)
+            var (status, why) = await reading.ConfigureAwait(false);
+            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
             {
-                await FailAsync(test, ct).ConfigureAwait(false);
-                return;
-            }
-
-            await socket.SendAsync(output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
-            if (_game.Status == Status.Quit)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.NormalClosure, "quit", ct).ConfigureAwait(false);
-                return;
+                await socket.CloseOutputAsync(status, why, ct).ConfigureAwait(false);
             }
         }
+        finally
+        {
+            await left.CancelAsync().ConfigureAwait(false);
+            await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>
+    /// Reads requests, also while the game waits for a loop or plays many: so a client that leaves then is noticed.
+    /// </summary>
+    /// <returns>Why there are no more: with what the connection is to be closed.</returns>
+    private static async Task<(WebSocketCloseStatus Status, string Why)> ReadAsync(
+        WebSocket socket, ChannelWriter<Request> requests, CancellationTokenSource left)
+    {
+        var input = new ArrayBufferWriter<byte>();
+        try
+        {
+            while (true)
+            {
+                input.ResetWrittenCount();
+                ValueWebSocketReceiveResult received;
+                do
+                {
+                    received = await socket.ReceiveAsync(input.GetMemory(4096), left.Token).ConfigureAwait(false);
+                    if (received.MessageType == WebSocketMessageType.Close)
+                    {
+                        await left.CancelAsync().ConfigureAwait(false);
+                        return (WebSocketCloseStatus.NormalClosure, "");
+                    }
+
+                    if (received.MessageType == WebSocketMessageType.Text)
+                    {
+                        return (WebSocketCloseStatus.InvalidMessageType, "the API's messages are binary");
+                    }
+
+                    input.Advance(received.Count);
+                    if (input.WrittenCount > LargestRequest)
+                    {
+                        return (WebSocketCloseStatus.MessageTooBig, "request too large");
+                    }
+                }
+                while (!received.EndOfMessage);
+
+                var request = Request.Parser.ParseFrom(input.WrittenSpan);
+                await requests.WriteAsync(request, left.Token).ConfigureAwait(false);
+                if (request.RequestCase == Request.RequestOneofCase.Quit)
+                {
+                    return (WebSocketCloseStatus.NormalClosure, "quit");
+                }
+            }
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            return (WebSocketCloseStatus.InvalidPayloadData, "not a Request");
+        }
+        catch
+        {
+            await left.CancelAsync().ConfigureAwait(false);
+            throw;
+        }
+        finally
+        {
+            requests.TryComplete();
+        }
+    }
+
+    /// <returns>False where a debug command ended the game, which says no more then.</returns>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    private async Task<bool> AnswerAsync(
+        WebSocket socket, ChannelReader<Request> requests, CancellationToken ct, CancellationToken left)
+    {
+        var output = new ArrayBufferWriter<byte>();
+        while (!left.IsCancellationRequested && await requests.WaitToReadAsync(ct).ConfigureAwait(false))
+        {
+            while (!left.IsCancellationRequested && requests.TryRead(out var request))
+            {
+                if (request.Step is { Count: > LongStep })
+                {
+                    await Task.Yield();
+                }
+
+                output.ResetWrittenCount();
+                if (!await _game.AnswerAsync(request, output, left).ConfigureAwait(false))
+                {
+                    return true;
+                }
+
+                if (_game.ProcessTest is { } test)
+                {
+                    await FailAsync(test, left).ConfigureAwait(false);
+                    return false;
+                }
+
+                await socket.SendAsync(
+                    output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
+                if (_game.Status == Status.Quit)
+                {
+                    return true;
+                }
+            }
+        }
+
+        return true;
     }
 
     // What a debug command asks for, to test whoever watches the process: it answers no more.
@@ -160,41 +266,5 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         }
 
         _ended.TrySetResult();
-    }
-
-    private static async Task<bool> ReceiveAsync(WebSocket socket, ArrayBufferWriter<byte> input, CancellationToken ct)
-    {
-        input.ResetWrittenCount();
-        while (true)
-        {
-            var received = await socket.ReceiveAsync(input.GetMemory(4096), ct).ConfigureAwait(false);
-            if (received.MessageType == WebSocketMessageType.Close)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.NormalClosure, "", ct).ConfigureAwait(false);
-                return false;
-            }
-
-            input.Advance(received.Count);
-            if (input.WrittenCount > LargestRequest)
-            {
-                await CloseAsync(socket, WebSocketCloseStatus.MessageTooBig, "request too large", ct)
-                    .ConfigureAwait(false);
-                return false;
-            }
-
-            if (received.EndOfMessage)
-            {
-                return true;
-            }
-        }
-    }
-
-    private static async Task CloseAsync(
-        WebSocket socket, WebSocketCloseStatus status, string why, CancellationToken ct)
-    {
-        if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
-        {
-            await socket.CloseOutputAsync(status, why, ct).ConfigureAwait(false);
-        }
     }
 }

@@ -330,7 +330,8 @@ public sealed class Hub : IDisposable
     {
         var name = wanted.Length == 0 ? "agent" : wanted;
         var unique = name;
-        for (var number = 2; _subscriptions.Any(other => other.Name == unique); number++)
+        var taken = _subscriptions.Select(other => other.Name).ToHashSet();
+        for (var number = 2; taken.Contains(unique); number++)
         {
             unique = $"{name}-{number}";
         }

@@ -7,14 +7,14 @@ namespace Sc2Bridge.Streaming;
 internal sealed class MissedParts
 {
     /// <summary>
-    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. What comes after it is not kept (the count of
-    /// frames goes on), so that a reader that never reads again costs no more than this.
+    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. What comes after it is counted and not kept, so
+    /// that a reader that never reads again costs no more than this.
     /// </summary>
     public const int LongestBytes = 1 << 20;
 
     private readonly SortedSet<uint> _upgrades = [];
     private ArrayBufferWriter<byte>? _events;
-    private bool _full;
+    private ulong _cutOff;
 
     /// <summary>Frames summed up.</summary>
     public ulong Frames { get; private set; }
@@ -30,10 +30,17 @@ internal sealed class MissedParts
         }
 
         var parts = frame.Skipped;
-        _full |= (_events?.WrittenCount ?? 0) + parts.Missed.Length > LongestBytes;
-        if (parts.Missed.Length > 0 && !_full)
+        if (parts.Missed.Length > 0)
         {
-            (_events ??= new(1024)).Write(parts.Missed);
+            // One that does not fit ends it: what is kept has no gaps.
+            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Missed.Length > LongestBytes)
+            {
+                _cutOff++;
+            }
+            else
+            {
+                (_events ??= new(1024)).Write(parts.Missed);
+            }
         }
 
         foreach (var upgrade in parts.Upgrades)
@@ -49,7 +56,7 @@ internal sealed class MissedParts
     /// <summary>The serialized <c>Missed</c>, and begins anew.</summary>
     public byte[] Take()
     {
-        var head = new V1.Missed { Frames = Frames, FirstStep = FirstStep };
+        var head = new V1.Missed { Frames = Frames, FirstStep = FirstStep, CutOff = _cutOff };
         head.UpgradeIds.AddRange(_upgrades);
         var events = _events is null ? [] : _events.WrittenSpan;
         var size = head.CalculateSize();
@@ -66,6 +73,6 @@ internal sealed class MissedParts
         Frames = 0;
         _upgrades.Clear();
         _events = null;
-        _full = false;
+        _cutOff = 0;
     }
 }

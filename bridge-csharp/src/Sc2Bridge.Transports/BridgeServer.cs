@@ -87,11 +87,9 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddRoutingCore();
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
-        builder.WebHost.UseKestrelCore();
-        builder.Services.AddSingleton<IMemoryPoolFactory<byte>, LargeBlockPool.Factory>();
+        builder.WebHost.UseKestrelCore().UseBridgeKestrel();
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
-            kestrel.ConfigureGrpc();
             Listen(kestrel, grpc, HttpProtocols.Http2);
             Listen(kestrel, web, HttpProtocols.Http1);
         });

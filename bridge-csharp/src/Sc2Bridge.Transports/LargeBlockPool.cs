@@ -12,8 +12,9 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
 {
     public const int BlockSize = 64 << 10;
 
-    // What is kept for the next burst: 32 MiB. Blocks beyond that go to the garbage collector.
-    private const int MostIdle = 512;
+    // What is kept for the next burst: 128 MiB, what 64 readers that fall behind can have in front of their sockets.
+    // Blocks beyond that go to the garbage collector.
+    private const int MostIdle = 2048;
 
     private readonly ConcurrentQueue<Block> _idle = new();
 

@@ -107,6 +107,43 @@ public sealed class JsonTests
             .QuickCheckThrowOnFailure();
 
     [Fact]
+    public void Values_of_the_wrong_kind_and_huge_numbers_raise_the_documented_error_only()
+    {
+        string[] names =
+        [
+            "subscribe", "acknowledge", "clock", "describe", "request", "actions", "match", "perspective", "policy",
+            "leaveOut", "queueBytes", "step", "times", "receivedNs", "tag", "query", "pathing", "startPos", "x",
+            "debug", "replayData", "startReplay", "abilities", "unitTag", "agentNs", "withoutData", "chat", "actionRaw",
+        ];
+        string[] values =
+        [
+            "null", "true", "1e999", "-1e999", "1e308", "99999999999999999999", "-1", "0.5", "1e2", "2147483648",
+            "\"1e999\"", "\"NaN\"", "\"\"", "\"\\ud800\"", "\"\\udc00x\"", "\"AAE\"", "\"POLICY_NONE\"",
+            "[]", "[null]", "[[1]]", "{}",
+        ];
+        var random = new Random(8);
+        string Value(int depth) => depth == 0 || random.Next(3) == 0
+            ? values[random.Next(values.Length)]
+            : random.Next(4) == 0
+                ? $"[{Value(depth - 1)},{Value(depth - 1)}]"
+                : $"{{\"{names[random.Next(names.Length)]}\":{Value(depth - 1)}}}";
+        for (var round = 0; round < 50_000; round++)
+        {
+            // Names that fit, so that the values are looked at.
+            var form = random.Next(4) switch
+            {
+                0 => """{"subscribe":{"NAME":VALUE}}""",
+                1 => """{"acknowledge":{"step":1,"times":[{"step":VALUE,"receivedNs":VALUE}]}}""",
+                2 => """{"request":{"request":{"query":{"pathing":[{"startPos":{"x":VALUE}}]}}}}""",
+                _ => "VALUE",
+            };
+            var name = names[random.Next(names.Length)];
+            var text = form.Replace("NAME", name, StringComparison.Ordinal);
+            Survives(Text.UTF8.GetBytes(text.Replace("VALUE", Value(3), StringComparison.Ordinal)));
+        }
+    }
+
+    [Fact]
     public void Damaged_messages_raise_the_documented_error_only()
     {
         byte[][] seeds =

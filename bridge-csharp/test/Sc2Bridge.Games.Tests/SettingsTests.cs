@@ -8,7 +8,8 @@ public sealed class SettingsTests
     [InlineData("computer:terran:VeryHard", "computer:Terran:VeryHard")]
     [InlineData("COMPUTER:Zerg:elite", "computer:Zerg:VeryHard")]
     [InlineData("computer:random:cheatinsane:rush", "computer:Random:CheatInsane:Rush")]
-    public void Players_are_read(string text, string meaning) => Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
+    public void Players_are_read(string text, string meaning) =>
+        Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
 
     [Theory]
     [InlineData("agent:terran", "playing agents are not there yet")]
@@ -20,7 +21,8 @@ public sealed class SettingsTests
     [InlineData("computer:zerg:7", "no difficulty '7'. There is VeryEasy,")]
     [InlineData("computer:zerg:Easy:tower", "no build 'tower'")]
     public void Players_that_are_none_are_refused(string text, string message) =>
-        Assert.Contains(message, Assert.Throws<GameException>(() => PlayerSpec.Parse(text)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            message, Assert.Throws<GameException>(() => PlayerSpec.Parse(text)).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("max", 0, false)]
@@ -37,7 +39,8 @@ public sealed class SettingsTests
     [InlineData("NaN")]
     [InlineData("1e9")]
     [InlineData("10001")]
-    public void Rates_that_are_none_are_refused(string text) => Assert.Throws<GameException>(() => StepRate.Parse(text));
+    public void Rates_that_are_none_are_refused(string text) =>
+        Assert.Throws<GameException>(() => StepRate.Parse(text));
 
     [Theory]
     [InlineData("x")]

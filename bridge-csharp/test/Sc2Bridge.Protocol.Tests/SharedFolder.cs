@@ -21,6 +21,14 @@ internal static class SharedFolder
         return File.ReadAllBytes(path);
     }
 
+    /// <summary>The path of a folder in it; skips the test where it is absent.</summary>
+    public static string Folder(string name)
+    {
+        var path = Path.Combine(_root, name);
+        Assert.SkipUnless(Directory.Exists(path), $"{path} is not there (SC2BRIDGE_SHARED names the folder)");
+        return path;
+    }
+
     /// <summary>The real messages whose file name ends so; skips the test where there are none.</summary>
     public static IReadOnlyList<byte[]> RealMessages(string ending)
     {

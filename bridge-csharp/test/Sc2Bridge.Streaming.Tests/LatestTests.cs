@@ -55,6 +55,11 @@ public sealed class LatestTests
         var frame = reader.ReadFrame();
         Assert.Equal(199u, frame.Missed.Frames);
         Assert.InRange(frame.Missed.CalculateSize(), 500_000, 1_100_000);
+        Assert.Equal(199u, (ulong)(frame.Missed.DeadUnits.Count / 10_000) + frame.Missed.CutOff);
+        _ = match.PublishAsync(200, observation);
+        _ = match.PublishAsync(201, observation);
+        var next = reader.ReadFrame().Missed;
+        Assert.Equal((1ul, 200ul, 0ul, 10_000), (next.Frames, next.FirstStep, next.CutOff, next.DeadUnits.Count));
         match.AssertAllReleased();
     }
 

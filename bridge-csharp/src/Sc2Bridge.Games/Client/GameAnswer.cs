@@ -31,7 +31,8 @@ public readonly record struct SteppedAnswer(IReadOnlyList<string> StepErrors, Ga
 /// <summary>A request that was sent and whose answer has not come.</summary>
 /// <remarks>
 /// Where <paramref name="inline"/> is set, whoever waits goes on upon the thread that read the answer: no hop, but the
-/// next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still read.
+/// next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still
+/// read.
 /// </remarks>
 internal sealed class PendingAnswer(uint id, Request.RequestOneofCase kind, long askedNs, bool inline)
     : TaskCompletionSource<GameAnswer>(
@@ -42,6 +43,15 @@ internal sealed class PendingAnswer(uint id, Request.RequestOneofCase kind, long
     internal Request.RequestOneofCase Kind { get; } = kind;
 
     internal long AskedNs { get; } = askedNs;
+
+    /// <summary>Waits no more: the answer's buffer goes back to its pool when it comes, or now where it came.</summary>
+    internal void Drop()
+    {
+        if (!TrySetCanceled() && Task.IsCompletedSuccessfully)
+        {
+            Task.Result.Buffer.Release();
+        }
+    }
 
     internal async ValueTask<GameAnswer> WaitAsync(CancellationToken cancellationToken)
     {

@@ -12,7 +12,9 @@ public sealed record GameClientOptions
     /// <summary>The longest answer that is taken, in bytes.</summary>
     public int LongestMessage { get; init; } = 256 * 1024 * 1024;
 
-    /// <summary>Asked when the connection broke: what happened to the game (its exit code, its last lines), or null.</summary>
+    /// <summary>
+    /// Asked when the connection broke: what happened to the game (its exit code, its last lines), or null.
+    /// </summary>
     public Func<Task<string?>>? Explain { get; init; }
 
     /// <summary>Told of every warning: an error that the game put beside a body.</summary>

@@ -15,7 +15,9 @@ public sealed record InterfaceSettings
     /// <summary>Feature layers, or null for none.</summary>
     public SpatialSettings? FeatureLayers { get; init; }
 
-    /// <summary>The rendered picture, or null for none; the game must have been built and started with rendering.</summary>
+    /// <summary>
+    /// The rendered picture, or null for none; the game must have been built and started with rendering.
+    /// </summary>
     public SpatialSettings? Render { get; init; }
 
     /// <summary>Raw positions and images count from the playable area's corner instead of the map's.</summary>
@@ -76,7 +78,8 @@ public sealed record SpatialSettings((int X, int Y) Screen, (int X, int Y) Minim
         }
 
         throw new GameException(
-            $"Size '{text}' is not understood: give SCREEN or SCREEN,MINIMAP in pixels (1 to 1024), such as 84x84,64x64.");
+            $"Size '{text}' is not understood: give SCREEN or SCREEN,MINIMAP in pixels (1 to 1024), such as " +
+            "84x84,64x64.");
     }
 
     internal SpatialCameraSetup ToSetup()

@@ -18,7 +18,9 @@ public sealed record MatchSettings
     /// <summary>The game's random seed; null leaves it to the game.</summary>
     public uint? Seed { get; init; }
 
-    /// <summary>Game loops from one observation to the next, at least 1; in real time how far the next one is waited for.</summary>
+    /// <summary>
+    /// Game loops from one observation to the next, at least 1; in real time how far the next one is waited for.
+    /// </summary>
     public uint StepSize { get; init; } = 1;
 
     /// <summary>How fast it goes.</summary>

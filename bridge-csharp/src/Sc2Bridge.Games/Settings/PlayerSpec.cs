@@ -8,7 +8,9 @@ namespace Sc2Bridge.Games;
 /// <param name="Build">The computer's plan; null leaves it to the game.</param>
 public sealed record PlayerSpec(Race Race, Difficulty Difficulty, AIBuild? Build = null)
 {
-    /// <summary>Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted; case does not matter.</summary>
+    /// <summary>
+    /// Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted; case does not matter.
+    /// </summary>
     /// <exception cref="GameException">It is none; the message says what there is.</exception>
     public static PlayerSpec Parse(string text)
     {
@@ -18,13 +20,15 @@ public sealed record PlayerSpec(Race Race, Difficulty Difficulty, AIBuild? Build
         if (kind is "agent" or "api")
         {
             throw new GameException(
-                $"Player '{text}': playing agents are not there yet. Use computer:RACE:DIFFICULTY, and let agents watch.");
+                $"Player '{text}': playing agents are not there yet. Use computer:RACE:DIFFICULTY, and let agents " +
+                "watch.");
         }
 
         if (kind != "computer" || parts.Length is < 3 or > 4)
         {
             throw new GameException(
-                $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as computer:terran:VeryHard.");
+                $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as " +
+                "computer:terran:VeryHard.");
         }
 
         return new PlayerSpec(

@@ -5,7 +5,9 @@ internal static class ClockId
 {
     private const string BootId = "/proc/sys/kernel/random/boot_id";
 
-    /// <summary>The same text for every process of one running machine; empty where the system has no such text.</summary>
+    /// <summary>
+    /// The same text for every process of one running machine; empty where the system has no such text.
+    /// </summary>
     internal static string Read()
     {
         try

@@ -24,7 +24,8 @@ public sealed record GameAddress(string Host, int Port)
             port is 0 or > 65535)
         {
             throw new GameException(
-                $"'{text}' is not the address of a game: give HOST:PORT, such as 127.0.0.1:5000 for a game started with -port 5000.");
+                $"'{text}' is not the address of a game: give HOST:PORT, such as 127.0.0.1:5000 for a game started " +
+                "with -port 5000.");
         }
 
         return new GameAddress(host, port);
@@ -47,8 +48,8 @@ public sealed record GameAddress(string Host, int Port)
         catch (SocketException taken)
         {
             throw new GameException(
-                $"Port {wanted} for the game cannot be used ({taken.Message}). Choose another port, or attach to the game " +
-                $"that listens there as 127.0.0.1:{wanted}.", taken);
+                $"Port {wanted} for the game cannot be used ({taken.Message}). Choose another port, or attach to " +
+                $"the game that listens there as 127.0.0.1:{wanted}.", taken);
         }
     }
 }

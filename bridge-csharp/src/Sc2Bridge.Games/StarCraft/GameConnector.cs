@@ -27,7 +27,7 @@ internal static class GameConnector
         {
             if (gone is { IsCompleted: true })
             {
-                throw new GameException(await gone);
+                throw new GameException($"{await gone} It never listened: mend what it says.");
             }
 
             var socket = new ClientWebSocket();
@@ -57,9 +57,12 @@ internal static class GameConnector
             catch (OperationCanceledException)
             {
                 ct.ThrowIfCancellationRequested();
-                throw new GameException(
-                    $"No game could be reached at {address} within {patience.TotalSeconds:0.#} s ({last}). Is it running, started " +
-                    $"with -listen and -port {address.Port}, and without another client? It takes one at a time.");
+                var tried = $"No game could be reached at {address} within {patience.TotalSeconds:0.#} s ({last}).";
+                throw new GameException(gone is null
+                    ? $"{tried} Is it running, started with -listen and -port {address.Port}, and without another " +
+                      "client? It takes one at a time."
+                    : $"{tried} It was started and still runs: give it longer with --start-deadline, or start it by " +
+                      "itself to see what keeps it.");
             }
 
             pause = pause * 2 < LongestPause ? pause * 2 : LongestPause;

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A game to start as a process: StarCraft II, or the simulated game, which takes the same arguments.</summary>
+/// <summary>
+/// A game to start as a process: StarCraft II, or the simulated game, which takes the same arguments.
+/// </summary>
 public sealed record GameLaunch
 {
     private GameLaunch(string executable)
@@ -16,7 +18,9 @@ public sealed record GameLaunch
     /// <summary>Arguments before the game's own.</summary>
     public IReadOnlyList<string> LeadingArguments { get; private init; } = [];
 
-    /// <summary>Arguments after the game's own, as given to it (<c>-verbose</c>, <c>-eglpath</c>, <c>-osmesapath</c> …).</summary>
+    /// <summary>
+    /// Arguments after the game's own, as given to it (<c>-verbose</c>, <c>-eglpath</c>, <c>-osmesapath</c> …).
+    /// </summary>
     public IReadOnlyList<string> MoreArguments { get; init; } = [];
 
     /// <summary>Where it is started; null for here.</summary>

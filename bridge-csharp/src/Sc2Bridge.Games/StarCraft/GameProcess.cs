@@ -14,18 +14,22 @@ public sealed class GameProcess : IAsyncDisposable
     private const int KeptLines = 5;
 
     // SIGINT (Ctrl-C goes to the whole terminal's group) is for the bridge, which ends the match properly and then the
-    // game. The game's exit code is handed on; the reader of the pipe ends with the game.
+    // game. The game's exit code is handed on, without the shell's own word for it, and its temporary folder goes with
+    // it; the reader of the pipe ends with the game.
     private const string Guard = """
         trap '' INT
+        folder=$1
+        shift
         exec 3<&0
         "$@" </dev/null 3<&- &
         game=$!
         { read -r _ <&3; kill -9 $game; } 2>/dev/null >/dev/null &
         guard=$!
-        exec 3<&-
+        exec 3<&- 2>/dev/null
         wait $game
         code=$?
         kill -9 $guard 2>/dev/null
+        rm -rf "$folder"
         exit $code
         """;
 
@@ -67,6 +71,7 @@ public sealed class GameProcess : IAsyncDisposable
     public static GameProcess Start(GameLaunch launch)
     {
         ArgumentNullException.ThrowIfNull(launch);
+        CheckExecutable(launch);
         var port = GameAddress.FreePort(launch.Port);
         var temporaryFolder = Directory.CreateTempSubdirectory("sc2bridge-game-").FullName;
         var start = new ProcessStartInfo
@@ -83,9 +88,8 @@ public sealed class GameProcess : IAsyncDisposable
         }
         else
         {
-            CheckExecutable(launch);
             start.FileName = "/bin/sh";
-            foreach (var argument in new[] { "-c", Guard, "sh", launch.Executable })
+            foreach (var argument in new[] { "-c", Guard, "sh", temporaryFolder, launch.Executable })
             {
                 start.ArgumentList.Add(argument);
             }
@@ -104,12 +108,15 @@ public sealed class GameProcess : IAsyncDisposable
         {
             Directory.Delete(temporaryFolder, recursive: true);
             throw new GameException(
-                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is it installed whole?", failure);
+                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is it installed whole?",
+                failure);
         }
     }
 
     /// <summary>Connects to it as soon as it listens.</summary>
-    /// <exception cref="GameException">It exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.</exception>
+    /// <exception cref="GameException">
+    /// It exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.
+    /// </exception>
     public async Task<GameClient> ConnectAsync(GameClientOptions options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -153,14 +160,17 @@ public sealed class GameProcess : IAsyncDisposable
         {
             if (!File.Exists(launch.Executable))
             {
-                throw new GameException($"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
+                throw new GameException(
+                    $"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
             }
 
-            const UnixFileMode Executables = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+            const UnixFileMode Executables =
+                UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
             if ((File.GetUnixFileMode(launch.Executable) & Executables) == 0)
             {
                 throw new GameException(
-                    $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x '{launch.Executable}'");
+                    $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x " +
+                    $"'{launch.Executable}'");
             }
         }
     }
@@ -198,7 +208,9 @@ public sealed class GameProcess : IAsyncDisposable
         }
 
         var code = _process.ExitCode;
-        var how = code > 128 && !OperatingSystem.IsWindows() ? $"was ended by signal {code - 128}" : $"exited with code {code}";
+        var how = code > 128 && !OperatingSystem.IsWindows()
+            ? $"was ended by signal {code - 128}"
+            : $"exited with code {code}";
         var said = lines.Length == 0 ? "it printed nothing" : $"its last lines: {string.Join(" | ", lines)}";
         return $"{_launch.Name} {how} ({said}).";
     }
@@ -213,7 +225,8 @@ public sealed class GameProcess : IAsyncDisposable
         {
             _process.Kill(entireProcessTree: true);
         }
-        catch (Exception gone) when (gone is InvalidOperationException or System.ComponentModel.Win32Exception or AggregateException)
+        catch (Exception gone) when (
+            gone is InvalidOperationException or System.ComponentModel.Win32Exception or AggregateException)
         {
             // It had exited by itself.
         }

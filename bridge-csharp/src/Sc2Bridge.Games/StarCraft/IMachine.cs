@@ -70,7 +70,8 @@ public sealed class ThisMachine : IMachine
     public bool FolderExists(string path) => Directory.Exists(path);
 
     /// <inheritdoc/>
-    public IEnumerable<string> Folders(string path) => Directory.EnumerateDirectories(path).Select(p => Path.GetFileName(p));
+    public IEnumerable<string> Folders(string path) =>
+        Directory.EnumerateDirectories(path).Select(p => Path.GetFileName(p));
 
     /// <inheritdoc/>
     public IEnumerable<string> FilesBelow(string path, string extension) => Directory

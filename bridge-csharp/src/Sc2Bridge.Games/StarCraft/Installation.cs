@@ -21,14 +21,21 @@ public sealed record Installation(
     /// <summary>The folder of maps, whose paths the game takes relative to it; null where there is none.</summary>
     public string? MapFolder { get; private init; }
 
-    /// <summary>Finds the game: <c>SC2PATH</c>, else what the game wrote into ExecuteInfo.txt, else where it installs itself.</summary>
-    /// <exception cref="GameException">It is not there, or is too old; the message says where was looked and what to do.</exception>
+    /// <summary>
+    /// Finds the game: <c>SC2PATH</c>, else what the game wrote into ExecuteInfo.txt, else where it installs itself.
+    /// </summary>
+    /// <exception cref="GameException">
+    /// It is not there, or is too old; the message says where was looked and what to do.
+    /// </exception>
     public static Installation Find(IMachine machine) => TryFind(machine) ?? throw new GameException(
-        $"StarCraft II was not found (looked in {string.Join(", ", Candidates(machine))}). Install it, or set {PathVariable} " +
-        "to the folder that holds its Versions folder, or play the simulated game with --game simulated.");
+        $"StarCraft II was not found (looked in {string.Join(", ", Candidates(machine))}). Install it, or set " +
+        $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
+        "simulated.");
 
     /// <summary>Finds the game; null where nothing is installed.</summary>
-    /// <exception cref="GameException">SC2PATH names a folder without the game, or what is installed cannot be used.</exception>
+    /// <exception cref="GameException">
+    /// SC2PATH names a folder without the game, or what is installed cannot be used.
+    /// </exception>
     public static Installation? TryFind(IMachine machine)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -37,7 +44,8 @@ public sealed record Installation(
             if (!machine.FolderExists(Join(stated, "Versions")))
             {
                 throw new GameException(
-                    $"{PathVariable} is '{stated}', but there is no folder Versions in it. Set {PathVariable} to StarCraft II's own folder.");
+                    $"{PathVariable} is '{stated}', but there is no folder Versions in it. Set {PathVariable} to " +
+                    "StarCraft II's own folder.");
             }
 
             return At(machine, stated);
@@ -75,7 +83,8 @@ public sealed record Installation(
         var path = machine.Platform switch
         {
             GamePlatform.Windows => Join(machine.Documents, "StarCraft II/ExecuteInfo.txt"),
-            GamePlatform.MacOS => Join(machine.Home, "Library/Application Support/Blizzard/StarCraft II/ExecuteInfo.txt"),
+            GamePlatform.MacOS =>
+                Join(machine.Home, "Library/Application Support/Blizzard/StarCraft II/ExecuteInfo.txt"),
             _ => null,
         };
         if (path is null || !machine.FileExists(path))
@@ -103,13 +112,15 @@ public sealed record Installation(
         if (builds is not { } newest)
         {
             throw new GameException(
-                $"There is no Versions/Base… in '{root}': StarCraft II is not wholly installed. Start it once, or install it again.");
+                $"There is no Versions/Base… in '{root}': StarCraft II is not wholly installed. Start it once, or " +
+                "install it again.");
         }
 
         if (newest < OldestBuild)
         {
             throw new GameException(
-                $"StarCraft II in '{root}' is of build {newest}, older than {OldestBuild}, the first that can be used. Update it.");
+                $"StarCraft II in '{root}' is of build {newest}, older than {OldestBuild}, the first that can be " +
+                "used. Update it.");
         }
 
         var executable = Join(root, $"Versions/Base{newest}/" + machine.Platform switch
@@ -121,7 +132,8 @@ public sealed record Installation(
         if (!machine.FileExists(executable))
         {
             throw new GameException(
-                $"StarCraft II's program '{executable}' is missing. Repair the installation, or set {PathVariable} to another.");
+                $"StarCraft II's program '{executable}' is missing. Repair the installation, or set {PathVariable} " +
+                "to another.");
         }
 
         return new Installation(

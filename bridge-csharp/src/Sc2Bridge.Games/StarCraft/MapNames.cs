@@ -1,6 +1,9 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>Maps by the names that people write: <c>Cinder Fortress LE</c>, <c>CinderFortressLE</c>, <c>CinderFortressLE.SC2Map</c>.</summary>
+/// <summary>
+/// Maps by the names that people write: <c>Cinder Fortress LE</c>, <c>CinderFortressLE</c>,
+/// <c>CinderFortressLE.SC2Map</c>.
+/// </summary>
 internal static class MapNames
 {
     internal const string Extension = ".SC2Map";
@@ -19,8 +22,8 @@ internal static class MapNames
         if (known.Count == 0)
         {
             return new GameException(
-                $"There is no map '{name}': the game has no maps at all. Put {name}{Extension} into the game's Maps folder, " +
-                "or give --map the path of a map's file.");
+                $"There is no map '{name}': the game has no maps at all. Put {name}{Extension} into the game's Maps " +
+                "folder, or give --map the path of a map's file.");
         }
 
         var wanted = Key(name);

@@ -24,14 +24,25 @@ internal static class MatchSetup
         await SetMapAsync(create, client, settings.Map, installation, ct);
         await client.SendAsync(new Request { CreateGame = create }, ct);
         client.Realtime = settings.Rate.Realtime;
-        var join = new RequestJoinGame { ObservedPlayerId = settings.Observe, Options = settings.Interface.ToOptions() };
+        var join = new RequestJoinGame
+        {
+            ObservedPlayerId = settings.Observe,
+            Options = settings.Interface.ToOptions(),
+        };
         await client.SendAsync(new Request { JoinGame = join }, ct);
 
         var gameInfo = client.SendAsync(new Request { GameInfo = new RequestGameInfo() }, ct);
         var data = client.SendAsync(
             new Request
             {
-                Data = new RequestData { AbilityId = true, UnitTypeId = true, UpgradeId = true, BuffId = true, EffectId = true },
+                Data = new RequestData
+                {
+                    AbilityId = true,
+                    UnitTypeId = true,
+                    UpgradeId = true,
+                    BuffId = true,
+                    EffectId = true,
+                },
             },
             ct);
         return Describe(settings, simulated, ping, (await gameInfo).GameInfo, (await data).Data);
@@ -47,7 +58,12 @@ internal static class MatchSetup
 
         foreach (var player in settings.Players)
         {
-            var setup = new PlayerSetup { Type = PlayerType.Computer, Race = player.Race, Difficulty = player.Difficulty };
+            var setup = new PlayerSetup
+            {
+                Type = PlayerType.Computer,
+                Race = player.Race,
+                Difficulty = player.Difficulty,
+            };
             if (player.Build is { } build)
             {
                 setup.AiBuild = build;
@@ -79,7 +95,8 @@ internal static class MatchSetup
             return;
         }
 
-        var listed = (await client.SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() }, ct)).AvailableMaps;
+        var listed =
+            (await client.SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() }, ct)).AvailableMaps;
         if (MapNames.Find(map, listed.LocalMapPaths) is { } local)
         {
             create.LocalMap = new LocalMap { MapPath = local };

@@ -10,9 +10,9 @@ namespace Sc2Bridge.Games;
 /// attached to, created, joined as an observer of computers, and followed to its end.
 /// </summary>
 /// <remarks>
-/// In real time <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for, and
-/// the game answers in order: what an agent asks meanwhile (<see cref="RequestAsync"/>) is written at once, so it goes
-/// before the next waiting observation, and is answered when the one under way is. The delay is a step at most:
+/// In real time <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for,
+/// and the game answers in order: what an agent asks meanwhile (<see cref="RequestAsync"/>) is written at once, so it
+/// goes before the next waiting observation, and is answered when the one under way is. The delay is a step at most:
 /// <see cref="MatchSettings.StepSize"/> / 22.4 s, 45 ms with steps of one loop.
 /// </remarks>
 public sealed class StarCraftSource : IGameSource
@@ -234,7 +234,7 @@ public sealed class StarCraftSource : IGameSource
         var stub = !facts.HasObservation || facts.GameLoop == GameEnding.StubLoop;
         if (_nextStep == 0 && stub)
         {
-            throw new GameException("The game's first observation is empty: start the match again.");
+            throw new GameException("The game's first observation is empty.");
         }
 
         // A match that is over is asked once more for its results; that answer shows the last loop again.
@@ -262,7 +262,8 @@ public sealed class StarCraftSource : IGameSource
         answer.Buffer,
         answer.Slice.BodyStart,
         answer.Slice.BodyLength,
-        new FrameHeader(Description.Match, _settings.Observe, _nextStep - 1, _gameLoop, answer.AskedNs, answer.ArrivedNs));
+        new FrameHeader(
+            Description.Match, _settings.Observe, _nextStep - 1, _gameLoop, answer.AskedNs, answer.ArrivedNs));
 
     private void Finish(IReadOnlyList<PlayerResult> results)
     {

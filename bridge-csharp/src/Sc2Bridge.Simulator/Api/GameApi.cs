@@ -27,10 +27,12 @@ public sealed class GameApi
 
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
+    private Session? _shown;
     private readonly IGameFiles _files;
     private readonly Lobby _lobby;
     private readonly WireWriter _wire = new();
     private Request _request = new();
+    private CancellationToken _left;
     private Func<Response?>? _finish;
     private long _awaited;
     private bool _quit;
@@ -77,18 +79,32 @@ public sealed class GameApi
     public Response Handle(Request request)
     {
         var bytes = new ArrayBufferWriter<byte>();
+        Handle(request, bytes);
+        return Response.Parser.ParseFrom(bytes.WrittenSpan);
+    }
+
+    /// <summary>Answers a request that need not wait with the response's bytes.</summary>
+    /// <param name="request">Any.</param>
+    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an
+    /// object.</param>
+    /// <exception cref="InvalidOperationException">It has to wait, for the clock or for another process.</exception>
+    public void Handle(Request request, IBufferWriter<byte> response)
+    {
         Begin(request);
-        return TryFinish(bytes)
-            ? Response.Parser.ParseFrom(bytes.WrittenSpan)
-            : throw new InvalidOperationException($"{request.RequestCase} has to wait.");
+        if (!TryFinish(response))
+        {
+            throw new InvalidOperationException($"{request.RequestCase} has to wait.");
+        }
     }
 
     /// <summary>Takes a request.</summary>
     /// <param name="request">Any.</param>
-    public void Begin(Request request)
+    /// <param name="left">The client has gone: no more loops are played for it, and <see cref="Abandon"/> must
+    /// follow.</param>
+    public void Begin(Request request, CancellationToken left = default)
     {
         ArgumentNullException.ThrowIfNull(request);
-        _request = request;
+        (_request, _left) = (request, left);
         Advance();
         _awaited = _lobby.Session?.Match.World.Loop + 1 ?? 0;
         try
@@ -109,8 +125,7 @@ public sealed class GameApi
     }
 
     /// <summary>Answers the request if it can be answered by now.</summary>
-    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an
-    /// object.</param>
+    /// <param name="response">Takes the serialized Response.</param>
     /// <returns>Whether it was answered.</returns>
     public bool TryFinish(IBufferWriter<byte> response)
     {
@@ -124,6 +139,7 @@ public sealed class GameApi
             }
 
             WriteObservation(response);
+            _left = default;
             return true;
         }
 
@@ -143,14 +159,19 @@ public sealed class GameApi
         }
 
         Google.Protobuf.MessageExtensions.WriteTo(body, response);
+        _left = default;
         return true;
     }
 
     /// <summary>Goes on with a match that the clock moves, or that another process waits for.</summary>
-    public void Advance() => _lobby.Session?.Advance();
+    public void Advance() => _lobby.Session?.Advance(_left);
 
-    /// <summary>Gives up a join that waits: its client has gone.</summary>
-    public void Abandon() => _lobby.Abandon();
+    /// <summary>Gives up a request that waits: its client has gone.</summary>
+    public void Abandon()
+    {
+        _left = default;
+        _lobby.Abandon();
+    }
 
     private string? Refuse()
     {
@@ -214,7 +235,7 @@ public sealed class GameApi
         AvailableMaps => new Response { AvailableMaps = SimulatedMaps.List() },
         SaveMap => new Response { SaveMap = SavedMaps.Save(_request.SaveMap, _files) },
         CreateGame => _lobby.Create(_request.CreateGame),
-        RestartGame => Rewinding(_lobby.Restart()),
+        RestartGame => _lobby.Restart(),
         LeaveGame => _lobby.Leave(),
         StartReplay => new Response { StartReplay = ReplayAnswers.Start(_request.StartReplay, _files, _lobby) },
         ReplayInfo => new Response { ReplayInfo = ReplayAnswers.Describe(_request.ReplayInfo, _files) },
@@ -238,12 +259,6 @@ public sealed class GameApi
         QuickLoad => Quick(session => session.QuickLoad(), new Response { QuickLoad = new ResponseQuickLoad() }),
         _ => throw new RefusedException("Unknown request"),
     };
-
-    private Response Rewinding(Response restarted)
-    {
-        _folder?.Rewind();
-        return restarted;
-    }
 
     private Response QuitGame()
     {
@@ -270,6 +285,12 @@ public sealed class GameApi
         _wire.Clear();
         if (_folder is not null && session.Replay is null)
         {
+            if (!ReferenceEquals(_shown, session))
+            {
+                _shown = session;
+                _folder.Rewind();
+            }
+
             _wire.Bytes(10, _folder.Next());
             if (_folder.Done)
             {

@@ -97,8 +97,12 @@ internal sealed class Lobby(SimulatorOptions options)
         return new Response { LeaveGame = new ResponseLeaveGame() };
     }
 
-    /// <summary>Gives up a join that waits.</summary>
-    public void Abandon() => _joining = null;
+    /// <summary>Gives up a join or a step that waits: its client has gone.</summary>
+    public void Abandon()
+    {
+        _joining = null;
+        Session?.Abandon();
+    }
 
     private Response Begin(GameSetup setup, Participation participation)
     {

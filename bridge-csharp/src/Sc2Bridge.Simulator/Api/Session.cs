@@ -119,8 +119,13 @@ internal sealed class Session
         }
     }
 
+    /// <summary>Takes back the loops that were asked for and not played: their client has gone.</summary>
+    /// <remarks>Another process counts on what it was told: it may play them on.</remarks>
+    public void Abandon() => _granted = Link is null ? Match.World.Loop : _granted;
+
     /// <summary>Plays as far as everyone has asked.</summary>
-    public void Advance()
+    /// <param name="left">The client has gone: it plays no further.</param>
+    public void Advance(CancellationToken left = default)
     {
         if (_clock is { } clock && !Match.World.Ended)
         {
@@ -133,7 +138,7 @@ internal sealed class Session
         }
 
         var to = Math.Min(_granted, Math.Min(Link?.Granted ?? int.MaxValue, Replay?.Loops ?? int.MaxValue));
-        while (Match.World.Loop < to && !Match.World.Ended)
+        while (Match.World.Loop < to && !Match.World.Ended && !left.IsCancellationRequested)
         {
             Match.Step();
         }

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Observations from files that take the place of the world's: each file is one serialized ResponseObservation, answered
-/// byte for byte, in the order of the names.
+/// Observations from files that take the place of the world's: each file is one serialized ResponseObservation,
+/// answered byte for byte, in the order of the names.
 /// </summary>
 public sealed class ObservationFolder
 {
@@ -22,8 +22,8 @@ public sealed class ObservationFolder
     /// <summary>Whether the last one has been answered and it does not start again.</summary>
     public bool Done => !_repeat && _next >= _messages.Length;
 
-    /// <summary>Reads a folder, subfolders included; every file whose name ends in <c>observation.pb</c>, or, where there
-    /// is none, every file.</summary>
+    /// <summary>Reads a folder, subfolders included; every file whose name ends in <c>observation.pb</c>, or, where
+    /// there is none, every file.</summary>
     /// <param name="folder">Its path.</param>
     /// <param name="repeat">Whether it starts again after the last.</param>
     /// <exception cref="ArgumentException">It does not exist or holds no file; the message says so.</exception>
@@ -39,7 +39,8 @@ public sealed class ObservationFolder
         var files = (named.Length > 0 ? named : all)
             .OrderBy(f => Path.GetRelativePath(folder, f), StringComparer.Ordinal).ToArray();
         return files.Length == 0
-            ? throw new ArgumentException($"-observations {folder}: the folder is empty; put ResponseObservation files in it.")
+            ? throw new ArgumentException(
+                $"-observations {folder}: the folder is empty; put ResponseObservation files in it.")
             : new ObservationFolder([.. files.Select(File.ReadAllBytes)], repeat);
     }
 

@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Random numbers of the simulated world (SplitMix64): the same for a seed on every machine and runtime.</summary>
+/// <summary>
+/// Random numbers of the simulated world (SplitMix64): the same for a seed on every machine and runtime.
+/// </summary>
 internal struct WorldRandom
 {
     private ulong _state;

@@ -10,6 +10,12 @@ namespace Sc2Bridge.Transports.Grpc;
 /// <summary>The bridge's calls over gRPC, with health and reflection, on Kestrel's HTTP/2.</summary>
 public static class GrpcTransport
 {
+    /// <summary>
+    /// Streams that one connection may have at a time; past them a client's next stream waits without a word (Kestrel's
+    /// own limit is 100). An agent has one or two; each costs memory, for anyone who asks.
+    /// </summary>
+    public const int MostStreams = 2000;
+
     /// <summary>Serves every HTTP/2 request as a gRPC call; other requests go on to what is mapped after this.</summary>
     /// <param name="app">The application.</param>
     /// <param name="hub">What the calls are about.</param>
@@ -37,8 +43,7 @@ public static class GrpcTransport
         // What may wait for one stopped reader beyond its flow-control window.
         limits.MaxResponseBufferSize = 1 << 20;
 
-        // Past the limit (Kestrel's is 100) a client's next stream waits without a word.
-        limits.Http2.MaxStreamsPerConnection = 100_000;
+        limits.Http2.MaxStreamsPerConnection = MostStreams;
         limits.Http2.MaxFrameSize = 1 << 20;
 
         // A client that was killed is noticed at once; this is for one whose machine or link vanished. As long as the

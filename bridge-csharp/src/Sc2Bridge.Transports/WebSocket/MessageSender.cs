@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using System.Runtime.CompilerServices;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
@@ -24,6 +25,7 @@ internal sealed class MessageSender(Socket socket, SubProtocol form) : IDisposab
     /// <summary>Writes bytes that are a whole message already.</summary>
     /// <returns>False where the socket was closed before, and nothing was written.</returns>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> message)
     {
         await _turn.WaitAsync();

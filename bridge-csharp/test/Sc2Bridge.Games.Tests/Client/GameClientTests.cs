@@ -80,7 +80,8 @@ public sealed class GameClientTests
             var first = await connection.ReadAsync();
             await cancelled.Task;
             await connection.AnswerAsync(first!, new Response { Ping = new ResponsePing { BaseBuild = 1 } });
-            await connection.AnswerAsync((await connection.ReadAsync())!, new Response { Ping = new ResponsePing { BaseBuild = 2 } });
+            await connection.AnswerAsync(
+                (await connection.ReadAsync())!, new Response { Ping = new ResponsePing { BaseBuild = 2 } });
             await connection.ReadAsync();
         });
         await using var client = await ConnectAsync(game);
@@ -194,11 +195,13 @@ public sealed class GameClientTests
 
     [Fact]
     public Task A_wrong_id_is_one_clear_error() =>
-        BreaksAsync(c => c.SendAsync(new Response { Ping = new ResponsePing(), Id = 5 }.ToByteArray()), "with id 5 where");
+        BreaksAsync(c => c.SendAsync(new Response { Ping = new ResponsePing(), Id = 5 }.ToByteArray()),
+            "with id 5 where");
 
     [Fact]
     public Task An_answer_of_another_kind_is_one_clear_error() =>
-        BreaksAsync(c => c.SendAsync(new Response { Quit = new ResponseQuit() }.ToByteArray()), "answered ping with quit");
+        BreaksAsync(c => c.SendAsync(new Response { Quit = new ResponseQuit() }.ToByteArray()),
+            "answered ping with quit");
 
     [Fact]
     public Task An_empty_answer_is_one_clear_error() => BreaksAsync(c => c.SendAsync([]), "with nothing");
@@ -268,5 +271,7 @@ public sealed class GameClientTests
     }
 
     private static async Task<GameClient> ConnectAsync(ScriptedGame game, GameClientOptions? options = null) =>
-        new(await GameConnector.OpenAsync(game.Address, TimeSpan.FromSeconds(30), null, Ct), options ?? new GameClientOptions());
+        new(
+            await GameConnector.OpenAsync(game.Address, TimeSpan.FromSeconds(30), null, Ct),
+            options ?? new GameClientOptions());
 }

@@ -8,7 +8,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Games.Tests.StandIn;
 
-/// <summary>One WebSocket connection at a time, served by a script: the game's end of the wire, with no rules of its own.</summary>
+/// <summary>
+/// One WebSocket connection at a time, served by a script: the game's end of the wire, with no rules of its own.
+/// </summary>
 internal sealed class ScriptedGame : IAsyncDisposable
 {
     private readonly TcpListener _listener;
@@ -46,8 +48,8 @@ internal sealed class ScriptedGame : IAsyncDisposable
         await using var stream = client.GetStream();
         var key = await HandshakeAsync(stream);
         var accept = Convert.ToBase64String(
-            SHA1.HashData(Encoding.ASCII.GetBytes(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")));
-        await stream.WriteAsync(Encoding.ASCII.GetBytes(
+            SHA1.HashData(System.Text.Encoding.ASCII.GetBytes(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")));
+        await stream.WriteAsync(System.Text.Encoding.ASCII.GetBytes(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
             $"Sec-WebSocket-Accept: {accept}\r\n\r\n"));
         using var socket = WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { IsServer = true });
@@ -67,7 +69,8 @@ internal sealed class ScriptedGame : IAsyncDisposable
 
         var lines = head.ToString().Split("\r\n");
         Assert.Equal("GET /sc2api HTTP/1.1", lines[0]);
-        return lines.First(line => line.StartsWith("Sec-WebSocket-Key:", StringComparison.OrdinalIgnoreCase))[18..].Trim();
+        return lines.First(
+            line => line.StartsWith("Sec-WebSocket-Key:", StringComparison.OrdinalIgnoreCase))[18..].Trim();
     }
 }
 

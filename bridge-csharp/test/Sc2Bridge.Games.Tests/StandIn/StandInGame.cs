@@ -42,7 +42,8 @@ internal sealed class StandInGame
         },
     };
 
-    public static Response Refused(string error, Status status = Status.InGame) => new() { Status = status, Error = { error } };
+    public static Response Refused(string error, Status status = Status.InGame) =>
+        new() { Status = status, Error = { error } };
 
     public Response? Answer(Request request)
     {

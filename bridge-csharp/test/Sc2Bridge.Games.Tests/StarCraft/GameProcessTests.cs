@@ -44,7 +44,9 @@ public sealed class GameProcessTests : IDisposable
         await using var source = new StarCraftSource(new MatchSettings(), Install("crash"));
         var failure = await Assert.ThrowsAsync<GameException>(() => source.StartAsync(Ct));
         Assert.Equal(
-            "StarCraft II exited with code 42 (its last lines: loading the map | Fatal: out of cheese).", failure.Message);
+            "StarCraft II exited with code 42 (its last lines: loading the map | Fatal: out of cheese). " +
+            "It never listened: mend what it says.",
+            failure.Message);
     }
 
     [Fact]

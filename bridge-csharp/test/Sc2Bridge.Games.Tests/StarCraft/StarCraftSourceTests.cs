@@ -29,7 +29,8 @@ public sealed class StarCraftSourceTests
         Assert.Equal(7u, create.RandomSeed);
         Assert.True(create.DisableFog);
         Assert.Equal(
-            [PlayerType.Computer, PlayerType.Computer, PlayerType.Observer], create.PlayerSetup.Select(player => player.Type));
+            [PlayerType.Computer, PlayerType.Computer, PlayerType.Observer],
+            create.PlayerSetup.Select(player => player.Type));
         var join = game.Sent(request => request.JoinGame);
         Assert.Equal(1u, join.ObservedPlayerId);
         Assert.True(join.Options.ShowCloaked);
@@ -58,7 +59,8 @@ public sealed class StarCraftSourceTests
         var game = new StandInGame
         {
             Override = (request, loop) => request.Observation is null || loop < 2 ? null
-                : StandInGame.Observed(uint.MaxValue, Status.Ended, new PlayerResult { PlayerId = 1, Result = Result.Victory }),
+                : StandInGame.Observed(
+                    uint.MaxValue, Status.Ended, new PlayerResult { PlayerId = 1, Result = Result.Victory }),
         };
         var (loops, end) = await PlayAsync(game, new MatchSettings());
         Assert.Equal([0u, 1], loops);
@@ -141,7 +143,9 @@ public sealed class StarCraftSourceTests
         var failure = await Assert.ThrowsAsync<GameException>(
             () => PlayAsync(new StandInGame(), new MatchSettings { Map = "Cinder Fort" }));
         Assert.StartsWith(
-            "There is no map 'Cinder Fort'. The nearest of 3: CinderFortressLE,", failure.Message, StringComparison.Ordinal);
+            "There is no map 'Cinder Fort'. The nearest of 3: CinderFortressLE,",
+            failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -175,7 +179,8 @@ public sealed class StarCraftSourceTests
         };
         foreach (var token in new[] { stop.Token, Ct })
         {
-            await using var server = ScriptedGame.Start(connection => connection.ServeAsync(new StandInGame { Override = game.Override }.Answer));
+            await using var server = ScriptedGame.Start(
+                connection => connection.ServeAsync(new StandInGame { Override = game.Override }.Answer));
             await using var source = new StarCraftSource(new MatchSettings(), server.Address);
             using var hub = new Hub(new HubOptions());
             var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);

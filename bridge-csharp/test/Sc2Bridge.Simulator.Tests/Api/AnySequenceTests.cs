@@ -23,7 +23,7 @@ public sealed class AnySequenceTests
         {
             var request = Next(random, made, game);
             var before = game.Status;
-            game.Begin(request);
+            game.Begin(request, TestContext.Current.CancellationToken);
             var bytes = new System.Buffers.ArrayBufferWriter<byte>();
             if (!game.TryFinish(bytes))
             {

@@ -1,4 +1,3 @@
-using System.Net.WebSockets;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
@@ -64,10 +63,8 @@ public sealed class ConformanceTests : IDisposable
     // One game through all states; told to quit at the very end, in whichever state it is then.
     private static async Task HoldAsync(Uri address)
     {
-        using var client = new ClientWebSocket();
-        client.Options.KeepAliveInterval = TimeSpan.Zero;
-        await client.ConnectAsync(address, Cancelled);
-        var suite = new ConformanceSuite(request => Client.AskAsync(client, request));
+        using var client = await GameSocket.ConnectAsync(address);
+        var suite = new ConformanceSuite(client.AskAsync);
         var table = Table();
         var wrong = new List<string?>();
         foreach (var state in ConformanceSuite.States)

@@ -117,7 +117,8 @@ public sealed class StartingTests
         var options = new SimulatorOptions { Clock = clock };
         var game = Game.Joined(Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), options);
         Assert.Equal(0u, game.Observe().Observation.Observation.GameLoop);
-        game.Begin(new Request { Observation = new RequestObservation { GameLoop = 224 } });
+        var observe = new Request { Observation = new RequestObservation { GameLoop = 224 } };
+        game.Begin(observe, TestContext.Current.CancellationToken);
         var bytes = new System.Buffers.ArrayBufferWriter<byte>();
         Assert.False(game.TryFinish(bytes));
         Assert.Equal(10, game.WakeIn!.Value.TotalSeconds, 3);

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
@@ -17,23 +16,23 @@ public sealed class TwoProcessesTests
     {
         await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
         await using var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var one = await Client.ConnectAsync(host);
-        using var two = await Client.ConnectAsync(guest);
+        using var one = await GameSocket.ConnectAsync(host);
+        using var two = await GameSocket.ConnectAsync(guest);
         await JoinAsync(one, two, realtime);
         if (realtime)
         {
             var waiting = new Request { Observation = new RequestObservation { GameLoop = 5 } };
-            var seen = await Client.AskAsync(two, waiting);
+            var seen = await two.AskAsync(waiting);
             Assert.True(seen.Observation.Observation.GameLoop >= 5);
         }
         else
         {
             var steps = await Task.WhenAll(new[] { one, two }.Select(client =>
-                Client.AskAsync(client, new Request { Step = new RequestStep { Count = 50 } })));
+                client.AskAsync(new Request { Step = new RequestStep { Count = 50 } })));
             Assert.All(steps, step => Assert.Equal(50u, step.Step.SimulationLoop));
         }
 
-        var left = await Client.AskAsync(two, new Request { LeaveGame = new RequestLeaveGame() });
+        var left = await two.AskAsync(new Request { LeaveGame = new RequestLeaveGame() });
         Assert.Equal(Status.Launched, left.Status);
         await AssertWonAsync(one, realtime);
     }
@@ -43,10 +42,10 @@ public sealed class TwoProcessesTests
     {
         await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
         var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var one = await Client.ConnectAsync(host);
-        using var two = await Client.ConnectAsync(guest);
+        using var one = await GameSocket.ConnectAsync(host);
+        using var two = await GameSocket.ConnectAsync(guest);
         await JoinAsync(one, two, false);
-        var waiting = Client.AskAsync(one, new Request { Step = new RequestStep { Count = 10 } });
+        var waiting = one.AskAsync(new Request { Step = new RequestStep { Count = 10 } });
         await guest.DisposeAsync();
         Assert.Equal(Status.Ended, (await waiting).Status);
         await AssertWonAsync(one, true);
@@ -57,25 +56,25 @@ public sealed class TwoProcessesTests
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
         await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
-        using var client = await Client.ConnectAsync(server);
-        var joined = await Client.AskAsync(client, new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
+        using var client = await GameSocket.ConnectAsync(server);
+        var joined = await client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
         Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.JoinGame.Error);
         Assert.Equal(Status.Launched, joined.Status);
     }
 
-    private static async Task JoinAsync(ClientWebSocket one, ClientWebSocket two, bool realtime)
+    private static async Task JoinAsync(GameSocket one, GameSocket two, bool realtime)
     {
         var port = FreePort();
-        await Client.AskAsync(one, new Request { CreateGame = Game.CreateForOne(seed: 2, realtime, participants: 2) });
+        await one.AskAsync(new Request { CreateGame = Game.CreateForOne(seed: 2, realtime, participants: 2) });
         var joined = await Task.WhenAll(
-            Client.AskAsync(two, new Request { JoinGame = Pair.Join(Race.Zerg, "two", port) }),
-            Client.AskAsync(one, new Request { JoinGame = Pair.Join(Race.Terran, "one", port) }));
+            two.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "two", port) }),
+            one.AskAsync(new Request { JoinGame = Pair.Join(Race.Terran, "one", port) }));
         Assert.All(joined, j => Assert.False(j.JoinGame.HasError, j.JoinGame.ErrorDetails));
         Assert.Equal([2u, 1u], joined.Select(j => j.JoinGame.PlayerId));
     }
 
     // The other has gone, or is about to: the match ends within the steps that are asked for.
-    private static async Task AssertWonAsync(ClientWebSocket client, bool ended)
+    private static async Task AssertWonAsync(GameSocket client, bool ended)
     {
         var status = Status.InGame;
         while (status != Status.Ended)
@@ -83,13 +82,13 @@ public sealed class TwoProcessesTests
             var request = ended
                 ? new Request { Observation = new RequestObservation() }
                 : new Request { Step = new RequestStep() };
-            status = (await Client.AskAsync(client, request)).Status;
+            status = (await client.AskAsync(request)).Status;
         }
 
         ResponseObservation seen;
         do
         {
-            seen = (await Client.AskAsync(client, new Request { Observation = new RequestObservation() })).Observation;
+            seen = (await client.AskAsync(new Request { Observation = new RequestObservation() })).Observation;
         }
         while (seen.PlayerResult.Count == 0);
         Assert.Equal(Result.Victory, seen.PlayerResult.Single(r => r.PlayerId == 1).Result);

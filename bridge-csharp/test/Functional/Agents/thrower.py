@@ -1,4 +1,4 @@
-from __future__ import annotations
+"""Fails in the middle of a match."""
 
 from sc2bridge import Agent, Frame
 

@@ -1,0 +1,67 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Kinds of options; what is no value of its kind is refused in one line that says what to write.</summary>
+internal static class OptionKinds
+{
+    private const double LongestSeconds = 86_400;
+
+    internal static Option<string?> Text(string name, string? preset, string helpName, string description)
+    {
+        return new(name)
+        {
+            HelpName = helpName,
+            Description = preset is null ? description : $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+        };
+    }
+
+    internal static Option<bool> Flag(string name, string description) => new(name) { Description = description };
+
+    internal static Option<long> Number(
+        string name, long preset, string helpName, string description, long lowest, long highest)
+    {
+        return new(name)
+        {
+            HelpName = helpName,
+            Description = $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+            CustomParser = result =>
+            {
+                var text = result.Tokens[0].Value;
+                if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
+                    || value < lowest || value > highest)
+                {
+                    result.AddError($"{name} {text}: write a whole number from {lowest} to {highest}");
+                }
+
+                return value;
+            },
+        };
+    }
+
+    internal static Option<TimeSpan?> Seconds(string name, TimeSpan? preset, string description)
+    {
+        return new(name)
+        {
+            HelpName = "SECONDS",
+            Description = description,
+            DefaultValueFactory = _ => preset,
+            CustomParser = result =>
+            {
+                var text = result.Tokens[0].Value;
+                if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var value)
+                    && value is > 0 and <= LongestSeconds)
+                {
+                    return TimeSpan.FromSeconds(value);
+                }
+
+                result.AddError($"{name} {text}: write seconds, more than 0 and at most {LongestSeconds}");
+                return null;
+            },
+        };
+    }
+}

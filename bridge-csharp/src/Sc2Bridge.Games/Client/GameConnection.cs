@@ -1,0 +1,252 @@
+using System.Net.WebSockets;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>
+/// The socket under a <see cref="Conversation"/>: sends requests, reads answers whether or not anybody still waits for
+/// them, watches for silence, and ends the conversation when the connection does.
+/// </summary>
+internal sealed class GameConnection : IAsyncDisposable
+{
+    private const int SmallestReceive = 64 * 1024;
+
+    private readonly WebSocket _socket;
+    private readonly GameClientOptions _options;
+    private readonly Conversation _conversation;
+    private readonly SemaphoreSlim _sending = new(1, 1);
+    private readonly Timer _watchdog;
+    private readonly Task _reading;
+    private int _expectedLength = SmallestReceive;
+    private long _heardNs;
+    private volatile bool _delivering;
+    private volatile bool _explicable = true;
+    private GameException? _cause;
+
+    internal GameConnection(WebSocket socket, GameClientOptions options, Conversation conversation)
+    {
+        _socket = socket;
+        _options = options;
+        _conversation = conversation;
+        var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
+        _watchdog = new Timer(
+            static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
+        _reading = ReadAsync();
+    }
+
+    /// <summary>Sends a request.</summary>
+    /// <param name="request">Which.</param>
+    /// <param name="inline">Whether whoever waits goes on upon the reading thread.</param>
+    /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>
+    /// <returns>Its answer to come.</returns>
+    internal async ValueTask<PendingAnswer> SendAsync(
+        PreparedRequest request, bool inline, CancellationToken cancellationToken)
+    {
+        await _sending.WaitAsync(cancellationToken);
+        try
+        {
+            return await WriteAsync(request, inline);
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <summary>Sends two requests with no other between them.</summary>
+    /// <inheritdoc cref="SendAsync(PreparedRequest, bool, CancellationToken)"/>
+    internal async ValueTask<(PendingAnswer First, PendingAnswer Second)> SendAsync(
+        PreparedRequest first, PreparedRequest second, bool inline, CancellationToken cancellationToken)
+    {
+        await _sending.WaitAsync(cancellationToken);
+        try
+        {
+            var asked = await WriteAsync(first, inline);
+            try
+            {
+                return (asked, await WriteAsync(second, inline));
+            }
+            catch
+            {
+                asked.Drop();
+                throw;
+            }
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <summary>Ends the connection; the reader then fails every call with the first cause.</summary>
+    internal GameException Break(GameException cause)
+    {
+        Interlocked.CompareExchange(ref _cause, cause, null);
+        _socket.Abort();
+        return cause;
+    }
+
+    /// <summary>Closes the connection; calls that wait fail.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _explicable = false;
+        Break(new GameException("The connection to the game was closed."));
+        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _watchdog.DisposeAsync();
+        _socket.Dispose();
+    }
+
+    // Called by whoever holds _sending. Not cancellable: half a message would end the connection.
+    private async ValueTask<PendingAnswer> WriteAsync(PreparedRequest request, bool inline)
+    {
+        var pending = _conversation.Ask(request.Kind, inline);
+        try
+        {
+            await _socket.SendAsync(
+                request.WithId(pending.Id), WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
+        }
+        catch (Exception broken) when (EndsConnection(broken))
+        {
+            // The reader finds the connection broken, and fails this call with all others.
+            Break(new GameException(
+                $"The game's connection broke while {ApiState.NameOf(request.Kind)} was sent.", broken));
+        }
+
+        return pending;
+    }
+
+    private async Task ReadAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                var buffer = MessageBuffer.Rent(_expectedLength);
+                try
+                {
+                    await ReceiveAsync(buffer);
+                }
+                catch
+                {
+                    buffer.Release();
+                    throw;
+                }
+
+                _delivering = true;
+                _conversation.Answered(buffer, MonotonicClock.NowNs);
+                Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
+                _delivering = false;
+            }
+        }
+        catch (GameException failure)
+        {
+            await FailAsync(failure);
+        }
+        catch (Exception broken) when (EndsConnection(broken))
+        {
+            await FailAsync(new GameException(
+                $"The game's connection broke{_conversation.WhileAnswering()}: {Innermost(broken)}", broken));
+        }
+        catch (Exception defect)
+        {
+            // Whatever it is, nobody may wait for ever for what is not read any more.
+            await FailAsync(new GameException($"Reading the game's answers failed: {defect.Message}", defect));
+        }
+    }
+
+    private async ValueTask ReceiveAsync(MessageBuffer buffer)
+    {
+        while (true)
+        {
+            var memory = buffer.GetMemory(1);
+            ValueWebSocketReceiveResult received;
+            try
+            {
+                received = await _socket.ReceiveAsync(memory, CancellationToken.None);
+            }
+            catch (Exception broken) when (buffer.Length > 0 && broken is WebSocketException or IOException)
+            {
+                throw new GameException(
+                    $"The game closed its connection in the middle of a message{_conversation.WhileAnswering()}, " +
+                    $"after {buffer.Length} bytes: {Innermost(broken)}", broken);
+            }
+
+            Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
+            if (received.MessageType == WebSocketMessageType.Close)
+            {
+                throw new GameException($"The game closed its connection{_conversation.WhileAnswering()}.");
+            }
+
+            if (received.MessageType == WebSocketMessageType.Text)
+            {
+                throw new GameException(
+                    "The game sent text where its API sends binary messages: is something else listening there?");
+            }
+
+            buffer.Advance(received.Count);
+            if (buffer.Length > _options.LongestMessage)
+            {
+                throw new GameException(
+                    $"The game's answer is longer than {_options.LongestMessage} bytes" +
+                    $"{_conversation.WhileAnswering()}: is something else listening there?");
+            }
+
+            if (received.EndOfMessage)
+            {
+                // So that the next buffer is large enough at once, and shrinks slowly when large answers stop coming.
+                var roomy = buffer.Length + (buffer.Length / 8);
+                _expectedLength = Math.Max(SmallestReceive, Math.Max(roomy, _expectedLength - (_expectedLength / 64)));
+                return;
+            }
+        }
+    }
+
+    private void WatchForSilence()
+    {
+        // While an answer is being handled the game's next one may wait unread: that is not the game's silence.
+        if (_conversation.Oldest is not { } oldest || _delivering)
+        {
+            return;
+        }
+
+        var silentSince = Math.Max(oldest.AskedNs, Volatile.Read(ref _heardNs));
+        if (MonotonicClock.NowNs - silentSince > _options.RequestTimeout.TotalNanoseconds)
+        {
+            _explicable = false;
+            Break(new GameException(
+                $"The game hangs: no answer to {ApiState.NameOf(oldest.Kind)} in " +
+                $"{_options.RequestTimeout.TotalSeconds:0.###} s: end it."));
+        }
+    }
+
+    private async Task FailAsync(GameException found)
+    {
+        var failure = Interlocked.CompareExchange(ref _cause, found, null) ?? found;
+        _socket.Abort();
+        try
+        {
+            if (_explicable && _options.Explain is not null && await _options.Explain() is { } explanation)
+            {
+                failure = new GameException($"{failure.Message} {explanation}", failure);
+            }
+        }
+        finally
+        {
+            _conversation.Fail(failure);
+        }
+    }
+
+    private static bool EndsConnection(Exception exception) => exception is WebSocketException or
+        ObjectDisposedException or OperationCanceledException or InvalidOperationException or IOException;
+
+    private static string Innermost(Exception exception)
+    {
+        while (exception.InnerException is { } inner)
+        {
+            exception = inner;
+        }
+
+        return exception.Message.TrimEnd('.') + ".";
+    }
+}

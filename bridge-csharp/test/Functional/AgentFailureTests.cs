@@ -1,0 +1,69 @@
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Python agents that fail, and what becomes of the match.</summary>
+public sealed class AgentFailureTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("every")]
+    [InlineData("lockstep")]
+    public async Task An_agent_that_throws_is_named_and_nobody_else_hears_less(string policy)
+    {
+        var ended = await _folder.PlayAsync(
+            "--steps", "50", "--policy", policy,
+            "--agent", "thrower:Thrower", "--agent", "sc2bridge.agents:Watcher@json");
+        ended.Says(1, "sc2bridge: agent thrower-1-grpc failed: see its lines above");
+        Assert.Contains(
+            "[thrower-1-grpc] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
+            ended.Output,
+            StringComparison.Ordinal);
+        Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(50);
+    }
+
+    [Fact]
+    public async Task An_agent_that_cannot_be_loaded_ends_the_match_before_it_begins()
+    {
+        var ended = await _folder.PlayAsync("--agent", "thrower:Nobody");
+        ended.Says(1, "agent nobody-1-grpc ended with exit code 2 before the match began: see its lines above");
+        Assert.Contains(
+            "thrower has no class Nobody that derives from sc2bridge.Agent", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_agent_that_never_answers_in_lockstep_is_named_and_the_match_goes_on()
+    {
+        using var match = _folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "0.2");
+        var grpc = Address(await match.LineAsync("gRPC on"));
+        using var agent = BridgeProcess.Start(
+            [
+                MatchFolder.Python, "-m", "sc2bridge", "run", "silent:Silent",
+                "--policy", "lockstep", "--bridge", $"grpc://{grpc}",
+            ]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Single(ended.Output.Split('\n'), line => line.Contains(
+            "agent 'Silent' did not answer step 3 within 0.2 s: the match goes on", StringComparison.Ordinal));
+        _folder.Steps().Complete(50);
+    }
+
+    [Fact]
+    public async Task A_slow_agent_of_somebody_else_hears_all_of_a_match_that_is_over_long_before()
+    {
+        using var match = _folder.Match("--steps", "300", "--wait", "1");
+        var grpc = Address(await match.LineAsync("gRPC on"));
+        using var agent = BridgeProcess.Start(
+            [MatchFolder.Python, "-m", "sc2bridge", "run", "slow:Slow", "--policy", "every", "--bridge", $"grpc://{grpc}"]);
+        (await match.EndAsync()).Well();
+        var heard = await agent.EndAsync();
+        heard.Well();
+        Assert.Contains("slow heard 300 until step limit", heard.Output, StringComparison.Ordinal);
+    }
+
+    private static string Address(string line) => line.Split("gRPC on ")[1].Split(',')[0];
+}

@@ -1,0 +1,18 @@
+"""Takes its time over each step, and says at the end how many it heard."""
+
+import time
+
+from sc2bridge import Agent, Frame
+from sc2bridge.v1.bridge_pb2 import MatchEnd
+
+
+class Slow(Agent):
+    def __init__(self) -> None:
+        self._heard = 0
+
+    def on_step(self, frame: Frame) -> None:
+        self._heard += 1
+        time.sleep(0.01)  # Its work: an agent that thinks longer than the game takes for a step.
+
+    def on_end(self, result: MatchEnd) -> None:
+        print(f"slow heard {self._heard} until {result.reason}")

@@ -1,0 +1,37 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What a person may get wrong on the command line: one line that says what to write, and no step.</summary>
+public sealed class BadOptionTests
+{
+    [Theory]
+    [InlineData("give max, realtime or steps a second", "--rate", "0")]
+    [InlineData("give max, realtime or steps a second", "--rate", "-3")]
+    [InlineData("give max, realtime or steps a second", "--rate", "NaN")]
+    [InlineData("give max, realtime or steps a second", "--rate", "fast")]
+    [InlineData("--steps 0: write a whole number from 1", "--steps", "0")]
+    [InlineData("--steps -7: write a whole number from 1", "--steps", "-7")]
+    [InlineData("--steps many: write a whole number from 1", "--steps", "many")]
+    [InlineData("--lockstep-deadline NaN: write seconds, more than 0", "--lockstep-deadline", "NaN")]
+    [InlineData("--lockstep-deadline 0: write seconds, more than 0", "--lockstep-deadline", "0")]
+    [InlineData("'--frobnicate' (sc2bridge match --help says what there is)", "--frobnicate", "3")]
+    [InlineData("There is Terran, Zerg, Protoss, Random", "--player", "computer:orc:Elite")]
+    [InlineData("Write computer:RACE:DIFFICULTY", "--player", "human")]
+    [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
+    [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
+    [InlineData("leave one out", "--no-agents", "--agent", "a:B")]
+    [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
+    [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
+    [InlineData("give SCREEN or SCREEN,MINIMAP", "--feature-layers", "big")]
+    [InlineData("write host:port", "--grpc", "nonsense")]
+    [InlineData("no such folder", "--observations", "/there/is/none")]
+    [InlineData("There is no map 'Nowhere'", "--map", "Nowhere")]
+    [InlineData("name an interpreter with --python", "--python", "/there/is/none", "--agent", "a:B")]
+    [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
+    public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
+    {
+        using var folder = new MatchFolder();
+        using var match = folder.Match(options, [("SC2PATH", folder.Path)]);
+        (await match.EndAsync()).Says(1, "sc2bridge: ", words);
+        Assert.Equal(0, folder.StepsSoFar());
+    }
+}

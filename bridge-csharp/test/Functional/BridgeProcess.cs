@@ -1,0 +1,225 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>How a program ended, and what it said until then.</summary>
+/// <param name="ExitCode">128 and the signal's number where it was killed.</param>
+/// <param name="Output">Its standard output.</param>
+/// <param name="Error">Its standard error, line by line.</param>
+internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> Error)
+{
+    /// <summary>Expects a failure that is said in one line, which holds these words.</summary>
+    public void Says(int exitCode, params string[] words)
+    {
+        var line = Assert.Single(Error);
+        Assert.All(words, word => Assert.Contains(word, line, StringComparison.Ordinal));
+        Assert.Equal(exitCode, ExitCode);
+    }
+
+    /// <summary>Expects success, with nothing to complain of.</summary>
+    public void Well()
+    {
+        Assert.Empty(Error);
+        Assert.Equal(0, ExitCode);
+    }
+}
+
+/// <summary>
+/// <c>sc2bridge</c> as a person starts it: a process in a session of its own, so that all that it starts can be found,
+/// and is found gone afterwards.
+/// </summary>
+internal sealed class BridgeProcess : IDisposable
+{
+    public const int Interrupt = 2;
+    public const int KillSignal = 9;
+    public const int Terminate = 15;
+
+    // A program that hangs fails its test with what it said, and not the whole run. Nothing is timed by this.
+    private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(4);
+    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(10);
+
+    private readonly Process _process;
+    private readonly CancellationTokenSource _hanging;
+    private readonly List<string> _output = [];
+    private readonly List<string> _error = [];
+
+    private BridgeProcess(ProcessStartInfo start)
+    {
+        _hanging = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        _hanging.CancelAfter(HangGuard);
+        _process = Process.Start(start)!;
+        _process.OutputDataReceived += (_, line) => Keep(_output, line.Data);
+        _process.ErrorDataReceived += (_, line) => Keep(_error, line.Data);
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+    }
+
+    /// <summary>The folder of the tests' own Python agents, from which programs are started.</summary>
+    public static string AgentFolder { get; } =
+        Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "Agents");
+
+    /// <summary>The process's number, which is its session's too.</summary>
+    public int Id => _process.Id;
+
+    /// <summary>Starts the program.</summary>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="environment">Variables beside the tests' own.</param>
+    public static BridgeProcess Start(
+        IEnumerable<string> arguments, params IEnumerable<(string Name, string Value)> environment)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: setsid, and /proc to find what is left behind");
+        var host = Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet";
+        var program = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
+        return Start([host, program, .. arguments], environment);
+    }
+
+    /// <summary>Starts any program in a session of its own.</summary>
+    public static BridgeProcess Start(string[] words, params IEnumerable<(string Name, string Value)> environment)
+    {
+        var start = new ProcessStartInfo("setsid", words)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = AgentFolder,
+        };
+        start.Environment["PYTHONPATH"] = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python", "src");
+        start.Environment["PYTHONDONTWRITEBYTECODE"] = "1";
+        start.Environment.Remove("SC2PATH");
+        foreach (var (name, value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        return new BridgeProcess(start);
+    }
+
+    /// <summary>Waits for its end and that of everything that it started.</summary>
+    public async Task<Ended> EndAsync()
+    {
+        try
+        {
+            await _process.WaitForExitAsync(_hanging.Token);
+            await UntilAsync(() => Alive().Count == 0);
+        }
+        catch (OperationCanceledException)
+        {
+            Assert.Fail($"It does not end. Alive: {string.Join(" | ", Alive())}\n{Said()}");
+        }
+
+        lock (_output)
+        {
+            return new Ended(_process.ExitCode, string.Join('\n', _output), [.. _error]);
+        }
+    }
+
+    /// <summary>Waits for a line of its output, and gives it.</summary>
+    public async Task<string> LineAsync(string words)
+    {
+        string? found = null;
+        await UntilAsync(() =>
+        {
+            lock (_output)
+            {
+                found = _output.Find(line => line.Contains(words, StringComparison.Ordinal));
+            }
+
+            return found is not null;
+        });
+        return found!;
+    }
+
+    /// <summary>Waits for something that the program brings about.</summary>
+    public async Task UntilAsync(Func<bool> done)
+    {
+        // One more look after its end: it may have been done just before.
+        for (var ended = false; !done(); ended = _process.HasExited)
+        {
+            if (ended && Alive().Count == 0)
+            {
+                Assert.Fail($"It ended first, with exit code {_process.ExitCode}.\n{Said()}");
+            }
+
+            try
+            {
+                await Task.Delay(Poll, _hanging.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                Assert.Fail($"It did not come so far.\n{Said()}");
+            }
+        }
+    }
+
+    /// <summary>
+    /// Sends it a signal; <paramref name="group"/> to everything that it started too, as a terminal's Ctrl-C.
+    /// </summary>
+    public void Signal(int signal, bool group = false) => Signal(group ? -Id : Id, signal);
+
+    /// <summary>Sends any process a signal.</summary>
+    public static void Signal(int process, int signal) => Assert.Equal(0, Kill(process, signal));
+
+    /// <summary>The command lines of what lives in its session, by process number.</summary>
+    public IReadOnlyDictionary<int, string> Alive()
+    {
+        var alive = new Dictionary<int, string>();
+        foreach (var folder in Directory.GetDirectories("/proc"))
+        {
+            if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+            {
+                try
+                {
+                    // "PID (name) state parent group session …", where a name may hold anything.
+                    var stat = File.ReadAllText($"{folder}/stat");
+                    var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+                    if (fields[0] is not ("Z" or "X") && fields[3] == $"{Id}")
+                    {
+                        alive[id] = File.ReadAllText($"{folder}/cmdline").Replace('\0', ' ');
+                    }
+                }
+                catch (IOException)
+                {
+                    // It has ended meanwhile.
+                }
+            }
+        }
+
+        return alive;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var id in Alive().Keys)
+        {
+            _ = Kill(id, KillSignal);
+        }
+
+        _process.Dispose();
+        _hanging.Dispose();
+    }
+
+    [DllImport("libc", EntryPoint = "kill")]
+    private static extern int Kill(int process, int signal);
+
+    private string Said()
+    {
+        lock (_output)
+        {
+            return string.Join('\n', [.. _output, .. _error]);
+        }
+    }
+
+    private void Keep(List<string> lines, string? line)
+    {
+        if (line is not null)
+        {
+            lock (_output)
+            {
+                lines.Add(line);
+            }
+        }
+    }
+}

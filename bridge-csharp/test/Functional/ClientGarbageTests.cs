@@ -1,0 +1,124 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using Sc2Bridge.Transports.Tests.WebSocket;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Clients that talk nonsense to the bridge, while others go on undisturbed.</summary>
+public sealed class ClientGarbageTests
+{
+    private const int Steps = 12;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Nonsense_from_clients_disturbs_no_other_subscriber()
+    {
+        using var folder = new MatchFolder();
+        using var match = folder.Match(
+            "--steps", $"{Steps}", "--wait", "1", "--lockstep-deadline", "200",
+            "--agent", "sc2bridge.agents:Watcher", "--agent", "sc2bridge.agents:Watcher@json");
+        var line = await match.LineAsync("gRPC on");
+        var grpc = line.Split("gRPC on ")[1].Split(',')[0];
+        var web = line.Split("ws://")[1].Split('/')[0];
+
+        // This subscriber holds the match, so that each piece of nonsense comes in the middle of it.
+        using var holder = await ConnectAsync(web, "sc2bridge.v1.proto");
+        await holder.SubscribeAsync("holder", Policy.Lockstep);
+        var heard = 0;
+        while (await holder.ReceiveAsync() is { } happened)
+        {
+            if (happened.Frame is { } frame)
+            {
+                await TalkNonsenseAsync(heard, grpc, web);
+                await holder.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = frame.Step } });
+                heard++;
+            }
+        }
+
+        (await match.EndAsync()).Well();
+        Assert.Equal(Steps, heard);
+        folder.Steps().Complete(Steps);
+        folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
+    }
+
+    private static async Task TalkNonsenseAsync(int which, string grpc, string web)
+    {
+        var garbage = new byte[5000];
+        new Random(which).NextBytes(garbage);
+        switch (which % 6)
+        {
+            case 0:
+                await PourAsync(grpc, garbage);
+                break;
+            case 1:
+                // HTTP/2's preface, and then frames that are none.
+                await PourAsync(grpc, [.. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. garbage]);
+                break;
+            case 2:
+                // A call whose message is none.
+                using (var http = new HttpClient())
+                using (var request = new HttpRequestMessage())
+                {
+                    request.Method = HttpMethod.Post;
+                    request.RequestUri = new Uri($"http://{grpc}/sc2bridge.v1.Bridge/Subscribe");
+                    request.Version = new Version(2, 0);
+                    request.VersionPolicy = HttpVersionPolicy.RequestVersionExact;
+                    request.Content = new ByteArrayContent([0, 0, 0, 0, 9, .. garbage[..9]]);
+                    request.Content.Headers.ContentType = new("application/grpc");
+                    using var response = await http.SendAsync(request, Token);
+                    await response.Content.ReadAsByteArrayAsync(Token);
+                    var said = response.TrailingHeaders.Concat(response.Headers).First(one => one.Key == "grpc-status");
+                    Assert.NotEqual("0", said.Value.Single());
+                }
+
+                break;
+            case 3:
+                await PourAsync(web, garbage);
+                break;
+            case 4:
+                using (var json = await ConnectAsync(web, "sc2bridge.v1.json"))
+                {
+                    await json.SendAsync("{\"subscribe\": {\"policy\": "u8.ToArray());
+                    await json.FailsAsync(3);
+                }
+
+                break;
+            default:
+                using (var proto = await ConnectAsync(web, "sc2bridge.v1.proto"))
+                {
+                    await proto.SendAsync([0xFF, .. garbage]);
+                    await proto.FailsAsync(3);
+                }
+
+                break;
+        }
+    }
+
+    // The bridge answers as it likes, and hangs up.
+    private static async Task PourAsync(string address, byte[] bytes)
+    {
+        using var client = new TcpClient();
+        await client.ConnectAsync(IPEndPoint.Parse(address), Token);
+        try
+        {
+            await using var stream = client.GetStream();
+            await stream.WriteAsync(bytes, Token);
+            client.Client.Shutdown(SocketShutdown.Send);
+            await stream.CopyToAsync(Stream.Null, Token);
+        }
+        catch (Exception hungUp) when (hungUp is IOException or SocketException)
+        {
+        }
+    }
+
+    private static async Task<AgentSocket> ConnectAsync(string web, string subProtocol)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        return new AgentSocket(socket);
+    }
+}

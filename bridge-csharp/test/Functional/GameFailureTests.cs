@@ -1,0 +1,103 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Games.Tests.StandIn;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A game that dies, breaks off or talks nonsense in the middle of a match.</summary>
+public sealed class GameFailureTests : IDisposable
+{
+    private const uint Last = 5;
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_killed_game_ends_the_match_with_one_line()
+    {
+        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var game = match.Alive().Single(process =>
+            process.Value.Contains(" simulate ", StringComparison.Ordinal)
+            && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
+        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        var ended = await match.EndAsync();
+        ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
+        Assert.Contains("[watcher-1-grpc]", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(20);
+        _folder.AgentsHeard("watcher-1-grpc");
+    }
+
+    [Theory]
+    [InlineData("cut", "The game closed its connection in the middle of a message")]
+    [InlineData("gone", "The game's connection broke")]
+    [InlineData("garbage", "is not a Response")]
+    [InlineData("truncated", "is not a Response")]
+    [InlineData("hollow", "is not a ResponseObservation")]
+    [InlineData("text", "The game sent text")]
+    [InlineData("frame", "The game's connection broke")]
+    public async Task Nonsense_from_a_game_ends_the_match_with_one_line_and_a_whole_log(string nonsense, string words)
+    {
+        await using var game = ScriptedGame.Start(connection => PlayAsync(connection, nonsense));
+        (await _folder.PlayAsync("--attach", game.Address.ToString())).Says(1, words, "Start the match again");
+        var steps = _folder.Steps();
+        steps.Complete((int)Last);
+        Assert.Equal(Last, (uint)steps.Rows.Count);
+    }
+
+    private static async Task PlayAsync(ScriptedConnection connection, string nonsense)
+    {
+        var game = new StandInGame();
+        while (await connection.ReadAsync() is { } request)
+        {
+            var response = game.Answer(request)!;
+            response.Id = request.Id;
+            if (response.Observation?.Observation.GameLoop == Last)
+            {
+                await TalkNonsenseAsync(connection, nonsense, response.ToByteArray());
+                while (await connection.ReadAsync() is not null)
+                {
+                }
+
+                return;
+            }
+
+            await connection.SendAsync(response.ToByteArray());
+        }
+    }
+
+    private static async Task TalkNonsenseAsync(ScriptedConnection connection, string nonsense, byte[] answer)
+    {
+        switch (nonsense)
+        {
+            case "cut":
+                await connection.SendAsync(answer[..8], end: false);
+                connection.Cut();
+                break;
+            case "gone":
+                connection.Cut();
+                break;
+            case "garbage":
+                var garbage = new byte[1000];
+                new Random(5).NextBytes(garbage);
+                await connection.SendAsync(garbage);
+                break;
+            case "truncated":
+                await connection.SendAsync(answer[..(answer.Length / 2)]);
+                break;
+            case "hollow":
+                // A whole answer, whose observation is cut off: field 10 with what is no message in it.
+                var hollow = new Response { Id = Response.Parser.ParseFrom(answer).Id, Status = Status.InGame };
+                await connection.SendAsync([.. hollow.ToByteArray(), 0x52, 3, 0x0A, 0x7F, 0x08]);
+                break;
+            case "text":
+                await connection.SendAsync("hello"u8.ToArray(), WebSocketMessageType.Text);
+                break;
+            default:
+                // A frame with reserved bits and an opcode that there is not.
+                await connection.Stream.WriteAsync(new byte[] { 0xFF, 5, 1, 2, 3, 4, 5 });
+                break;
+        }
+    }
+}

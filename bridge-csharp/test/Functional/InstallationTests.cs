@@ -1,0 +1,82 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>
+/// StarCraft II as <c>SC2PATH</c> names it: a made-up installation, whose SC2_x64 gets the arguments that the real one
+/// gets and starts the simulated game with them.
+/// </summary>
+public sealed class InstallationTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_match_is_played_on_the_installed_game()
+    {
+        var arguments = Path.Combine(_folder.Path, "arguments");
+        var program = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
+        Install($"echo \"$@\" > '{arguments}'; exec dotnet '{program}' simulate \"$@\"");
+        var map = Path.Combine(_folder.Path, "Maps", "Season", "CinderFortressLE.SC2Map");
+        Directory.CreateDirectory(Path.GetDirectoryName(map)!);
+        await File.WriteAllTextAsync(map, "", TestContext.Current.CancellationToken);
+
+        using var match = Match("--steps", "20", "--map", "Cinder Fortress LE", "--agent", "sc2bridge.agents:Watcher");
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains($"Game: StarCraft II in {_folder.Path}", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+        Assert.Matches(
+            $@"^-listen 127\.0\.0\.1 -port \d+ -dataDir {_folder.Path} -tempDir \S+$",
+            (await File.ReadAllTextAsync(arguments, TestContext.Current.CancellationToken)).Trim());
+        _folder.Steps().Complete(20);
+    }
+
+    [Fact]
+    public async Task A_game_that_crashes_at_its_start_is_one_line_with_its_last_words()
+    {
+        Install("echo 'Fatal: no graphics' >&2; exit 42");
+        using var match = Match();
+        (await match.EndAsync()).Says(
+            1, "StarCraft II exited with code 42 (its last lines: Fatal: no graphics).",
+            "It never listened: mend what it says.");
+    }
+
+    [Fact]
+    public async Task A_game_that_hangs_at_its_start_is_given_up_and_ended()
+    {
+        Install("exec sleep 1000");
+        using var match = Match("--start-deadline", "0.5");
+        (await match.EndAsync()).Says(
+            1, "No game could be reached at 127.0.0.1:", "within 0.5 s", "give it longer with --start-deadline");
+    }
+
+    [Fact]
+    public async Task A_port_that_is_taken_is_named_before_the_game_starts()
+    {
+        Install("echo started > started");
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        var port = ((IPEndPoint)taken.LocalEndpoint).Port;
+        using var match = Match("--game-port", $"{port}");
+        (await match.EndAsync()).Says(1, $"Port {port} for the game cannot be used", "Choose another port");
+        Assert.False(File.Exists(Path.Combine(_folder.Path, "started")));
+    }
+
+    private BridgeProcess Match(params string[] more) =>
+        _folder.Match(["--game", "auto", .. more], [("SC2PATH", _folder.Path)]);
+
+    private void Install(string script)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the made-up installation is Linux's");
+        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "Versions", "Base99999")).FullName;
+        var program = Path.Combine(folder, "SC2_x64");
+        File.WriteAllText(program, $"#!/bin/sh\n{script}\n");
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(program, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A match that is stopped from outside.</summary>
+public sealed class InterruptTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(BridgeProcess.Interrupt)]
+    [InlineData(BridgeProcess.Terminate)]
+    public async Task A_stopped_match_tells_its_agents_and_leaves_whole_logs_and_no_process(int signal)
+    {
+        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+
+        // A terminal's Ctrl-C goes to the agents as well; a service manager's TERM to the bridge alone.
+        match.Signal(signal, group: signal == BridgeProcess.Interrupt);
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(20);
+        _folder.AgentsHeard("watcher-1-grpc");
+        Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
+    }
+
+    [Fact]
+    public async Task A_match_is_stopped_while_it_waits_for_subscribers()
+    {
+        using var match = _folder.Match("--wait", "1");
+        await match.LineAsync("gRPC on");
+        match.Signal(BridgeProcess.Interrupt, group: true);
+        (await match.EndAsync()).Says(130, "stopped");
+    }
+
+    [Fact]
+    public async Task A_killed_bridge_leaves_no_game_and_whole_rows()
+    {
+        var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;
+        using var match = _folder.Match(["--no-agents"], [("TMPDIR", temporary)]);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        Assert.NotEmpty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
+        match.Signal(BridgeProcess.KillSignal);
+
+        // Ends when nothing of the match lives any more.
+        Assert.Equal(137, (await match.EndAsync()).ExitCode);
+        Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
+        _folder.Steps().Complete(20);
+    }
+}

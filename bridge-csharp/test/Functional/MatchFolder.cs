@@ -1,0 +1,97 @@
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A temporary folder for one test's matches and their logs.</summary>
+internal sealed class MatchFolder : IDisposable
+{
+    private static readonly Lazy<string> _python = new(() =>
+    {
+        var setUp = System.IO.Path.Combine(PeerEnvironment.RepositoryRoot, ".venv", "bin", "python");
+        return File.Exists(setUp) ? setUp : "python3";
+    });
+
+    /// <summary>Its path; the match's own is <see cref="Out"/>.</summary>
+    public string Path { get; } = Directory.CreateTempSubdirectory("sc2bridge-functional-").FullName;
+
+    /// <summary>Where the match leaves its logs.</summary>
+    public string Out => System.IO.Path.Combine(Path, "out");
+
+    /// <summary>A match on free ports, on the simulated game where nothing else is named.</summary>
+    public BridgeProcess Match(params IEnumerable<string> more) => Match(more, []);
+
+    /// <summary>A match with variables in its environment.</summary>
+    public BridgeProcess Match(IEnumerable<string> more, IEnumerable<(string Name, string Value)> environment)
+    {
+        List<string> words = ["match", .. more];
+        Preset("--game", "simulated", unless: "--attach");
+        Preset("--grpc", "127.0.0.1:0");
+        Preset("--web", "127.0.0.1:0");
+        Preset("--out", Out);
+        Preset("--python", _python.Value);
+        if (!words.Contains("--agent") && !words.Contains("--no-agents"))
+        {
+            words.Add("--no-agents");
+        }
+
+        return BridgeProcess.Start(words, environment);
+
+        void Preset(string option, string value, string? unless = null)
+        {
+            if (!words.Contains(option) && (unless is null || !words.Contains(unless)))
+            {
+                words.AddRange([option, value]);
+            }
+        }
+    }
+
+    /// <summary>Runs a match to its end.</summary>
+    public async Task<Ended> PlayAsync(params string[] more)
+    {
+        using var match = Match(more);
+        return await match.EndAsync();
+    }
+
+    /// <summary>The Python that the agents run on.</summary>
+    public static string Python => _python.Value;
+
+    /// <summary>The rows of steps.csv, of which every one must be whole.</summary>
+    public LogTable Steps() => LogTable.Read(System.IO.Path.Combine(Out, "steps.csv"));
+
+    /// <summary>The rows of agents.csv, of which every one must be whole.</summary>
+    public LogTable Agents() => LogTable.Read(System.IO.Path.Combine(Out, "agents.csv"));
+
+    /// <summary>Expects these agents, and each to have heard every step and told whole, sane times of it.</summary>
+    public void AgentsHeard(params string[] names)
+    {
+        var log = Agents();
+        Assert.Equal(["step", "agent", "transport", "delivered_us", "decode_us", "think_us"], log.Columns);
+        var steps = Steps().Rows.Select(row => row["step"]);
+        Assert.Equal(names.Order(), log.Rows.Select(row => row["agent"]).Distinct().Order());
+        foreach (var rows in log.Rows.GroupBy(row => row["agent"]))
+        {
+            Assert.Equal(steps, rows.Select(row => row["step"]));
+            Assert.All(rows, row => Assert.Equal(rows.Key.EndsWith("grpc") ? "grpc" : "ws.json", row["transport"]));
+            foreach (var column in log.Columns.Skip(3))
+            {
+                Assert.All(rows, row => Assert.InRange(LogTable.Number(row, column) ?? -1, 0, 60e6));
+            }
+        }
+    }
+
+    /// <summary>How many lines steps.csv has by now; a program still writes it.</summary>
+    public int StepsSoFar()
+    {
+        var file = System.IO.Path.Combine(Out, "steps.csv");
+        if (!File.Exists(file))
+        {
+            return 0;
+        }
+
+        using var reader = new StreamReader(new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+        return Math.Max(0, reader.ReadToEnd().Count(letter => letter == '\n') - 1);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Directory.Delete(Path, recursive: true);
+}

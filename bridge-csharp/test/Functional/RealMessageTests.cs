@@ -1,0 +1,55 @@
+using SC2APIProtocol;
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What the real game once sent, through the whole program to real agents.</summary>
+public sealed class RealMessageTests
+{
+    [Fact]
+    [Trait("ThirdParty", "real messages")]
+    public async Task Every_real_observation_reaches_Python_as_the_game_sent_it()
+    {
+        var files = PeerEnvironment.RealObservations();
+        Assert.Contains(files, file => new FileInfo(file).Length > 700_000);
+        using var folder = new MatchFolder();
+        var heard = Directory.CreateDirectory(Path.Combine(folder.Path, "heard")).FullName;
+        using var match = folder.Match(
+            [
+                "--observations", Path.Combine(PeerEnvironment.SharedFolder(), "data", "real"),
+                "--agent", "collector:Collector",
+                "--agent", "collector:Collector@proto",
+                "--agent", "collector:Collector@json",
+            ],
+            [("COLLECT", heard)]);
+        (await match.EndAsync()).Well();
+
+        foreach (var (agent, same) in new (string, Func<byte[], byte[], bool>)[]
+        {
+            ("collector-1-grpc", SameBytes), ("collector-2-proto", SameBytes), ("collector-3-json", SameMessage),
+        })
+        {
+            var received = Directory.GetFiles(Path.Combine(heard, agent)).Order(StringComparer.Ordinal).ToArray();
+            Assert.Equal(files.Count, received.Length);
+            foreach (var (file, copy) in files.Zip(received))
+            {
+                Assert.True(
+                    same(await File.ReadAllBytesAsync(file, Token), await File.ReadAllBytesAsync(copy, Token)),
+                    $"{file} came to {agent} as another message");
+            }
+        }
+
+        var steps = folder.Steps();
+        steps.Complete(files.Count);
+        Assert.Equal(
+            files.Select(file => (double?)new FileInfo(file).Length),
+            steps.Rows.Select(row => LogTable.Number(row, "proto_bytes")));
+    }
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    private static bool SameBytes(byte[] one, byte[] other) => one.AsSpan().SequenceEqual(other);
+
+    private static bool SameMessage(byte[] one, byte[] other) =>
+        ResponseObservation.Parser.ParseFrom(one).Equals(ResponseObservation.Parser.ParseFrom(other));
+}

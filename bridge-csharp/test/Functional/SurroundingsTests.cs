@@ -1,0 +1,69 @@
+using System.Net;
+using System.Net.Sockets;
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A machine that does not give what a match needs.</summary>
+public sealed class SurroundingsTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("--grpc")]
+    [InlineData("--web")]
+    public async Task An_address_in_use_is_named_before_a_game_starts(string option)
+    {
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        var ended = await _folder.PlayAsync(option, taken.LocalEndpoint.ToString()!);
+        ended.Says(1, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another.");
+        Assert.Equal("", ended.Output);
+    }
+
+    [Fact]
+    public async Task A_folder_that_cannot_be_written_to_is_named_before_a_game_starts()
+    {
+        var file = Path.Combine(_folder.Path, "file");
+        await File.WriteAllTextAsync(file, "", TestContext.Current.CancellationToken);
+        var ended = await _folder.PlayAsync("--out", Path.Combine(file, "below"));
+        ended.Says(1, $"cannot write to the output folder {file}/below", "name another with --out");
+        Assert.Equal("", ended.Output);
+    }
+
+    [Fact]
+    public async Task A_full_disk_is_one_line_and_the_match_goes_on_to_its_end()
+    {
+        Directory.CreateDirectory(_folder.Out);
+        foreach (var log in new[] { "steps.csv", "agents.csv", "summary.json" })
+        {
+            File.CreateSymbolicLink(Path.Combine(_folder.Out, log), "/dev/full");
+        }
+
+        var ended = await _folder.PlayAsync("--steps", "20", "--agent", "sc2bridge.agents:Watcher");
+        ended.Says(1, "could not be written", "No space left on device", "make room or choose another");
+        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_launcher_at_the_repositorys_root_plays_a_match()
+    {
+        var launcher = Environment.GetEnvironmentVariable("SC2BRIDGE_EXECUTABLE");
+        Assert.SkipWhen(
+            string.IsNullOrEmpty(launcher),
+            "SC2BRIDGE_EXECUTABLE does not name a launcher whose set-up is done; tools/test does");
+        using var match = BridgeProcess.Start(
+            [
+                launcher, "match", "--game", "simulated", "--steps", "20", "--rate", "max", "--out", _folder.Out,
+                "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0",
+            ]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains("simulated", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(PeerEnvironment.RepositoryRoot, Path.GetDirectoryName(launcher));
+        _folder.Steps().Complete(20);
+        _folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
+    }
+}

@@ -1,0 +1,98 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Subscribers that come and go, many of one name, while a steady one hears every frame.</summary>
+public sealed class ChurnTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_lockstep_agent_hears_every_frame_while_two_hundred_come_and_go()
+    {
+        const ulong Steps = 400;
+        using var match = new TestMatch();
+        using var steady = match.Subscribe(Policy.Lockstep);
+        var hearing = HearAsync(steady, Steps);
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(Token);
+        var lanes = Enumerable.Range(0, 8);
+        var churning = lanes.Select(lane => Task.Run(() => ChurnAsync(match, 25, lane, over.Token))).ToArray();
+        for (var step = 0ul; step < Steps; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        Assert.Equal(Enumerable.Range(0, (int)Steps).Select(step => (ulong)step), await hearing);
+        await over.CancelAsync();
+        await Task.WhenAll(churning);
+        Assert.Equal([steady.Name], match.Hub.Subscribers.Select(state => state.Name));
+        match.AssertAllReleased();
+    }
+
+    [Fact]
+    public void Thousands_of_one_name_are_taken_in_without_comparing_each_with_each_again()
+    {
+        // Comparing every name for every number would be 4,000 cubed: hours.
+        using var match = new TestMatch();
+        var all = Enumerable.Range(0, 4000).Select(_ => match.Subscribe(Policy.Latest)).ToList();
+        Assert.Equal("agent-4000", all[^1].Name);
+        Assert.True(match.PublishAsync(0).IsCompletedSuccessfully);
+        all.ForEach(one => one.Dispose());
+        Assert.Empty(match.Hub.Subscribers);
+        match.AssertAllReleased();
+    }
+
+    private static async Task<List<ulong>> HearAsync(Subscription steady, ulong steps)
+    {
+        var heard = new List<ulong>();
+        while ((ulong)heard.Count < steps)
+        {
+            var delivery = await steady.ReadAsync(Token);
+            var step = Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame.Step;
+            delivery.Release();
+            heard.Add(step);
+            steady.Acknowledge(new Acknowledgement { Step = step });
+        }
+
+        return heard;
+    }
+
+    // Each comes under another policy, reads a little or nothing, and leaves, some in the middle of a read.
+    private static async Task ChurnAsync(TestMatch match, int times, int seed, CancellationToken over)
+    {
+        var random = new Random(seed);
+        for (var time = 0; time < times && !over.IsCancellationRequested; time++)
+        {
+            var policy = (Policy)random.Next(1, 4);
+            using var visitor = match.Subscribe(policy, WhenFull.Pause, queueBytes: 1);
+            try
+            {
+                for (var reads = random.Next(4); reads > 0; reads--)
+                {
+                    var delivery = await visitor.ReadAsync(over);
+                    var step = delivery.Frame!.Header.Step;
+                    delivery.Release();
+                    visitor.Acknowledge(new Acknowledgement { Step = step });
+                }
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+
+            if (random.Next(2) == 0)
+            {
+                var left = visitor.Read();
+                visitor.Dispose();
+                try
+                {
+                    (await left).Release();
+                }
+                catch (ObjectDisposedException)
+                {
+                    // It left before there was something to read.
+                }
+            }
+        }
+    }
+}
