@@ -91,10 +91,10 @@ def test_a_task_that_is_cancelled_while_it_waits_ends_its_subscription(open_brid
         assert match.streams_ended.acquire(timeout=60), "the bridge is told"
 
 
+# On gRPC each question is a call of its own.
+@pytest.mark.parametrize("open_bridge", ["json", "proto"], indirect=True)
 def test_an_interrupted_question_leaves_no_answer_for_the_next(open_bridge: Any, monkeypatch: Any) -> None:
     with open_bridge(Match()) as url, sc2bridge.connect(url) as bridge:
-        if bridge.address.transport == "grpc":
-            pytest.skip("on gRPC each question is a call of its own")
         read = connections.read_answer
 
         def interrupt(*_: Any) -> Any:

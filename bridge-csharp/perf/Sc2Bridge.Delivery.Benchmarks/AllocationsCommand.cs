@@ -19,30 +19,29 @@ internal sealed record AllocationsRow(string Transport, long OneBytes, long Many
 internal sealed record AllocationsReport(
     Machine Machine, string Frames, double FrameBytes, double Rate, List<AllocationsRow> Rows);
 
-/// <summary>The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.</summary>
+/// <summary>
+/// The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.
+/// </summary>
 internal static class AllocationsCommand
 {
-    private const int LimitBytes = 1024;
+    private const int LimitBytes = 1000;
     private const int MostTypes = 30;
     private static readonly string[] _transports = ["gRPC", "WebSocket"];
 
     public static Command Create()
     {
-        var steps = new Option<int>("--steps") { Description = "Steps that are counted", DefaultValueFactory = _ => 2000 };
-        var warmUp = new Option<int>("--warm-up") { Description = "Steps before that", DefaultValueFactory = _ => 300 };
-        var many = new Option<int>("--subscribers") { Description = "Held against one", DefaultValueFactory = _ => 64 };
-        var rate = new Option<double>("--rate")
-        {
-            Description = "Steps a second; 0 is as fast as the readers go",
-            DefaultValueFactory = _ => 22.4,
-        };
+        var steps = CommonOptions.Number("--steps", "Steps that are counted", 2000);
+        var warmUp = CommonOptions.Number("--warm-up", "Steps before that", 300);
+        var many = CommonOptions.Number("--subscribers", "Held against one", 64);
+        var rate = CommonOptions.Number("--rate", "Steps a second; 0 is as fast as the readers go", 22.4);
         var types = new Option<bool>("--types")
         {
-            Description = "Say of what type the bytes are, from samples whose taking allocates too: the totals count for nothing",
+            Description = "Say of what type the bytes are, from samples, whose taking allocates as well",
         };
         var frames = CommonOptions.Frames();
         var json = CommonOptions.Json();
-        var command = new Command("allocations", "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1 KB")
+        var command = new Command(
+            "allocations", "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,000")
         {
             steps, warmUp, many, rate, types, frames, json,
         };
@@ -57,8 +56,9 @@ internal static class AllocationsCommand
                     transport, readers, parsed.GetValue(warmUp), parsed.GetValue(steps), report.Rate, source, ct);
                 var one = await Measure(1);
                 using var sampled = parsed.GetValue(types) ? new AllocationTypes() : null;
+                var readers = parsed.GetValue(many);
                 report.Rows.Add(new AllocationsRow(
-                    transport, one, await Measure(parsed.GetValue(many)), parsed.GetValue(many), parsed.GetValue(steps)));
+                    transport, one, await Measure(readers), readers, parsed.GetValue(steps)));
                 foreach (var line in sampled?.Lines(MostTypes) ?? [])
                 {
                     Console.Error.WriteLine($"{transport}: {line}");
@@ -94,14 +94,17 @@ internal static class AllocationsCommand
         }
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, {(report.Rate > 0 ? $"{report.Rate} a second" : "as fast as the readers go")}"));
+            $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, ")
+            + (report.Rate > 0 ? $"{report.Rate:0.#} a second" : "as fast as the readers go"));
         Console.WriteLine();
-        Console.WriteLine("| transport | subscribers | steps | bytes a step with one | with all | bytes a subscriber and step |");
+        Console.WriteLine(
+            "| transport | subscribers | steps | bytes a step with one | with all | bytes a subscriber and step |");
         Console.WriteLine("| --- | --- | --- | --- | --- | --- |");
         foreach (var row in report.Rows)
         {
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"| {row.Transport} | {row.Many} less 1 | {row.Steps} | {row.OneBytes / (double)row.Steps:0} | {row.ManyBytes / (double)row.Steps:0} | {row.PerSubscriberAndStep:0} |"));
+                $"| {row.Transport} | {row.Many} less 1 | {row.Steps} | {row.OneBytes / (double)row.Steps:0} "
+                + $"| {row.ManyBytes / (double)row.Steps:0} | {row.PerSubscriberAndStep:0} |"));
         }
     }
 }

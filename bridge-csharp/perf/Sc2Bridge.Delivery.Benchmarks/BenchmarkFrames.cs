@@ -45,13 +45,15 @@ internal sealed class BenchmarkFrames
     {
         if (!Directory.Exists(folder))
         {
-            throw new BenchmarkException($"there is no folder {folder}: give --frames a folder of serialized ResponseObservations");
+            throw new BenchmarkException(
+                $"there is no folder {folder}: give --frames a folder of serialized ResponseObservations");
         }
 
         var files = Directory.GetFiles(folder, "*.pb").Order(StringComparer.Ordinal).ToArray();
         return files.Length > 0
             ? new BenchmarkFrames([.. files.Select(File.ReadAllBytes)], $"{files.Length} files of --frames")
-            : throw new BenchmarkException($"no *.pb in {folder}: give --frames a folder of serialized ResponseObservations");
+            : throw new BenchmarkException(
+                $"no *.pb in {folder}: give --frames a folder of serialized ResponseObservations");
     }
 }
 

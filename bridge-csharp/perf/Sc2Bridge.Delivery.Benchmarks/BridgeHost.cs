@@ -101,7 +101,8 @@ internal sealed class BridgeTarget : IDeliveryTarget
         Transport = transport;
         _frames = frames;
         // The bare handlers write from memory that stands ready; so does this, or lockstep would time a copy as well.
-        // With one reader, which has had a frame before the one after it is made, no buffer is in use when its turn comes.
+        // With one reader, which has had a frame before the one after it is made, no buffer is in use when its turn
+        // comes.
         _buffers = [.. Enumerable.Range(0, frames.Count).Select(index =>
         {
             var observation = frames.Observation((ulong)index);

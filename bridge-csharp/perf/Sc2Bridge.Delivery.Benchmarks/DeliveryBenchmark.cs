@@ -30,7 +30,12 @@ internal sealed record ParseTimes(string Runtime, double P50Ms, double P99Ms);
 
 /// <summary>Everything that was measured.</summary>
 internal sealed record DeliveryReport(
-    Machine Machine, DeliveryOptions Options, string Frames, double FrameBytes, List<DeliveryRow> Rows, ParseTimes? Parse);
+    Machine Machine,
+    DeliveryOptions Options,
+    string Frames,
+    double FrameBytes,
+    List<DeliveryRow> Rows,
+    ParseTimes? Parse);
 
 /// <summary>Measures all targets in one run, a round of each in turn, so that what disturbs one disturbs all.</summary>
 internal static class DeliveryBenchmark
@@ -87,15 +92,15 @@ internal static class DeliveryBenchmark
     private static async Task<DeliveryRound> MeasureAsync(
         IDeliveryTarget target, PythonClient client, DeliveryOptions options, CancellationToken ct)
     {
-        var steady = await PhaseAsync(
-            target, client, new Phase(Lockstep: false, WarmUp + options.Frames, options.Rate, Digests: false), WarmUp, ct);
+        var paced = new Phase(Lockstep: false, WarmUp + options.Frames, options.Rate, Digests: false);
+        var steady = await PhaseAsync(target, client, paced, WarmUp, ct);
         if (!target.HasLockstep)
         {
             return new DeliveryRound(steady.LatenciesUs, null);
         }
 
-        var lockstep = await PhaseAsync(
-            target, client, new Phase(Lockstep: true, LockstepWarmUp + options.RoundTrips, 0, Digests: false), LockstepWarmUp, ct);
+        var answered = new Phase(Lockstep: true, LockstepWarmUp + options.RoundTrips, Rate: 0, Digests: false);
+        var lockstep = await PhaseAsync(target, client, answered, LockstepWarmUp, ct);
         return new DeliveryRound(steady.LatenciesUs, lockstep.RoundTripsPerSecond);
     }
 
@@ -125,7 +130,8 @@ internal static class DeliveryBenchmark
         try
         {
             var descriptors = Path.Combine(folder, "descriptors.binpb");
-            await File.WriteAllBytesAsync(descriptors, DescriptorSet(SC2APIProtocol.ResponseObservation.Descriptor.File), ct);
+            var root = SC2APIProtocol.ResponseObservation.Descriptor.File;
+            await File.WriteAllBytesAsync(descriptors, DescriptorSet(root), ct);
             var files = new List<string> { descriptors };
             for (var index = 0; index < Math.Min(frames.Count, 16); index++)
             {
@@ -143,7 +149,8 @@ internal static class DeliveryBenchmark
             }
 
             using var json = JsonDocument.Parse(await output);
-            var times = json.RootElement.GetProperty("parse_ms").EnumerateArray().Select(time => time.GetDouble()).ToArray();
+            double[] times =
+                [.. json.RootElement.GetProperty("parse_ms").EnumerateArray().Select(time => time.GetDouble())];
             return new ParseTimes(
                 json.RootElement.GetProperty("runtime").GetString()!,
                 Statistics.Quantile(times, 0.50),

@@ -36,11 +36,12 @@ internal static class DeliveryCheck
     // The rotation goes on from phase to phase, so it may begin anywhere.
     private static void Hold(string[] received, string[] sent, string target)
     {
-        bool IsRotation(int first) => received.Index().All(frame => frame.Item == sent[(first + frame.Index) % sent.Length]);
+        bool IsRotation(int first) =>
+            received.Index().All(frame => frame.Item == sent[(first + frame.Index) % sent.Length]);
         if (!Enumerable.Range(0, sent.Length).Any(IsRotation))
         {
             throw new BenchmarkException(
-                $"{target}: its {received.Length} frames are not those that were sent, byte for byte and in their order");
+                $"{target}: the {received.Length} frames received are not those sent, byte for byte and in order");
         }
     }
 }

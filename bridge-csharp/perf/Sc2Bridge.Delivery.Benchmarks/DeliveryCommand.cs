@@ -12,19 +12,23 @@ internal static class DeliveryCommand
             Description = "The interpreter of the clients (grpcio, websockets, protobuf)",
             DefaultValueFactory = _ => PythonScript.DefaultPython,
         };
-        var rounds = new Option<int>("--rounds") { Description = "Rounds of each server", DefaultValueFactory = _ => 7 };
-        var count = new Option<int>("--count") { Description = "Frames of a round at the rate", DefaultValueFactory = _ => 90 };
-        var trips = new Option<int>("--round-trips") { Description = "Lockstep round trips of a round", DefaultValueFactory = _ => 2000 };
-        var rate = new Option<double>("--rate") { Description = "Frames a second", DefaultValueFactory = _ => 22.4 };
+        var rounds = CommonOptions.Number("--rounds", "Rounds of each server", 7);
+        var count = CommonOptions.Number("--count", "Frames of a round at the rate", 90);
+        var trips = CommonOptions.Number("--round-trips", "Lockstep round trips of a round", 2000);
+        var rate = CommonOptions.Number("--rate", "Frames a second", 22.4);
         var only = new Option<string[]>("--only")
         {
             Description = "Only the servers whose name holds this",
             AllowMultipleArgumentsPerToken = true,
         };
-        var quick = new Option<bool>("--quick") { Description = "Only checks that every client gets every byte; measures nothing" };
+        var quick = new Option<bool>("--quick")
+        {
+            Description = "Only checks that every client gets every byte; measures nothing",
+        };
         var frames = CommonOptions.Frames();
         var json = CommonOptions.Json();
-        var command = new Command("delivery", "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge")
+        var command = new Command(
+            "delivery", "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge")
         {
             python, rounds, count, trips, rate, only, quick, frames, json,
         };
@@ -35,7 +39,8 @@ internal static class DeliveryCommand
             var interpreter = parsed.GetValue(python)!;
             if (parsed.GetValue(quick))
             {
-                Console.WriteLine(string.Join('\n', await DeliveryCheck.RunAsync(targets.All, source, interpreter, ct)));
+                var checks = await DeliveryCheck.RunAsync(targets.All, source, interpreter, ct);
+                Console.WriteLine(string.Join('\n', checks));
                 return 0;
             }
 

@@ -15,11 +15,15 @@ internal static class DeliveryTable
             text.AppendLine(line);
         }
 
-        text.AppendLine(CultureInfo.InvariantCulture, $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average");
+        text.AppendLine(
+            CultureInfo.InvariantCulture, $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average");
         text.AppendLine(CultureInfo.InvariantCulture,
-            $"rounds    {report.Options.Rounds} of {report.Options.Frames} frames at {report.Options.Rate} a second and {report.Options.RoundTrips} lockstep round trips, the targets in turn");
+            $"rounds    {report.Options.Rounds} of {report.Options.Frames} frames at {report.Options.Rate} a second "
+            + $"and {report.Options.RoundTrips} lockstep round trips, the targets in turn");
         text.AppendLine();
-        text.AppendLine("| server | client | one way p50, µs (rounds) | p99, µs | p50 in times raw | in times bare | lockstep a second (rounds) | time in times raw | in times bare |");
+        text.AppendLine(
+            "| server | client | one way p50, µs (rounds) | p99, µs | p50 in times raw | in times bare "
+            + "| lockstep a second (rounds) | time in times raw | in times bare |");
         text.AppendLine("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
         var raw = report.Rows.Find(row => row.Peer is null && row.Name == "raw TCP");
         foreach (var row in report.Rows)
@@ -41,7 +45,8 @@ internal static class DeliveryTable
         {
             text.AppendLine();
             text.AppendLine(CultureInfo.InvariantCulture,
-                $"Parsing such a frame after receipt takes {parse.P50Ms:0.00} ms (p50), {parse.P99Ms:0.00} ms (p99): {parse.Runtime}.");
+                $"Parsing such a frame after receipt takes {parse.P50Ms:0.00} ms (p50), {parse.P99Ms:0.00} ms (p99): "
+                + $"{parse.Runtime}.");
         }
 
         return text.ToString();
@@ -69,7 +74,8 @@ internal static class DeliveryTable
             return "–";
         }
 
-        double[] ratios = [.. row.Rounds.Zip(peer.Rounds, (own, other) => figure(own) / figure(other)).OfType<double>()];
+        double[] ratios =
+            [.. row.Rounds.Zip(peer.Rounds, (own, other) => figure(own) / figure(other)).OfType<double>()];
         return ratios.Length == 0 ? "–" : Statistics.Median(ratios).ToString("0.00", CultureInfo.InvariantCulture);
     }
 }

@@ -34,7 +34,9 @@ internal interface IDeliveryTarget : IAsyncDisposable
 /// <summary>Does something at a steady rate, without running after what was late.</summary>
 internal static class Pacer
 {
-    /// <summary>Calls <paramref name="step"/> <paramref name="count"/> times; a rate of 0 is as fast as it goes.</summary>
+    /// <summary>
+    /// Calls <paramref name="step"/> <paramref name="count"/> times; a rate of 0 is as fast as it goes.
+    /// </summary>
     public static async Task RunAsync(int count, double rate, Func<ValueTask> step, CancellationToken ct)
     {
         var next = Stopwatch.GetTimestamp();

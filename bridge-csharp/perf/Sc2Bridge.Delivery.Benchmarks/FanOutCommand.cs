@@ -22,21 +22,25 @@ internal sealed record FanOutReport(
         Statistics.Median(Phases.Where(phase => phase.Readers is not null == with).SelectMany(phase => phase.StepUs));
 }
 
-/// <summary>The command <c>fan-out</c>: many readers, each of whom gets each frame, and what that costs the game.</summary>
+/// <summary>
+/// The command <c>fan-out</c>: many readers, each of whom gets each frame, and what that costs the game.
+/// </summary>
 internal static class FanOutCommand
 {
     private const int WarmUp = 50;
 
     public static Command Create()
     {
-        var seconds = new Option<double>("--seconds") { Description = "How long each phase with readers is", DefaultValueFactory = _ => 60 };
-        var rounds = new Option<int>("--rounds") { Description = "Phases with readers; one without, half as long, is before each and at the end", DefaultValueFactory = _ => 2 };
-        var grpc = new Option<int>("--grpc") { Description = "Readers over gRPC", DefaultValueFactory = _ => 32 };
-        var web = new Option<int>("--web") { Description = "Readers over the WebSocket", DefaultValueFactory = _ => 32 };
-        var rate = new Option<double>("--rate") { Description = "Steps a second", DefaultValueFactory = _ => 22.4 };
+        var seconds = CommonOptions.Number("--seconds", "How long each phase with readers is", 60.0);
+        var rounds = CommonOptions.Number(
+            "--rounds", "Phases with readers; one without, half as long, is before each and at the end", 2);
+        var grpc = CommonOptions.Number("--grpc", "Readers over gRPC", 32);
+        var web = CommonOptions.Number("--web", "Readers over the WebSocket", 32);
+        var rate = CommonOptions.Number("--rate", "Steps a second", 22.4);
         var frames = CommonOptions.Frames();
         var json = CommonOptions.Json();
-        var command = new Command("fan-out", "64 readers of one game: every one gets every frame, and the game does not notice")
+        var command = new Command(
+            "fan-out", "64 readers of one game: every one gets every frame, and the game does not notice")
         {
             seconds, rounds, grpc, web, rate, frames, json,
         };
@@ -108,17 +112,28 @@ internal static class FanOutCommand
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, {report.Rate} a second"));
         Console.WriteLine();
-        Console.WriteLine("| phase | readers | steps | every reader got | step: median, µs | p99, µs | at the readers: p50, µs | p99, µs |");
+        Console.WriteLine(
+            "| phase | readers | steps | every reader got | step: median, µs | p99, µs "
+            + "| at the readers: p50, µs | p99, µs |");
         Console.WriteLine("| --- | --- | --- | --- | --- | --- | --- | --- |");
         foreach (var (phase, index) in report.Phases.Select((phase, index) => (phase, index)))
         {
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"| {index + 1} | {phase.Readers?.Readers ?? 0} | {phase.StepUs.Length} | {phase.Readers?.FramesEach.ToString(CultureInfo.InvariantCulture) ?? "–"} | {phase.MedianUs:0} | {Statistics.Quantile(phase.StepUs, 0.99):0} | {phase.Readers?.P50Us ?? double.NaN:0} | {phase.Readers?.P99Us ?? double.NaN:0} |").Replace("NaN", "–", StringComparison.Ordinal));
+            var seen = phase.Readers;
+            string[] cells =
+            [
+                Text(index + 1), Text(seen?.Readers ?? 0), Text(phase.StepUs.Length), Text(seen?.FramesEach),
+                Text(phase.MedianUs), Text(Statistics.Quantile(phase.StepUs, 0.99)),
+                Text(seen?.P50Us), Text(seen?.P99Us),
+            ];
+            Console.WriteLine($"| {string.Join(" | ", cells)} |");
         }
 
         var without = report.Phases.Where(phase => phase.Readers is null).Select(phase => phase.MedianUs).ToArray();
         Console.WriteLine();
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"The step's median: {report.MedianUs(with: true):0} µs with readers, {report.MedianUs(with: false):0} µs without (phases without: {without.Min():0}–{without.Max():0})."));
+            $"The step's median: {report.MedianUs(with: true):0} µs with readers, "
+            + $"{report.MedianUs(with: false):0} µs without (phases without: {without.Min():0}–{without.Max():0})."));
     }
+
+    private static string Text(double? value) => value?.ToString("0", CultureInfo.InvariantCulture) ?? "–";
 }

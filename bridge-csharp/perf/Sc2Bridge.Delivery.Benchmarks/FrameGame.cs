@@ -11,7 +11,7 @@ internal static class FrameGame
 {
     private const string Name = "simulate";
 
-    /// <summary>Runs the game with the arguments of the real one; they are none of the command line's options.</summary>
+    /// <summary>Runs the game with the arguments of the real one, which are no options of this program.</summary>
     public static async Task<int> RunAsync(string[] arguments, CancellationToken ct)
     {
         await using var server = await SimulatedGameServer.StartAsync(SimulatorOptions.Parse(arguments), ct);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime;
 using System.Runtime.InteropServices;
 
@@ -5,7 +6,13 @@ namespace Sc2Bridge.Delivery.Benchmarks;
 
 /// <summary>What the figures were measured on.</summary>
 internal sealed record Machine(
-    string Processor, int Cores, string System, string Runtime, string GarbageCollector, string Build, double LoadAtStart)
+    string Processor,
+    int Cores,
+    string System,
+    string Runtime,
+    string GarbageCollector,
+    string Build,
+    double LoadAtStart)
 {
     /// <summary>This machine, now.</summary>
     public static Machine Describe() => new(
@@ -46,7 +53,7 @@ internal sealed record Machine(
     {
         const string load = "/proc/loadavg";
         return File.Exists(load)
-            ? double.Parse(File.ReadAllText(load).Split(' ')[0], global::System.Globalization.CultureInfo.InvariantCulture)
+            ? double.Parse(File.ReadAllText(load).Split(' ')[0], CultureInfo.InvariantCulture)
             : double.NaN;
     }
 }

@@ -37,7 +37,14 @@ internal static class CommonOptions
 
     public static Option<string?> Frames() => new("--frames")
     {
-        Description = "A folder of serialized ResponseObservations (*.pb) to send in rotation; else a late stretch of a simulated match",
+        Description = "A folder of serialized ResponseObservations (*.pb) to send in rotation; "
+            + "else a late stretch of a simulated match",
+    };
+
+    public static Option<T> Number<T>(string name, string description, T usual) => new(name)
+    {
+        Description = description,
+        DefaultValueFactory = _ => usual,
     };
 
     public static Option<FileInfo?> Json() => new("--json") { Description = "Write the raw results here" };

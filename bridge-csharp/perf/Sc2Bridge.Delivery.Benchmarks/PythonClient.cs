@@ -72,9 +72,8 @@ internal sealed class PythonClient : IAsyncDisposable
             : throw new BenchmarkException($"the Python client failed: {LastLine(await _errors)}");
     }
 
-    private static string LastLine(string text) => text.Split('\n', StringSplitOptions.RemoveEmptyEntries) is [.., var last]
-        ? last
-        : "it ended without a word";
+    private static string LastLine(string text) =>
+        text.Split('\n', StringSplitOptions.RemoveEmptyEntries) is [.., var last] ? last : "it ended without a word";
 }
 
 /// <summary>Where the Python scripts stand and how they are run.</summary>

@@ -33,7 +33,8 @@ internal sealed class RawTcpTarget : IDeliveryTarget
         using var client = await _listener.AcceptAsync(ct);
         client.NoDelay = true;
         // Blocking calls on a thread of its own: no hop from the socket to the one who waits.
-        await Task.Factory.StartNew(() => Serve(client, phase), ct, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await Task.Factory.StartNew(
+            () => Serve(client, phase), ct, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
     public ValueTask DisposeAsync()

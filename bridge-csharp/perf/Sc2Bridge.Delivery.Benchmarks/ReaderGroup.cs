@@ -13,7 +13,8 @@ internal sealed class ReaderGroup : IAsyncDisposable
     }
 
     /// <summary>Starts them and waits until the hub knows them all.</summary>
-    public static async Task<ReaderGroup> StartAsync(BridgeHost host, int grpc, int web, int frames, CancellationToken ct)
+    public static async Task<ReaderGroup> StartAsync(
+        BridgeHost host, int grpc, int web, int frames, CancellationToken ct)
     {
         var process = OwnProcess.Start(
             "readers", "--grpc", host.GrpcAddress, "--grpc-count", $"{grpc}",

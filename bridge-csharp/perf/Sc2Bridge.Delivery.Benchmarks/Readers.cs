@@ -14,7 +14,9 @@ namespace Sc2Bridge.Delivery.Benchmarks;
 /// <param name="P99Us">The same, exceeded by one in a hundred.</param>
 internal sealed record ReadersResult(int Readers, int FramesEach, double P50Us, double P99Us);
 
-/// <summary>Light readers of the bridge, in a process of their own: they look at a frame's step and let it go.</summary>
+/// <summary>
+/// Light readers of the bridge, in a process of their own: they look at a frame's step and let it go.
+/// </summary>
 internal static class Readers
 {
     /// <summary>The command that the other process runs.</summary>
@@ -36,7 +38,8 @@ internal static class Readers
             var readers = Enumerable.Range(0, parsed.GetValue(grpcCount))
                 .Select(index => ReadGrpcAsync(parsed.GetValue(grpc)!, new FrameTally($"grpc-{index}", count), ct))
                 .Concat(Enumerable.Range(0, parsed.GetValue(webCount))
-                    .Select(index => ReadWebSocketAsync(parsed.GetValue(web)!, new FrameTally($"ws-{index}", count), ct)))
+                    .Select(index =>
+                        ReadWebSocketAsync(parsed.GetValue(web)!, new FrameTally($"ws-{index}", count), ct)))
                 .ToArray();
             var tallies = await Task.WhenAll(readers);
             var delays = tallies.SelectMany(tally => tally.DelaysUs).ToArray();

@@ -7,8 +7,8 @@ using Sc2Bridge.Simulator.Api;
 namespace Sc2Bridge.Delivery.Benchmarks;
 
 /// <summary>
-/// A late stretch of the default simulated match (two Elite computers, Terran against Zerg, on Cinder Fortress LE), with
-/// observations as large as those of a real match late on.
+/// A late stretch of the default simulated match (two Elite computers, Terran against Zerg, on Cinder Fortress LE),
+/// with observations as large as those of a real match late on.
 /// </summary>
 internal static class SimulatedFrames
 {
@@ -48,7 +48,8 @@ internal static class SimulatedFrames
         var frames = match.GetRange(first, Count);
         var origin = string.Create(
             CultureInfo.InvariantCulture,
-            $"simulated: {Count} observations of game loops {(first + 1) * Stride} to {(first + Count) * Stride}, seed {SimulatorDefaults.Seed}, {Kib(frames.Min(Length))} to {Kib(frames.Max(Length))} KiB");
+            $"simulated: {Count} observations of game loops {(first + 1) * Stride} to {(first + Count) * Stride}, "
+            + $"seed {SimulatorDefaults.Seed}, {Kib(frames.Min(Length))} to {Kib(frames.Max(Length))} KiB");
         return new BenchmarkFrames([.. frames], origin);
 
         double DistanceFromWanted(int start) => Math.Abs(match.GetRange(start, Count).Average(Length) - Wanted);
@@ -82,7 +83,8 @@ internal static class SimulatedFrames
             ObservedPlayerId = 0,
             Options = new InterfaceOptions { Raw = true, Score = true },
         };
-        foreach (var request in (ReadOnlySpan<Request>)[new Request { CreateGame = create }, new Request { JoinGame = join }])
+        Request[] requests = [new() { CreateGame = create }, new() { JoinGame = join }];
+        foreach (var request in requests)
         {
             var answer = game.Handle(request);
             if (answer.Error.Count > 0 || answer.CreateGame?.HasError == true || answer.JoinGame?.HasError == true)

@@ -5,7 +5,9 @@ using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
-/// <summary>A game whose steps are timed: from asking it to holding its answer, by the stamps that every frame bears.</summary>
+/// <summary>
+/// A game whose steps are timed: from asking it to holding its answer, by the stamps that every frame bears.
+/// </summary>
 /// <param name="game">Disposed with this.</param>
 internal sealed class TimedSource(IGameSource game) : IGameSource
 {
