@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Simulator.Api;
 
@@ -54,7 +55,7 @@ internal static class ClientDeeds
     {
         foreach (var action in request.Actions)
         {
-            session.Look(action);
+            session.Look(WindowedRequests.ToWorld(action, session.Window));
         }
 
         return new ResponseObserverAction();

@@ -3,6 +3,7 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -20,10 +21,11 @@ internal sealed class ObservationWriter(GameWorld world)
 {
     private static readonly InterfaceOptions NoOptions = new();
     private readonly WireWriter _wire = new();
+    private readonly List<Unit> _towers = [];
     private InterfaceOptions _options = NoOptions;
     private MapWindow _window = new(world.Map, crop: false);
 
-    /// <summary>Where the viewer's camera is; its start until it moves it.</summary>
+    /// <summary>Where the viewer's camera is; at its first workers until it moves it.</summary>
     public (int X, int Y)? Camera { get; set; }
 
     /// <summary>Whether the results are left out although the match has ended: the game tells them late.</summary>
@@ -43,7 +45,7 @@ internal sealed class ObservationWriter(GameWorld world)
         var player = perspective == 0 ? null : world.PlayerOf(perspective);
         var events = world.EventsOf(perspective);
         _wire.Clear();
-        WriteMessages(1, events.Actions);
+        WriteMessages(1, events.Actions.Select(action => WindowedRequests.ToClient(action, _window)));
         WriteMessages(2, events.Errors);
         var observation = _wire.Begin(3);
         WriteCommon(perspective, player);
@@ -148,7 +150,8 @@ internal sealed class ObservationWriter(GameWorld world)
     {
         var raw = _wire.Begin(5);
         WritePlayer(player);
-        var writer = new UnitWriter(_wire, world, _window, _options, perspective, Camera ?? Start(player));
+        var view = new ViewPoint(_wire, world, _window, perspective, Camera ?? Start(player));
+        var writer = new UnitWriter(view, _options);
         foreach (var unit in world.Units)
         {
             writer.Write(unit, disableFog);
@@ -158,8 +161,15 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             foreach (var remembered in world.Vision.SnapshotsOf(perspective))
             {
-                writer.WriteSnapshot(remembered);
+                FaintUnitWriter.WriteSnapshot(view, remembered);
             }
+
+            FaintUnitWriter.WriteBlips(view, Towers(perspective));
+        }
+
+        if (_options.ShowPlaceholders)
+        {
+            FaintUnitWriter.WritePlaceholders(view);
         }
 
         WriteMapState(perspective);
@@ -175,7 +185,7 @@ internal sealed class ObservationWriter(GameWorld world)
         }
 
         WriteEffects(perspective, disableFog);
-        WriteRadar(player);
+        WriteRadar(perspective);
         _wire.End(raw);
     }
 
@@ -210,10 +220,11 @@ internal sealed class ObservationWriter(GameWorld world)
         _wire.End(own);
     }
 
+    // An observer of all begins where a game has its first start.
     private (int X, int Y) Start(Player? player)
     {
-        var start = world.Map.Bases[player?.StartBase ?? world.Map.Starts[0]];
-        return (start.X, start.Y);
+        var start = world.Map.Bases[world.Map.Starts[0]];
+        return player?.Camera ?? (start.X, start.Y);
     }
 
     private void WriteMapState(int perspective)
@@ -257,17 +268,29 @@ internal sealed class ObservationWriter(GameWorld world)
         }
     }
 
-    private void WriteRadar(Player? player)
+    private void WriteRadar(int perspective)
     {
-        foreach (var unit in world.Units)
+        foreach (var tower in Towers(perspective))
         {
-            if (unit.Owner == player?.Id && unit.Finished && unit.Type.Id == UnitWriter.SensorTower)
+            var ring = _wire.Begin(6);
+            _wire.Point(1, _window.X(tower.X), _window.Y(tower.Y), 0);
+            _wire.Float(2, UnitWriter.RadarRange);
+            _wire.End(ring);
+        }
+    }
+
+    private List<Unit> Towers(int owner)
+    {
+        _towers.Clear();
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            var unit = world.Units[i];
+            if (unit.Type.Id == UnitWriter.SensorTower && unit.Owner == owner && unit.Finished)
             {
-                var ring = _wire.Begin(6);
-                _wire.Point(1, _window.X(unit.X), _window.Y(unit.Y), 0);
-                _wire.Float(2, UnitWriter.RadarRange);
-                _wire.End(ring);
+                _towers.Add(unit);
             }
         }
+
+        return _towers;
     }
 }

@@ -5,26 +5,28 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>Writes units (ObservationRaw.units) as one viewer sees them.</summary>
+/// <summary>Writes units (ObservationRaw.units) that one viewer sees.</summary>
 /// <remarks>
-/// Own and neutral units, seen and remembered, carry the very fields of the real messages that are at hand. Enemies,
-/// cloaked units, remembered buildings of enemies and an observer's view follow s2client-proto's comments ("not populated
-/// for enemies", "not populated for snapshots") and are not verified.
+/// Own and neutral units carry the very fields of the real messages that are at hand. Enemies and an observer's view
+/// follow s2client-proto's comments ("not populated for enemies", "not populated for snapshots") and are not verified.
 /// </remarks>
-internal readonly ref struct UnitWriter(
-    WireWriter wire, GameWorld world, MapWindow window, InterfaceOptions options, int perspective, (int X, int Y) camera)
+internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options)
 {
     /// <summary>The unit type of a sensor tower.</summary>
     public const int SensorTower = 25;
 
     /// <summary>How far a sensor tower reaches, in cells.</summary>
-    public const float RadarRange = 27;
+    public const int RadarRange = 27;
 
-    // Half the camera's view, in cells: what the game shows at its usual zoom is about 24 by 14.
-    private const int HalfView = 12 * Geometry.Cell;
-    private const float FlightHeight = 3.75f;
+    // What the game says of mineral fields and geysers, which nobody can hurt.
+    private const float ResourceLife = 10000;
 
-    /// <summary>Writes a unit that the viewer sees, knows of, or is not there for it: then nothing.</summary>
+    private readonly WireWriter _wire = view.Wire;
+    private readonly GameWorld _world = view.World;
+    private readonly MapWindow _window = view.Window;
+    private readonly int _perspective = view.Viewer;
+
+    /// <summary>Writes a unit that the viewer sees or knows to hide there; nothing of others.</summary>
     public void Write(Unit unit, bool disableFog)
     {
         if (!unit.Present)
@@ -32,101 +34,54 @@ internal readonly ref struct UnitWriter(
             return;
         }
 
-        if (unit.Owner == perspective || perspective == 0 || disableFog)
+        if (unit.Owner == _perspective || _perspective == 0 || disableFog)
         {
-            WriteVisible(unit, DisplayType.Visible);
+            WriteVisible(unit);
         }
-        else if ((unit.SeenBy & (1 << perspective)) != 0)
+        else if ((unit.SeenBy & (1 << _perspective)) != 0)
         {
-            var hidden = IsHidden(unit) && (unit.DetectedBy & (1 << perspective)) == 0;
-            if (!hidden)
+            if (view.Uncovers(unit))
             {
-                WriteVisible(unit, DisplayType.Visible);
+                WriteVisible(unit);
             }
-            else if (IsBurrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked)
+            else if (Cloaks.Burrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked)
             {
-                WriteCloaked(unit);
+                FaintUnitWriter.WriteHidden(view, unit);
             }
         }
     }
 
-    /// <summary>Writes a building or resource as it was when the viewer last saw it.</summary>
-    public void WriteSnapshot(in Snapshot seen)
-    {
-        var unit = seen.Unit;
-        var start = wire.Begin(2);
-        wire.UInt(1, (ulong)DisplayType.Snapshot);
-        WriteIdentity(unit, seen.Type, seen.X, seen.Y);
-        wire.UInt(10, (ulong)CloakState.CloakedUnknown);
-        wire.Bool(12, OnScreen(seen.X, seen.Y));
-        wire.Bool(13, false);
-        wire.Bool(35, false);
-        wire.End(start);
-    }
-
-    private static bool IsBurrowed(UnitType type) => type.Name.EndsWith("Burrowed", StringComparison.Ordinal) || type.Id == 493;
-
-    private static bool IsHidden(Unit unit) => unit.Cloaked || IsBurrowed(unit.Type);
-
-    private bool OnScreen(int x, int y) => Math.Abs(x - camera.X) <= HalfView && Math.Abs(y - camera.Y) <= HalfView;
-
-    private Alliance AllianceOf(Unit unit) => unit.Owner == GameWorld.Neutral ? Alliance.Neutral
-        : unit.Owner == perspective ? Alliance.Self : Alliance.Enemy;
-
-    private void WriteIdentity(Unit unit, UnitType type, int x, int y)
-    {
-        wire.UInt(2, (ulong)AllianceOf(unit));
-        wire.UInt(3, unit.Tag);
-        wire.Int(4, type.Id);
-        wire.Int(5, unit.Owner);
-        var cell = (Math.Clamp(y / Geometry.Cell, 0, world.Map.Height - 1) * world.Map.Width)
-            + Math.Clamp(x / Geometry.Cell, 0, world.Map.Width - 1);
-        var z = (world.Map.TerrainHeight[cell] * 32f / 255f) - 16f;
-        wire.Point(6, window.X(x), window.Y(y), type.Is(Kind.Flying) ? z + FlightHeight : z);
-        wire.Float(7, unit.Facing * (MathF.Tau / Geometry.Turn));
-        wire.Float(8, type.Radius / (float)Geometry.Cell);
-        wire.Float(9, unit.Finished ? 1 : 1 - (unit.BuildLeft / (float)unit.BuildLoops));
-    }
-
-    private void WriteCloaked(Unit unit)
-    {
-        var start = wire.Begin(2);
-        wire.UInt(1, (ulong)DisplayType.Hidden);
-        WriteIdentity(unit, unit.Type, unit.X, unit.Y);
-        wire.UInt(10, (ulong)CloakState.Cloaked);
-        wire.Bool(12, OnScreen(unit.X, unit.Y));
-        wire.Bool(13, false);
-        wire.End(start);
-    }
-
-    private void WriteVisible(Unit unit, DisplayType display)
+    private void WriteVisible(Unit unit)
     {
         var type = unit.Type;
         var neutral = unit.Owner == GameWorld.Neutral;
-        var detailed = !neutral && (unit.Owner == perspective || perspective == 0);
-        var start = wire.Begin(2);
-        wire.UInt(1, (ulong)display);
-        WriteIdentity(unit, type, unit.X, unit.Y);
-        wire.UInt(10, (ulong)CloakOf(unit));
-        wire.Bool(11, false);
-        wire.Bool(12, OnScreen(unit.X, unit.Y));
-        wire.Bool(13, false);
-        wire.Float(14, unit.Health / 256f);
-        wire.Float(15, type.Health);
-        wire.Float(16, unit.Shield / 256f);
-        wire.Float(17, unit.Energy / 256f);
+        var detailed = !neutral && (unit.Owner == _perspective || _perspective == 0);
+        var start = _wire.Begin(2);
+        _wire.UInt(1, (ulong)DisplayType.Visible);
+        view.WriteName(unit, unit.Tag, type);
+        view.WritePlace(unit.X, unit.Y, unit.Flying);
+        view.WriteShape(type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
+        _wire.UInt(10, (ulong)CloakOf(unit));
+        _wire.Bool(11, false);
+        _wire.Bool(12, view.OnScreen(unit.X, unit.Y));
+        _wire.Bool(13, false);
+        var untouchable = type.Is(Kind.Minerals | Kind.Geyser);
+        _wire.Float(14, untouchable ? ResourceLife : unit.Health / 256f);
+        _wire.Float(15, untouchable ? ResourceLife : type.Health);
+        _wire.Float(16, unit.Shield / 256f);
+        _wire.Float(17, unit.Energy / 256f);
         if (type.Is(Kind.Minerals))
         {
-            wire.Int(18, unit.Contents);
+            _wire.Int(18, unit.Contents);
         }
         else if (type.Is(Kind.Geyser) || type.Is(Kind.Refinery))
         {
-            wire.Int(19, type.Is(Kind.Refinery) ? unit.Home?.Contents ?? unit.Contents : unit.Contents);
+            _wire.Int(19, type.Is(Kind.Refinery) ? unit.Home?.Contents ?? unit.Contents : unit.Contents);
         }
 
-        wire.Bool(20, type.Is(Kind.Flying));
-        wire.Bool(21, IsBurrowed(type));
-        var active = detailed && OrderWriter.Write(wire, window, unit);
+        _wire.Bool(20, type.Is(Kind.Flying));
+        _wire.Bool(21, Cloaks.Burrowed(type));
+        var active = detailed && OrderWriter.Write(_wire, _window, unit);
         if (detailed)
         {
             WriteAddOnAndCargo(unit);
@@ -134,25 +89,25 @@ internal readonly ref struct UnitWriter(
 
         foreach (var (buff, _) in unit.Buffs)
         {
-            wire.Int(27, buff);
+            _wire.Int(27, buff);
         }
 
         WriteLoad(unit);
         if (detailed)
         {
-            wire.Int(28, unit.Harvesters);
-            wire.Int(29, IdealHarvesters(unit));
+            _wire.Int(28, unit.Harvesters);
+            _wire.Int(29, IdealHarvesters(unit));
             if (type.Weapons.Count > 0)
             {
-                wire.Float(30, unit.WeaponLeft / 256f);
+                _wire.Float(30, unit.WeaponLeft / 256f);
             }
         }
 
         WriteRanges(unit, detailed);
-        wire.Float(36, type.Shield);
-        wire.Float(37, type.Energy);
-        wire.Bool(38, unit.Hallucination && (detailed || (unit.DetectedBy & (1 << perspective)) != 0));
-        wire.Bool(39, detailed ? active : !neutral && unit.Orders.Count + unit.Queue.Count > 0);
+        _wire.Float(36, type.Shield);
+        _wire.Float(37, type.Energy);
+        _wire.Bool(38, unit.Hallucination && (detailed || (unit.DetectedBy & (1 << _perspective)) != 0));
+        _wire.Bool(39, detailed ? active : !neutral && unit.Orders.Count + unit.Queue.Count > 0);
         WriteLevels(unit, neutral);
         if (detailed)
         {
@@ -160,37 +115,38 @@ internal readonly ref struct UnitWriter(
             WriteRallies(unit);
         }
 
-        wire.End(start);
+        _wire.End(start);
     }
 
-    private CloakState CloakOf(Unit unit) => !IsHidden(unit) ? CloakState.NotCloaked
-        : unit.Owner == perspective || perspective == 0 ? CloakState.CloakedAllied : CloakState.CloakedDetected;
+    private CloakState CloakOf(Unit unit) => !ViewPoint.IsHidden(unit) ? CloakState.NotCloaked
+        : unit.Owner == _perspective || _perspective == 0 ? CloakState.CloakedAllied : CloakState.CloakedDetected;
 
     private void WriteAddOnAndCargo(Unit unit)
     {
         if (unit.AddOn is { } addOn && !unit.Type.Is(Kind.AddOn))
         {
-            wire.UInt(23, addOn.Tag);
+            _wire.UInt(23, addOn.Tag);
         }
 
         foreach (var passenger in unit.Passengers)
         {
-            var start = wire.Begin(24);
-            wire.UInt(1, passenger.Tag);
-            wire.Float(2, passenger.Health / 256f);
-            wire.Float(3, passenger.Type.Health);
-            wire.Float(4, passenger.Shield / 256f);
-            wire.Float(5, passenger.Energy / 256f);
-            wire.Int(6, passenger.Type.Id);
-            wire.Float(7, passenger.Type.Shield);
-            wire.Float(8, passenger.Type.Energy);
-            wire.End(start);
+            var start = _wire.Begin(24);
+            _wire.UInt(1, passenger.Tag);
+            _wire.Float(2, passenger.Health / 256f);
+            _wire.Float(3, passenger.Type.Health);
+            _wire.Float(4, passenger.Shield / 256f);
+            _wire.Float(5, passenger.Energy / 256f);
+            _wire.Int(6, passenger.Type.Id);
+            _wire.Float(7, passenger.Type.Shield);
+            _wire.Float(8, passenger.Type.Energy);
+            _wire.End(start);
         }
 
-        if (unit.Type.CargoSpace > 0)
+        // A command centre without anybody in it has none in real messages.
+        if (unit.Type.CargoSpace > 0 && (unit.Passengers.Count > 0 || !unit.Type.Is(Kind.TownHall)))
         {
-            wire.Int(25, unit.Passengers.Sum(p => p.Type.CargoSize));
-            wire.Int(26, unit.Type.CargoSpace);
+            _wire.Int(25, unit.Passengers.Sum(p => p.Type.CargoSize));
+            _wire.Int(26, unit.Type.CargoSpace);
         }
     }
 
@@ -199,7 +155,7 @@ internal readonly ref struct UnitWriter(
     {
         if (unit.Load != Load.None)
         {
-            wire.Int(27, unit.Load switch
+            _wire.Int(27, unit.Load switch
             {
                 Load.Minerals => 271,
                 Load.RichMinerals => 272,
@@ -216,44 +172,44 @@ internal readonly ref struct UnitWriter(
     {
         if (unit.Type.DetectionRange > 0 && unit.Finished)
         {
-            wire.Float(31, unit.Type.DetectionRange / (float)Geometry.Cell);
+            _wire.Float(31, unit.Type.DetectionRange / (float)Geometry.Cell);
         }
 
         if (unit.Type.Id == SensorTower && unit.Finished)
         {
-            wire.Float(32, RadarRange);
+            _wire.Float(32, RadarRange);
         }
 
         if (detailed && unit.Engaged is { Alive: true } engaged)
         {
-            wire.UInt(34, engaged.Tag);
+            _wire.UInt(34, engaged.Tag);
         }
 
         // Buildings, and workers that carry something, have it in real messages.
         if (unit.Type.Is(Kind.Structure) || unit.Load != Load.None)
         {
-            wire.Bool(35, unit.Powered);
+            _wire.Bool(35, unit.Powered);
         }
     }
 
     private void WriteLevels(Unit unit, bool neutral)
     {
-        var player = neutral ? null : world.PlayerOf(unit.Owner);
+        var player = neutral ? null : _world.PlayerOf(unit.Owner);
         if (unit.Type.Weapons.Count > 0)
         {
-            wire.Int(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
+            _wire.Int(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
         }
 
-        wire.Int(41, player is null ? 0 : Upgrades.ArmorLevel(player, unit.Type));
-        wire.Int(42, player is null ? 0 : Upgrades.ShieldLevel(player, unit.Type));
+        _wire.Int(41, player is null ? 0 : Upgrades.ArmorLevel(player, unit.Type));
+        _wire.Int(42, player is null ? 0 : Upgrades.ShieldLevel(player, unit.Type));
     }
 
     private void WriteTimedLife(Unit unit)
     {
         if (unit.Expires > 0)
         {
-            wire.Int(43, Math.Max(0, unit.Expires - world.Loop));
-            wire.Int(44, unit.ExpiresAfter);
+            _wire.Int(43, Math.Max(0, unit.Expires - _world.Loop));
+            _wire.Int(44, unit.ExpiresAfter);
         }
     }
 
@@ -261,14 +217,14 @@ internal readonly ref struct UnitWriter(
     {
         foreach (var rally in unit.Rallies)
         {
-            var start = wire.Begin(45);
-            wire.Point2(1, window.X(rally.X), window.Y(rally.Y));
+            var start = _wire.Begin(45);
+            _wire.Point2(1, _window.X(rally.X), _window.Y(rally.Y));
             if (rally.Target is { Alive: true } target)
             {
-                wire.UInt(2, target.Tag);
+                _wire.UInt(2, target.Tag);
             }
 
-            wire.End(start);
+            _wire.End(start);
         }
     }
 }

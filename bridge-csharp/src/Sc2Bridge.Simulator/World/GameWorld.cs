@@ -200,7 +200,7 @@ internal sealed class GameWorld
             _events[0].Dead.Add(unit.Tag);
             foreach (var player in Players)
             {
-                if (player.Id == unit.Owner || (unit.SeenBy & (1 << player.Id)) != 0)
+                if (player.Id == unit.Owner || (unit.Present && unit.IsKnownTo(player.Id)))
                 {
                     _events[player.Id].Dead.Add(unit.Tag);
                 }

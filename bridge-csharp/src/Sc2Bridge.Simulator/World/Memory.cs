@@ -8,8 +8,11 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="Type">What it was.</param>
 /// <param name="X">Where it was.</param>
 /// <param name="Y">Where it was.</param>
+/// <param name="Facing">Where it looked; 0 of what was never in sight, as in the game.</param>
+/// <param name="BuildLeft">Loops until it was built.</param>
 /// <param name="Gone">Whether it is dead, which the player does not know.</param>
-internal readonly record struct Snapshot(Unit Unit, UnitType Type, int X, int Y, bool Gone);
+internal readonly record struct Snapshot(
+    Unit Unit, UnitType Type, int X, int Y, int Facing, int BuildLeft, bool Gone);
 
 /// <summary>What a player remembers of buildings and resources that it saw.</summary>
 /// <param name="player">Its id.</param>
@@ -38,11 +41,13 @@ internal sealed class Memory(int player)
         {
             // Everybody knows from the start what nobody owns, as in the game.
             var unit = units[i];
+            var seen = SeenNow(unit);
             if (unit.Alive && unit.Owner != player && Stays(unit)
-                && (SeenNow(unit) || (world.Loop == 0 && unit.Owner == GameWorld.Neutral)))
+                && (seen || (world.Loop == 0 && unit.Owner == GameWorld.Neutral)))
             {
                 ref var known = ref CollectionsMarshal.GetValueRefOrAddDefault(_known, unit.Tag, out _);
-                known = new Snapshot(unit, unit.Type, unit.X, unit.Y, false);
+                known = new Snapshot(
+                    unit, unit.Type, unit.X, unit.Y, seen ? unit.Facing : 0, unit.BuildLeft, Gone: false);
             }
         }
 

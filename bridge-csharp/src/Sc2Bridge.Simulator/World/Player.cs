@@ -56,8 +56,8 @@ internal sealed class Player
     /// <summary>What the score counts.</summary>
     public Score Score { get; } = new();
 
-    /// <summary>The middle of what it looks at; null until it moves its camera.</summary>
-    public (int X, int Y)? Camera { get; set; }
+    /// <summary>The middle of what it looks at: its first workers, until it moves its camera.</summary>
+    public (int X, int Y) Camera { get; set; }
 
     /// <summary>Game states that debug commands turn on for it.</summary>
     public HashSet<DebugGameState> Cheats { get; } = [];

@@ -173,6 +173,10 @@ internal sealed class Unit
     /// <summary>Bit n: player n detects what is cloaked here. Set by <see cref="Vision"/>.</summary>
     public int DetectedBy { get; set; }
 
+    /// <summary>Whether another player sees it, cloaked as it may be.</summary>
+    public bool IsKnownTo(int player) =>
+        ((SeenBy >> player) & 1) != 0 && (!Cloaked || ((DetectedBy >> player) & 1) != 0);
+
     /// <summary>Whether it is built.</summary>
     public bool Finished => BuildLeft == 0;
 

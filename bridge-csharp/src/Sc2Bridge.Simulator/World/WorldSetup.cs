@@ -47,7 +47,8 @@ internal static class WorldSetup
         {
             var start = world.Map.Bases[player.StartBase];
             var hall = world.Add(TownHallOf(player.Race), player.Id, start.X, start.Y);
-            PutWorkers(world, player, start);
+            hall.Facing = Geometry.Turn * 5 / 8;
+            PutWorkers(world, player, start, hall);
             if (player.Race == Race.Zerg)
             {
                 world.Add(TechTree.Unit(106), player.Id, start.X + (4 * Geometry.Cell), start.Y);
@@ -58,8 +59,9 @@ internal static class WorldSetup
         }
     }
 
-    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and sent to them.
-    private static void PutWorkers(GameWorld world, Player player, MapBase start)
+    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and sent to them;
+    // the town hall sends its next ones there too, and the player looks at them.
+    private static void PutWorkers(GameWorld world, Player player, MapBase start, Unit hall)
     {
         var middleX = (int)start.Minerals.Average(m => (decimal)m.X);
         var middleY = (int)start.Minerals.Average(m => (decimal)m.Y);
@@ -72,8 +74,12 @@ internal static class WorldSetup
         var type = WorkerOf(player.Race);
         var gather = AbilityKinds.Find(type, AbilityKind.Gather)!;
         var fields = world.Units.Where(u => start.Minerals.Any(m => m.X == u.X && m.Y == u.Y)).ToArray();
+        var rally = fields.MinBy(f => Geometry.Length(f.X - middleX, f.Y - middleY))!;
+        hall.Rallies.Add(new Rally(rally.X, rally.Y, rally, ForWorkers: true));
+        (int X, int Y)[] places = [.. around.Take(Workers)];
+        player.Camera = (places.Sum(p => p.X) / Workers, places.Sum(p => p.Y) / Workers);
         var sent = new int[fields.Length];
-        foreach (var (x, y) in around.Take(Workers))
+        foreach (var (x, y) in places)
         {
             var worker = world.Add(type, player.Id, x, y);
             var to = Enumerable.Range(0, fields.Length).OrderBy(i => sent[i])

@@ -1,0 +1,61 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Observing;
+
+/// <summary>Whose eyes an observation is written for, from where, and what every unit in it tells first.</summary>
+/// <param name="Wire">Where it is written.</param>
+/// <param name="World">What is seen.</param>
+/// <param name="Window">The part of the map that the viewer's places are about.</param>
+/// <param name="Viewer">A player's id, or 0 for all.</param>
+/// <param name="Camera">The middle of what it looks at.</param>
+internal sealed record ViewPoint(
+    WireWriter Wire, GameWorld World, MapWindow Window, int Viewer, (int X, int Y) Camera)
+{
+    // Half the camera's view, in cells: what the game shows at its usual zoom is about 24 by 14.
+    private const int HalfView = 12 * Geometry.Cell;
+    private const float FlightHeight = 3.75f;
+
+    /// <summary>Whether a place is in the camera's view.</summary>
+    public bool OnScreen(int x, int y) => Math.Abs(x - Camera.X) <= HalfView && Math.Abs(y - Camera.Y) <= HalfView;
+
+    /// <summary>Whether the viewer sees what hides: it is not hidden, or detected.</summary>
+    public bool Uncovers(Unit unit) => !IsHidden(unit) || (unit.DetectedBy & (1 << Viewer)) != 0;
+
+    /// <summary>Whether a unit cannot be seen without a detector.</summary>
+    public static bool IsHidden(Unit unit) => unit.Cloaked || Cloaks.Burrowed(unit.Type);
+
+    /// <summary>Whose a unit is for the viewer.</summary>
+    public Alliance AllianceOf(Unit unit) => unit.Owner == GameWorld.Neutral ? Alliance.Neutral
+        : unit.Owner == Viewer ? Alliance.Self : Alliance.Enemy;
+
+    /// <summary>Writes Unit's fields alliance, tag, unit_type and owner.</summary>
+    public void WriteName(Unit unit, ulong tag, UnitType type)
+    {
+        Wire.UInt(2, (ulong)AllianceOf(unit));
+        Wire.UInt(3, tag);
+        Wire.Int(4, type.Id);
+        Wire.Int(5, unit.Owner);
+    }
+
+    /// <summary>Writes Unit's field pos.</summary>
+    public void WritePlace(int x, int y, bool flying)
+    {
+        var z = (World.Map.TerrainHeight[World.Map.CellAt(x, y)] * 32f / 255f) - 16f;
+        Wire.Point(6, Window.X(x), Window.Y(y), flying ? z + FlightHeight : z);
+    }
+
+    /// <summary>Writes Unit's fields facing, radius and build_progress.</summary>
+    public void WriteShape(UnitType type, int facing, float progress)
+    {
+        Wire.Float(7, facing * (MathF.Tau / Geometry.Turn));
+        Wire.Float(8, type.Radius / (float)Geometry.Cell);
+        Wire.Float(9, progress);
+    }
+
+    /// <summary>How much of a unit is built, from 0 to 1.</summary>
+    public static float ProgressOf(Unit unit, int buildLeft) =>
+        buildLeft == 0 ? 1 : 1 - (buildLeft / (float)unit.BuildLoops);
+}

@@ -1,0 +1,31 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Observing;
+using Sc2Bridge.Simulator.World;
+using Unit = SC2APIProtocol.Unit;
+
+namespace Sc2Bridge.Simulator.Tests.Observing;
+
+/// <summary>What a viewer is answered, and short ways to ask about it.</summary>
+internal static class Seen
+{
+    /// <summary>An observation of a world.</summary>
+    public static ResponseObservation By(
+        this GameWorld world, int viewer, InterfaceOptions? options = null, bool disableFog = false) =>
+        ResponseObservation.Parser.ParseFrom(
+            new ObservationWriter(world).Write(viewer, options ?? Game.Options, disableFog));
+
+    /// <summary>The unit of a tag, or null where it is not told.</summary>
+    public static Unit? Find(this ResponseObservation seen, Sc2Bridge.Simulator.World.Unit unit) =>
+        seen.Observation.RawData.Units.SingleOrDefault(u => u.Tag == unit.Tag);
+
+    /// <summary>The names of the fields that a message carries, in the order of their numbers.</summary>
+    public static string[] Fields(IMessage message) =>
+    [
+        .. message.Descriptor.Fields.InFieldNumberOrder()
+            .Where(f => f.IsRepeated
+                ? ((System.Collections.IList)f.Accessor.GetValue(message)).Count > 0
+                : f.Accessor.HasValue(message))
+            .Select(f => f.Name),
+    ];
+}
