@@ -153,6 +153,11 @@ public sealed class GameApi
             body.Id = _request.Id;
         }
 
+        if (_lobby.Session?.TakeWarning() is { } warning)
+        {
+            body.Error.Add(warning);
+        }
+
         if (!_quit)
         {
             body.Status = Status; // "the quit status is never sent"
@@ -305,6 +310,11 @@ public sealed class GameApi
         if (_request.HasId)
         {
             _wire.UInt(97, _request.Id);
+        }
+
+        if (session.TakeWarning() is { } warning)
+        {
+            _wire.Bytes(98, System.Text.Encoding.UTF8.GetBytes(warning));
         }
 
         _wire.UInt(99, (ulong)Status);

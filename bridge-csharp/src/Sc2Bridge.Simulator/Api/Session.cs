@@ -38,6 +38,7 @@ internal sealed class Session
     private ObservationWriter _observer;
     private LoopClock? _clock;
     private int _granted;
+    private bool _warned;
     private (int Loop, Journal Journal)? _saved;
 
     /// <summary>A match that begins.</summary>
@@ -141,6 +142,12 @@ internal sealed class Session
         while (Match.World.Loop < to && !Match.World.Ended && !left.IsCancellationRequested)
         {
             Match.Step();
+            Link?.Compare(Match.World);
+        }
+
+        if (Link?.Apart is not null)
+        {
+            Match.World.EndInTie();
         }
 
         if (Replay is { } replay && Match.World.Loop >= replay.Loops && !Match.World.Ended
@@ -150,6 +157,14 @@ internal sealed class Session
             Match.CarryOut();
             Match.World.EndWith(p => p.Result ?? replay.Outcome[p.Id - 1].Result);
         }
+    }
+
+    /// <summary>What has gone wrong with the match itself, told once; null where nothing has.</summary>
+    public string? TakeWarning()
+    {
+        var warning = _warned ? null : Link?.Apart;
+        _warned |= warning is not null;
+        return warning;
     }
 
     /// <summary>Puts something that the client does into the journal: it is carried out before the next loop.</summary>

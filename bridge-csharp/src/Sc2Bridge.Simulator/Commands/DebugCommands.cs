@@ -64,7 +64,7 @@ internal static class DebugCommands
                 player.Vespene += Gift;
                 break;
             case DebugGameState.Upgrade:
-                Upgrade(player);
+                Upgrade(world, player);
                 break;
             case DebugGameState.ShowMap or DebugGameState.ControlEnemy or DebugGameState.God:
                 Toggle(player, state);
@@ -85,7 +85,7 @@ internal static class DebugCommands
     }
 
     // All that can be researched next: of those with levels one level more each time.
-    private static void Upgrade(Player player)
+    private static void Upgrade(GameWorld world, Player player)
     {
         var before = player.Upgrades.ToHashSet();
         foreach (var upgrade in TechTree.Upgrades)
@@ -94,7 +94,7 @@ internal static class DebugCommands
             var below = TechTree.Upgrades.FirstOrDefault(u => u.Name == upgrade.Name[..^1] + (level - 1));
             if (level == 1 || (below is not null && before.Contains(below.Id)))
             {
-                player.Upgrades.Add(upgrade.Id);
+                Upgrades.Gain(world, player, upgrade.Id);
             }
         }
     }
@@ -181,7 +181,7 @@ internal static class DebugCommands
                 unit.Energy = Points(set.Value, unit.Type.Energy);
                 break;
             case DebugSetUnitValue.Types.UnitValue.Life:
-                unit.Health = Math.Max(Points(set.Value, unit.Type.Health), unit.Type.Health > 0 ? 1 : 0);
+                unit.Health = Math.Max(Points(set.Value, unit.MostHealth / 256), unit.Type.Health > 0 ? 1 : 0);
                 break;
             default:
                 unit.Shield = Points(set.Value, unit.Type.Shield);

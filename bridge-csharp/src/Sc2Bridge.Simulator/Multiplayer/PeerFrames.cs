@@ -24,6 +24,9 @@ internal enum PeerMessage : byte
 
     /// <summary>It cannot be: why.</summary>
     Refused = 6,
+
+    /// <summary>A loop that was played, and the world's checksum after it.</summary>
+    Checksum = 7,
 }
 
 /// <summary>
@@ -84,7 +87,7 @@ internal sealed class PeerFrames
         }
 
         message = (PeerMessage)_bytes[4];
-        if (message is < PeerMessage.Hello or > PeerMessage.Refused)
+        if (message is < PeerMessage.Hello or > PeerMessage.Checksum)
         {
             throw new FormatException($"a message of the unknown kind {_bytes[4]}");
         }

@@ -18,13 +18,14 @@ namespace Sc2Bridge.Simulator.Multiplayer;
 /// </remarks>
 internal sealed class PeerLink
 {
-    private const uint Version = 1;
+    private const uint Version = 2;
     private readonly RequestJoinGame _join;
     private readonly GameDraft? _draft;
     private readonly SimulatorOptions _options;
     private readonly PeerFrames _incoming = new();
     private readonly List<byte[]> _outgoing = [];
     private readonly List<JournalEntry> _entries = [];
+    private readonly Comparison _comparison = new();
     private bool _left;
 
     /// <summary>An end that waits for the other.</summary>
@@ -57,6 +58,9 @@ internal sealed class PeerLink
 
     /// <summary>The loop that the other client has asked to play to; all loops once it is gone.</summary>
     public int Granted { get; private set; }
+
+    /// <summary>Why the two play different matches by now; null while they play the same.</summary>
+    public string? Apart { get; private set; }
 
     /// <summary>Says what there is to say first, once the two are connected.</summary>
     public void Connected()
@@ -125,6 +129,25 @@ internal sealed class PeerLink
     /// <summary>Tells how far this client has asked to play.</summary>
     public void Grant(int loop) => Send(PeerMessage.Grant, output => output.WriteUInt32((uint)loop));
 
+    /// <summary>Tells the other end how the world stands now and then, and finds out whether its own is the same.</summary>
+    /// <param name="world">After a loop.</param>
+    public void Compare(World.GameWorld world)
+    {
+        if (world.Loop % Comparison.Every != 0 || Failure is not null)
+        {
+            return;
+        }
+
+        var (loop, sum) = (world.Loop, World.WorldChecksum.Of(world));
+        Send(PeerMessage.Checksum, output =>
+        {
+            output.WriteUInt32((uint)loop);
+            output.WriteFixed64(sum);
+        });
+        _comparison.TakeOwn(loop, sum);
+        Part();
+    }
+
     /// <summary>Takes what the other client did since the last time.</summary>
     public JournalEntry[] TakeEntries()
     {
@@ -185,11 +208,26 @@ internal sealed class PeerLink
                     ? (int)loop
                     : throw new FormatException($"loop {loop} after {Granted}");
                 break;
+            case PeerMessage.Checksum when Playing:
+                _comparison.TakeTheirs(input.ReadUInt32(), input.ReadFixed64());
+                Part();
+                break;
             case PeerMessage.Refused when !Playing:
                 Failure = Encoding.UTF8.GetString(content);
                 break;
             default:
                 throw new FormatException($"{message} at the wrong time");
+        }
+    }
+
+    // Nothing can be played on once the two differ.
+    private void Part()
+    {
+        if (_comparison.Apart is { } loop && Failure is null)
+        {
+            Apart = $"The two games differ since loop {loop} or the {Comparison.Every - 1} before it: the match ends in "
+                + "a tie. Run both clients' games from the same version of the simulated game.";
+            Failure = Apart;
         }
     }
 

@@ -67,7 +67,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         _wire.Bool(13, false);
         var untouchable = type.Is(Kind.Minerals | Kind.Geyser);
         _wire.Float(14, untouchable ? ResourceLife : unit.Health / 256f);
-        _wire.Float(15, untouchable ? ResourceLife : type.Health);
+        _wire.Float(15, untouchable ? ResourceLife : unit.MostHealth / 256f);
         _wire.Float(16, unit.Shield / 256f);
         _wire.Float(17, unit.Energy / 256f);
         if (type.Is(Kind.Minerals))
@@ -133,7 +133,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             var start = _wire.Begin(24);
             _wire.UInt(1, passenger.Tag);
             _wire.Float(2, passenger.Health / 256f);
-            _wire.Float(3, passenger.Type.Health);
+            _wire.Float(3, passenger.MostHealth / 256f);
             _wire.Float(4, passenger.Shield / 256f);
             _wire.Float(5, passenger.Energy / 256f);
             _wire.Int(6, passenger.Type.Id);

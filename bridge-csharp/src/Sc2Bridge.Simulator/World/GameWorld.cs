@@ -141,6 +141,11 @@ internal sealed class GameWorld
             BuildLeft = buildLeft,
             BuildLoops = buildLeft,
         };
+        if (owner != Neutral)
+        {
+            Upgrades.Strengthen(PlayerOf(owner), unit);
+        }
+
         _units.Add(unit);
         _byTag.Add(unit.Tag, unit);
         Ground.Take(unit);

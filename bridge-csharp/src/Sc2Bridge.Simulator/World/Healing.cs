@@ -65,7 +65,7 @@ internal static class Healing
         var shields = unit.Type.Id == Battery;
         var lacking = shields
             ? (patient.Type.Shield * 256) - patient.Shield
-            : (patient.Type.Health * 256) - patient.Health;
+            : patient.MostHealth - patient.Health;
         var given = Math.Min(lacking, Math.Min(shields ? BatteryStep : MedivacStep, unit.Energy * Ratio));
         unit.Energy -= given / Ratio;
         if (shields)
@@ -86,7 +86,7 @@ internal static class Healing
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
         && (unit.Type.Id == Battery
             ? patient.Shield < patient.Type.Shield * 256
-            : patient.Health < patient.Type.Health * 256 && !patient.Flying && !patient.Type.Is(Kind.Structure)
+            : patient.Health < patient.MostHealth && !patient.Flying && !patient.Type.Is(Kind.Structure)
                 && patient.Type.Is(SC2APIProtocol.Attribute.Biological));
 
     private static Unit? Find(GameWorld world, Unit unit, int reach)

@@ -81,7 +81,7 @@ internal static class Life
         }
 
         Summons.Settle(world, unit);
-        var most = type.Health * 256;
+        var most = unit.MostHealth;
         if (type.Race == SC2APIProtocol.Race.Zerg)
         {
             unit.Health = Math.Min(most, unit.Health + (type.Id == BurrowedRoach ? BurrowedRoachStep : ZergStep));
@@ -104,7 +104,7 @@ internal static class Life
             }
             else if (id == Buffs.Transfusion)
             {
-                unit.Health = Math.Min(unit.Type.Health * 256, unit.Health + TransfusionStep);
+                unit.Health = Math.Min(unit.MostHealth, unit.Health + TransfusionStep);
             }
             else if (id is Buffs.GhostCloak or Buffs.BansheeCloak && (unit.Energy -= CloakStep) <= 0)
             {

@@ -160,7 +160,7 @@ internal static class Production
         LetGo(world, unit, product);
         if (product.Ability.Makes == Makes.Research)
         {
-            player.Upgrades.Add(product.Ability.Product);
+            Upgrades.Gain(world, player, product.Ability.Product);
             var name = TechTree.FindUpgrade(product.Ability.Product)?.Name ?? "";
             var level = name.Contains("Level", StringComparison.Ordinal);
             events.Raise(level ? Alert.UpgradeComplete : Alert.ResearchComplete);

@@ -11,7 +11,7 @@ internal static class Repairs
     /// <summary>Whether a unit can be repaired by a player's workers.</summary>
     public static bool Possible(Unit unit, int owner) =>
         unit.Alive && unit.Owner == owner && unit.Finished && unit.Type.Race == Race.Terran
-            && unit.Health < unit.Type.Health * 256
+            && unit.Health < unit.MostHealth
         && (unit.Type.Is(Kind.Structure) || unit.Type.Is(SC2APIProtocol.Attribute.Mechanical));
 
     /// <summary>Carries a repair order out; true when it is done.</summary>
@@ -38,7 +38,7 @@ internal static class Repairs
         }
 
         // Left is the life that this order has brought so far.
-        var whole = target.Type.Health * 256;
+        var whole = target.MostHealth;
         var loops = Math.Max(1, target.Type.BuildLoops);
         var heal = Math.Min(Math.Max(1, whole / loops), whole - target.Health);
         var player = world.PlayerOf(unit.Owner);

@@ -161,7 +161,7 @@ internal static class Spells
     private static bool Transfuse(GameWorld world, Unit unit, Order order)
     {
         var target = order.Target!;
-        target.Health = Math.Min(target.Type.Health * Point, target.Health + (75 * Point));
+        target.Health = Math.Min(target.MostHealth, target.Health + (75 * Point));
         return Give(target, Buffs.Transfusion, world.Loop + 160);
     }
 

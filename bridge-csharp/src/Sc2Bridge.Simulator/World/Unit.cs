@@ -56,6 +56,12 @@ internal sealed class Unit
     /// <summary>Life left.</summary>
     public int Health { get; set; }
 
+    /// <summary>The most life it can have: its type's, and what an upgrade gives it.</summary>
+    public int MostHealth => (Type.Health + MoreHealth) * 256;
+
+    /// <summary>Life that an upgrade gives it beside its type's, in points.</summary>
+    public int MoreHealth { get; set; }
+
     /// <summary>Shields left.</summary>
     public int Shield { get; set; }
 

@@ -8,10 +8,33 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Upgrades
 {
     private const int TerranBuildingArmor = 6;
+    private const int CombatShield = 16;
+    private const int Marine = 48;
 
     // By unit type: marine, reaper, ghost, marauder …
     private static readonly int[] Infantry = [45, 48, 49, 50, 51, 268];
     private static readonly int[] Melee = [9, 105, 109, 289];
+
+    /// <summary>Gives a player an upgrade, and its living units what it brings them.</summary>
+    public static void Gain(GameWorld world, Player player, int upgrade)
+    {
+        player.Upgrades.Add(upgrade);
+        foreach (var unit in world.Units)
+        {
+            if (upgrade == CombatShield && unit.Owner == player.Id && unit.Type.Id == Marine)
+            {
+                Strengthen(player, unit);
+            }
+        }
+    }
+
+    /// <summary>Gives a unit the life that its owner's upgrades bring it: a marine ten with its combat shield.</summary>
+    public static void Strengthen(Player player, Unit unit)
+    {
+        var more = unit.Type.Id == Marine && player.Upgrades.Contains(CombatShield) ? 10 : 0;
+        unit.Health += (more - unit.MoreHealth) * 256;
+        unit.MoreHealth = more;
+    }
 
     /// <summary>The level, 0 to 3, of a type's weapons.</summary>
     public static int AttackLevel(Player player, UnitType type) =>

@@ -125,7 +125,7 @@ public sealed class CommandFuzzTests
         {
             Assert.InRange(unit.X, 0, (world.Map.Width * Geometry.Cell) - 1);
             Assert.InRange(unit.Y, 0, (world.Map.Height * Geometry.Cell) - 1);
-            Assert.InRange(unit.Health, 0, unit.Type.Health * 256);
+            Assert.InRange(unit.Health, 0, unit.MostHealth);
             Assert.InRange(unit.Queue.Count, 0, Production.Room(unit) + 3);
             Assert.True(unit.Contents >= 0);
         }

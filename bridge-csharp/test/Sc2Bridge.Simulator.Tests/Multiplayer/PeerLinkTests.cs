@@ -131,6 +131,28 @@ public sealed class PeerLinkTests
     }
 
     [Fact]
+    public void Two_worlds_that_differ_end_the_match_with_one_error_on_each_side()
+    {
+        var pair = new Pair();
+        pair.Step(300, 300);
+        Assert.All(pair.Links, link => Assert.Null(link.Apart));
+
+        // What no client can do: something changes in one process only.
+        pair.Games[1].Match!.World.Players[0].Minerals += 1;
+        var answers = pair.Step(300, 300);
+        Assert.All(answers, answer => Assert.Contains("differ since loop 336", Assert.Single(answer.Error)));
+        Assert.All(answers, answer => Assert.Equal(Status.Ended, answer.Status));
+        for (var side = 0; side < 2; side++)
+        {
+            View(pair, side);
+            var last = pair.Games[side].Observe();
+            Assert.Empty(last.Error);
+            Assert.All(last.Observation.PlayerResult, result => Assert.Equal(Result.Tie, result.Result));
+            Assert.Equal(2, last.Observation.PlayerResult.Count);
+        }
+    }
+
+    [Fact]
     public void What_needs_a_game_alone_is_refused()
     {
         var pair = new Pair();
@@ -168,7 +190,7 @@ public sealed class PeerLinkTests
             {
                 var content = new byte[random.Next(40)];
                 random.NextBytes(content);
-                link.Received(PeerFrames.Pack((PeerMessage)random.Next(0, 8), content));
+                link.Received(PeerFrames.Pack((PeerMessage)random.Next(0, 9), content));
             }
 
             Assert.NotNull(link.Failure);

@@ -1,0 +1,33 @@
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>A number that two worlds share only where they are the same.</summary>
+internal static class WorldChecksum
+{
+    private const ulong Start = 14695981039346656037;
+    private const ulong Prime = 1099511628211;
+
+    /// <summary>The checksum of all that decides how a world goes on and changes often.</summary>
+    public static ulong Of(GameWorld world)
+    {
+        var sum = Mix(Start, world.Loop);
+        foreach (var player in world.Players)
+        {
+            sum = Mix(Mix(sum, player.Minerals), player.Vespene);
+            sum = Mix(Mix(sum, player.HalfFoodUsed), player.Upgrades.Count);
+        }
+
+        for (var i = 0; i < world.Units.Count; i++)
+        {
+            var unit = world.Units[i];
+            sum = Mix(Mix(sum, unit.Number), unit.Type.Id);
+            sum = Mix(Mix(sum, unit.X), unit.Y);
+            sum = Mix(Mix(sum, unit.Health), unit.Shield);
+            sum = Mix(Mix(sum, unit.Energy), unit.Contents);
+            sum = Mix(Mix(sum, unit.BuildLeft), unit.Orders.Count + (unit.Queue.Count << 16));
+        }
+
+        return sum;
+    }
+
+    private static ulong Mix(ulong sum, int value) => unchecked((sum ^ (uint)value) * Prime);
+}
