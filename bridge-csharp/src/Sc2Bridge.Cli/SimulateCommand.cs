@@ -12,9 +12,9 @@ internal static class SimulateCommand
     {
         var arguments = new Argument<string[]>("arguments")
         {
-            Description = "-listen HOST -port PORT -tempDir DIR as the real game takes them (its other flags are ignored); "
-                + "-replays DIR is where replays are found by name; -endQuirks says what it does oddly at a match's end; "
-                + "-observations DIR answers with the observation files of a folder, in order, "
+            Description = "-listen HOST -port PORT -tempDir DIR as the real game takes them (its other flags are "
+                + "ignored); -replays DIR is where replays are found by name; -endQuirks says what it does oddly at a "
+                + "match's end; -observations DIR answers with the observation files of a folder, in order, "
                 + "and -observationsRepeat begins again after the last; -quitWhenAlone ends it with its client",
             Arity = ArgumentArity.ZeroOrMore,
         };

@@ -53,7 +53,7 @@ public sealed class MissedTests
         var observations = new List<byte[]>();
         for (var step = 0; step < 300; step++)
         {
-            game.Handle(new Request { Step = new() { Count = 40 } });
+            game.Handle(new Request { Step = new() { Count = 56 } });
             observations.Add(game.Handle(new Request { Observation = new() }).Observation.ToByteArray());
         }
 

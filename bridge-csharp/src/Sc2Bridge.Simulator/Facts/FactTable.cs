@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>One of the tables beside this file: tab-separated, a comment line with its source, a line of column names.</summary>
+/// <summary>
+/// One of the tables beside this file: tab-separated, a comment line with its source, a line of column names.
+/// </summary>
 internal sealed class FactTable
 {
     private readonly Dictionary<string, int> _columns;
@@ -43,7 +45,9 @@ internal sealed class FactTable
         /// <summary>A cell's number, as the game's single precision.</summary>
         public float Float(string column) => (float)Number(Text(column));
 
-        /// <summary>A cell's number times <paramref name="scale"/>, rounded: 4096 makes cells into parts of one.</summary>
+        /// <summary>
+        /// A cell's number times <paramref name="scale"/>, rounded: 4096 makes cells into parts of one.
+        /// </summary>
         public int Scaled(string column, int scale) => Scale(Text(column), scale);
 
         /// <summary>A list's parts.</summary>

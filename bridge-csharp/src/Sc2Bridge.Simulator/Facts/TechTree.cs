@@ -2,7 +2,9 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>The game's unit types, abilities, upgrades, effects and buffs, read once from the tables beside this file.</summary>
+/// <summary>
+/// The game's unit types, abilities, upgrades, effects and buffs, read once from the tables beside this file.
+/// </summary>
 internal static class TechTree
 {
     private static readonly Dictionary<int, Ability> AbilityById;
@@ -28,8 +30,7 @@ internal static class TechTree
             unit.Footprint = FootprintOf(unit);
         }
 
-        Upgrades = [.. FactTable.Read("upgrades").Rows.Select(r => new UpgradeType(
-            r.Int("id"), r.Text("name"), r.Int("minerals"), r.Int("vespene"), r.Int("research_loops"), AbilityById[r.Int("ability")]))];
+        Upgrades = [.. FactTable.Read("upgrades").Rows.Select(ReadUpgrade)];
         UpgradeById = Upgrades.ToDictionary(u => u.Id);
         UpgradeByAbility = Upgrades.ToDictionary(u => u.Ability.Id);
         Effects = [.. FactTable.Read("effects").Rows.Select(r =>
@@ -69,6 +70,14 @@ internal static class TechTree
 
     /// <summary>The upgrade that an ability researches, or null.</summary>
     public static UpgradeType? UpgradeOf(Ability ability) => UpgradeByAbility.GetValueOrDefault(ability.Id);
+
+    private static UpgradeType ReadUpgrade(FactTable.Row row) => new(
+        row.Int("id"),
+        row.Text("name"),
+        row.Int("minerals"),
+        row.Int("vespene"),
+        row.Int("research_loops"),
+        AbilityById[row.Int("ability")]);
 
     private static Ability ReadAbility(FactTable.Row row)
     {
@@ -173,7 +182,8 @@ internal static class TechTree
         kind |= contents == "minerals" ? Kind.Minerals | Kind.Structure : Kind.None;
         kind |= contents == "vespene" && (kind & Kind.Refinery) == 0 ? Kind.Geyser | Kind.Structure : Kind.None;
         var caster = row.Int("energy") > 0 && row.Text("race").Length > 0;
-        var makes = (kind & (Kind.Structure | Kind.Worker)) == 0 && (armed || caster) && row.Scaled("food_required", 2) > 0;
+        var makes = (kind & (Kind.Structure | Kind.Worker)) == 0 && (armed || caster)
+            && row.Scaled("food_required", 2) > 0;
         return makes ? kind | Kind.Army : kind;
     }
 
@@ -239,7 +249,8 @@ internal static class TechTree
             return 2;
         }
 
-        IEnumerable<UnitType?> states = [unit, .. unit.TechAlias.Append(unit.UnitAlias).Select(UnitById.GetValueOrDefault)];
+        IEnumerable<UnitType?> states =
+            [unit, .. unit.TechAlias.Append(unit.UnitAlias).Select(UnitById.GetValueOrDefault)];
         var footprint = states.Select(s => s?.MadeBy?.FootprintRadius ?? 0).FirstOrDefault(radius => radius > 0);
         return (int)(footprint * 2);
     }

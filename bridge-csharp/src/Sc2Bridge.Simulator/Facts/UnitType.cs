@@ -47,8 +47,8 @@ internal enum Kind
 }
 
 /// <summary>What a unit type needs besides money.</summary>
-/// <param name="What"><c>b</c>: a finished building of that type (or of one that counts as it); <c>o</c>: that kind of add-on at
-/// the unit; <c>u</c>: an upgrade; <c>t</c>: to be the add-on of that type.</param>
+/// <param name="What"><c>b</c>: a finished building of that type (or of one that counts as it); <c>o</c>: that kind of
+/// add-on at the unit; <c>u</c>: an upgrade; <c>t</c>: to be the add-on of that type.</param>
 /// <param name="Id">A unit type's or an upgrade's id.</param>
 internal readonly record struct Requirement(char What, int Id);
 
@@ -170,7 +170,9 @@ internal sealed record UnitType
     /// <summary>What it can do; filled once the abilities are read.</summary>
     public IReadOnlyList<UnitAbility> Abilities { get; set; } = [];
 
-    /// <summary>Cells along each side of the ground it takes; 0 for what takes none. Mineral fields are 2 by 1.</summary>
+    /// <summary>
+    /// Cells along each side of the ground it takes; 0 for what takes none. Mineral fields are 2 by 1.
+    /// </summary>
     public int Footprint { get; set; }
 
     /// <summary>Whether it is all of a kind.</summary>

@@ -129,7 +129,9 @@ internal sealed class PeerLink
     /// <summary>Tells how far this client has asked to play.</summary>
     public void Grant(int loop) => Send(PeerMessage.Grant, output => output.WriteUInt32((uint)loop));
 
-    /// <summary>Tells the other end how the world stands now and then, and finds out whether its own is the same.</summary>
+    /// <summary>
+    /// Tells the other end how the world stands now and then, and finds out whether its own is the same.
+    /// </summary>
     /// <param name="world">After a loop.</param>
     public void Compare(World.GameWorld world)
     {
@@ -225,8 +227,8 @@ internal sealed class PeerLink
     {
         if (_comparison.Apart is { } loop && Failure is null)
         {
-            Apart = $"The two games differ since loop {loop} or the {Comparison.Every - 1} before it: the match ends in "
-                + "a tie. Run both clients' games from the same version of the simulated game.";
+            Apart = $"The two games differ since loop {loop} or the {Comparison.Every - 1} before it: the match ends "
+                + "in a tie. Run both clients' games from the same version of the simulated game.";
             Failure = Apart;
         }
     }

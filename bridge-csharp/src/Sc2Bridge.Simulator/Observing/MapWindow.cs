@@ -4,8 +4,8 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// The part of the map that a client's coordinates and grids are about: all of it, or the playable area, from whose lower
-/// left corner it counts (<c>raw_crop_to_playable_area</c>).
+/// The part of the map that a client's coordinates and grids are about: all of it, or the playable area, from whose
+/// lower left corner it counts (<c>raw_crop_to_playable_area</c>).
 /// </summary>
 internal sealed class MapWindow
 {
@@ -58,7 +58,9 @@ internal sealed class MapWindow
         return cut;
     }
 
-    /// <summary>The window's part of a grid of a bit a cell, the first in the highest bit, rows without padding.</summary>
+    /// <summary>
+    /// The window's part of a grid of a bit a cell, the first in the highest bit, rows without padding.
+    /// </summary>
     public byte[] CutBits(ReadOnlySpan<byte> bits)
     {
         var cut = new byte[((Width * Height) + 7) / 8];

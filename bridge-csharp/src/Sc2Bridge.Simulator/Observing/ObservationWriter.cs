@@ -14,8 +14,8 @@ namespace Sc2Bridge.Simulator.Observing;
 /// <remarks>
 /// Which fields a unit carries is proven against real messages for own and neutral units, in sight and remembered
 /// (<see cref="UnitWriter"/>). What an observer of all (perspective 0) is answered is not in any message at hand: here
-/// every unit is visible in full, the players' units count as enemies, and player_common and score are empty, as they are
-/// in replays seen as player 0.
+/// every unit is visible in full, the players' units count as enemies, and player_common and score are empty, as they
+/// are in replays seen as player 0.
 /// </remarks>
 internal sealed class ObservationWriter(GameWorld world)
 {
@@ -31,7 +31,9 @@ internal sealed class ObservationWriter(GameWorld world)
     /// <summary>Whether the results are left out although the match has ended: the game tells them late.</summary>
     public bool HoldResults { get; set; }
 
-    /// <summary>The observation as <paramref name="perspective"/> has it; takes the events since the last one.</summary>
+    /// <summary>
+    /// The observation as <paramref name="perspective"/> has it; takes the events since the last one.
+    /// </summary>
     /// <param name="perspective">A player's id, or 0 for all.</param>
     /// <param name="options">Which interfaces were asked for.</param>
     /// <param name="disableFog">Whether everything is seen.</param>

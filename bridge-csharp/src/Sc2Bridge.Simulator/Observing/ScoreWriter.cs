@@ -19,7 +19,8 @@ internal static class ScoreWriter
         var sums = player?.Score ?? Nothing;
         var score = wire.Begin(4);
         wire.UInt(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
-        wire.Int(7, (int)(now.Units + now.Structures + (player?.Minerals ?? 0) + (player?.Vespene ?? 0) + sums.Killed.Total));
+        var bank = (player?.Minerals ?? 0) + (player?.Vespene ?? 0);
+        wire.Int(7, (int)(now.Units + now.Structures + bank + sums.Killed.Total));
         var details = wire.Begin(8);
         wire.Float(1, sums.IdleProduction / 16f);
         wire.Float(2, sums.IdleWorkers / 16f);

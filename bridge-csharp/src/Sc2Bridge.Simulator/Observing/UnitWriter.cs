@@ -150,7 +150,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         }
     }
 
-    // What a worker carries is a buff: carryMineralFieldMinerals, carryHighYieldMineralFieldMinerals, carryHarvestable….
+    // What a worker carries is a buff: carryMineralFieldMinerals, carryHighYieldMineralFieldMinerals and the like.
     private void WriteLoad(Unit unit)
     {
         if (unit.Load != Load.None)

@@ -15,5 +15,6 @@ internal static class Disc
     public static int[] HalfWidths(int radius) => Made[radius];
 
     private static int[] Make(int radius) =>
-        [.. Enumerable.Range(0, radius + 1).Select(dy => (int)Math.Sqrt(((2 * radius) + 1) * ((2 * radius) + 1) - (4 * dy * dy)) / 2)];
+        [.. Enumerable.Range(0, radius + 1).Select(dy =>
+            (int)Math.Sqrt((((2 * radius) + 1) * ((2 * radius) + 1)) - (4 * dy * dy)) / 2)];
 }

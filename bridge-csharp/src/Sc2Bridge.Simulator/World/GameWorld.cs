@@ -174,7 +174,9 @@ internal sealed class GameWorld
         CountIn(unit);
     }
 
-    /// <summary>Takes a unit out of the world; it stays in <see cref="Units"/>, not alive, until the loop's end.</summary>
+    /// <summary>
+    /// Takes a unit out of the world; it stays in <see cref="Units"/>, not alive, until the loop's end.
+    /// </summary>
     /// <param name="unit">Which.</param>
     /// <param name="died">Whether it died, which viewers are told, rather than became part of something else.</param>
     public void Remove(Unit unit, bool died)

@@ -56,7 +56,8 @@ internal static class Mining
             return TurnHome(unit);
         }
 
-        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit) && Fields.IsAt(other, field))
+        if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit)
+            && Fields.IsAt(other, field))
         {
             if (Fields.FreeNeighbour(world, field) is { } free)
             {
@@ -258,7 +259,8 @@ internal static class Mining
     {
         var field = order.Target ?? unit.Mines;
         var found = field is null ? null
-            : Fields.Nearest(world, field.X, field.Y, Fields.Reach, u => u.Type.Is(Kind.Minerals) && Fields.Mineable(u));
+            : Fields.Nearest(
+                world, field.X, field.Y, Fields.Reach, u => u.Type.Is(Kind.Minerals) && Fields.Mineable(u));
         if (found is null || (field is not null && field.Type.Is(Kind.Refinery)))
         {
             return true;

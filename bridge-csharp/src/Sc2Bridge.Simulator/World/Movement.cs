@@ -45,7 +45,9 @@ internal static class Movement
     public static bool Towards(GameWorld world, Unit unit, Unit target, int range) =>
         Towards(world, unit, target.X, target.Y, range + unit.Type.Radius + target.Type.Radius);
 
-    /// <summary>Whether a unit cannot come nearer to where it goes: no way leads there, or too many stand in it.</summary>
+    /// <summary>
+    /// Whether a unit cannot come nearer to where it goes: no way leads there, or too many stand in it.
+    /// </summary>
     public static bool Stuck(GameWorld world, Unit unit) =>
         unit.Way is { } way && (way is { Arrives: false, Count: 0 } || world.Loop - way.Progress > StuckAfter);
 

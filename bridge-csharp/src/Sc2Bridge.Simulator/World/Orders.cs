@@ -29,7 +29,7 @@ internal static class Orders
             {
                 Combat.Idle(world, unit);
             }
-            else if (Step(world, unit, order) && unit.Alive && unit.Orders.Count > 0 && ReferenceEquals(unit.Orders[0], order))
+            else if (Step(world, unit, order) && unit.Alive && ReferenceEquals(unit.Order, order))
             {
                 unit.Orders.RemoveAt(0);
                 unit.Way = null;

@@ -19,8 +19,8 @@ internal enum Load : byte
 }
 
 /// <summary>
-/// The state of one unit, building or resource: plain data that the systems beside this file update. Places in 1/4096 of a
-/// cell, life in 1/256 of a point, times in game loops.
+/// The state of one unit, building or resource: plain data that the systems beside this file update. Places in 1/4096 of
+/// a cell, life in 1/256 of a point, times in game loops.
 /// </summary>
 internal sealed class Unit
 {
@@ -77,7 +77,9 @@ internal sealed class Unit
     /// <summary>What it is told to do, the present order first.</summary>
     public List<Order> Orders { get; } = [];
 
-    /// <summary>What it makes, the present product first (five places; eight, of which two at work, with a reactor).</summary>
+    /// <summary>
+    /// What it makes, the present product first (five places; eight, of which two at work, with a reactor).
+    /// </summary>
     public List<Product> Queue { get; } = [];
 
     /// <summary>What it becomes, and when; null where it stays what it is.</summary>
@@ -146,7 +148,9 @@ internal sealed class Unit
     /// <summary>Whom it fights.</summary>
     public Unit? Engaged { get; set; }
 
-    /// <summary>The next cells of its way, newest last; empty where it goes straight. See <see cref="Movement"/>.</summary>
+    /// <summary>
+    /// The next cells of its way, newest last; empty where it goes straight. See <see cref="Movement"/>.
+    /// </summary>
     public Way? Way { get; set; }
 
     /// <summary>Abilities that are left on.</summary>
@@ -192,7 +196,9 @@ internal sealed class Unit
     /// <summary>Its number in the order in which units were made.</summary>
     public int Number => (int)(Tag >> 18);
 
-    /// <summary>Whether it is this unit's turn for what each unit does once in eight loops: not all in the same one.</summary>
+    /// <summary>
+    /// Whether it is this unit's turn for what each unit does once in eight loops: not all in the same one.
+    /// </summary>
     public bool IsDue(int loop) => ((loop + Number) & 7) == 0;
 
     /// <summary>Whether it is on the map, rather than in a transport.</summary>

@@ -55,7 +55,9 @@ internal sealed class UnitBins
     /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>
     public Around Near(int x, int y, int reach) => new(this, x, y, reach);
 
-    /// <summary>Whether other players' units may be in a square around a place: a look that costs next to nothing.</summary>
+    /// <summary>
+    /// Whether other players' units may be in a square around a place: a look that costs next to nothing.
+    /// </summary>
     /// <param name="x">The place.</param>
     /// <param name="y">The place.</param>
     /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>

@@ -28,7 +28,9 @@ internal static class Upgrades
         }
     }
 
-    /// <summary>Gives a unit the life that its owner's upgrades bring it: a marine ten with its combat shield.</summary>
+    /// <summary>
+    /// Gives a unit the life that its owner's upgrades bring it: a marine ten with its combat shield.
+    /// </summary>
     public static void Strengthen(Player player, Unit unit)
     {
         var more = unit.Type.Id == Marine && player.Upgrades.Contains(CombatShield) ? 10 : 0;
@@ -66,7 +68,9 @@ internal static class Upgrades
     /// <summary>The level, 0 to 3, of a type's shields.</summary>
     public static int ShieldLevel(Player player, UnitType type) => type.Shield > 0 ? Level(player, 45) : 0;
 
-    /// <summary>A weapon's damage, in points, with its levels' bonus: each a tenth of the damage, at least one.</summary>
+    /// <summary>
+    /// A weapon's damage, in points, with its levels' bonus: each a tenth of the damage, at least one.
+    /// </summary>
     public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
         weapon.Damage + (AttackLevel(player, type) * Math.Max(1, (weapon.Damage + 5) / 10));
 

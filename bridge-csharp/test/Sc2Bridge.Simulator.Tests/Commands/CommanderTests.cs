@@ -47,8 +47,11 @@ public sealed class CommanderTests
     {
         var game = new TestWorld(Race.Terran).Rich();
         var (x, y) = game.Site(319);
-        var command = new ActionRawUnitCommand { AbilityId = 319,
-            TargetWorldSpacePos = new Point2D { X = x / 4096f, Y = y / 4096f } };
+        var command = new ActionRawUnitCommand
+        {
+            AbilityId = 319,
+            TargetWorldSpacePos = new Point2D { X = x / 4096f, Y = y / 4096f },
+        };
         command.UnitTags.AddRange(game.World.Units.Where(u => u.Owner == 1 && u.Type.Id == 45).Select(u => u.Tag));
         Assert.Equal(ActionResult.Success, Commander.Command(game.World, game.Player, command));
         Assert.Single(game.World.Units, u => u.Order?.Ability.Id == 319);
