@@ -8,6 +8,7 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     AllocationsCommand.Create(),
     FanOutCommand.Create(),
     PacingCommand.Create(),
+    ObservationsCommand.Create(),
     Readers.Create(),
 };
 try

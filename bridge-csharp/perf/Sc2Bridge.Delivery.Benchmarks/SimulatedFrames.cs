@@ -25,7 +25,7 @@ internal static class SimulatedFrames
     /// <exception cref="BenchmarkException">The match ended before it had so many.</exception>
     public static BenchmarkFrames Make(CancellationToken ct)
     {
-        var game = Join();
+        var game = Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
         var match = new List<byte[]>();
         for (var loop = 0; loop < LastLoop; loop += Stride)
         {
@@ -59,13 +59,18 @@ internal static class SimulatedFrames
 
     private static string Kib(int bytes) => (bytes / 1024.0).ToString("0.0", CultureInfo.InvariantCulture);
 
-    private static GameApi Join()
+    /// <summary>A match of two Elite computers that an observer has joined.</summary>
+    /// <param name="map">Its name.</param>
+    /// <param name="seed">Decides it.</param>
+    /// <param name="viewer">Whose eyes: a player's id, or 0 for all.</param>
+    /// <exception cref="BenchmarkException">The game refused it.</exception>
+    public static GameApi Join(string map, uint seed, uint viewer)
     {
         var game = new GameApi(new SimulatorOptions());
         var create = new RequestCreateGame
         {
-            LocalMap = new LocalMap { MapPath = "Cinder Fortress LE" },
-            RandomSeed = SimulatorDefaults.Seed,
+            LocalMap = new LocalMap { MapPath = map },
+            RandomSeed = seed,
         };
         foreach (var race in (ReadOnlySpan<Race>)[Race.Terran, Race.Zerg])
         {
@@ -80,7 +85,7 @@ internal static class SimulatedFrames
         create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
         var join = new RequestJoinGame
         {
-            ObservedPlayerId = 0,
+            ObservedPlayerId = viewer,
             Options = new InterfaceOptions { Raw = true, Score = true },
         };
         Request[] requests = [new() { CreateGame = create }, new() { JoinGame = join }];
