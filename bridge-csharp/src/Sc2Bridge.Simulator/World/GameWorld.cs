@@ -136,7 +136,7 @@ internal sealed class GameWorld
             Y = y,
             Facing = Geometry.Turn * 3 / 4,
             Health = (buildLeft > 0 ? Math.Max(1, type.Health / 10) : type.Health) * 256,
-            Shield = (buildLeft > 0 ? Math.Max(1, type.Shield / 10) : type.Shield) * 256,
+            Shield = (buildLeft > 0 ? Math.Min(type.Shield, Math.Max(1, type.Shield / 10)) : type.Shield) * 256,
             Energy = type.StartEnergy * 256,
             BuildLeft = buildLeft,
             BuildLoops = buildLeft,
@@ -232,6 +232,7 @@ internal sealed class GameWorld
         {
             Ended = true;
             Array.ForEach(Players, p => p.Result = result(p));
+            Bury(); // No further loop does.
         }
     }
 

@@ -2,6 +2,8 @@ using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Tests.Observing;
+using Sc2Bridge.Simulator.Tests.World;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Simulator.Tests.Api;
@@ -14,6 +16,8 @@ public sealed class AnySequenceTests
     [InlineData(2)]
     [InlineData(3)]
     [InlineData(4)]
+    [InlineData(5)]
+    [InlineData(6)]
     public void No_sequence_of_requests_breaks_the_world(int seed)
     {
         var random = new Random(seed);
@@ -42,7 +46,7 @@ public sealed class AnySequenceTests
                 Assert.True(stays, $"{request} in {before}: {response}");
             }
 
-            AssertRules(game);
+            AssertRules(game, random);
         }
     }
 
@@ -54,12 +58,12 @@ public sealed class AnySequenceTests
             0 => new Request { CreateGame = Game.CreateForOne((uint)random.Next()) },
             1 when random.Next(2) == 0 => new Request { JoinGame = Game.Join((uint)random.Next(4)) },
             1 => new Request { JoinGame = Game.JoinAs((Race)random.Next(1, 5)) },
-            2 => new Request { Step = new RequestStep { Count = (uint)random.Next(60) } },
+            2 => new Request { Step = new RequestStep { Count = (uint)random.Next(8) } },
             3 or 4 => new Request { Action = Acting(random, made, game) },
             5 => new Request { Debug = Debugging(random, made, game) },
             _ => made.Of<Request>(),
         };
-        var endless = request.RequestCase is Kind.Quit || request.Step?.Count > 60
+        var endless = request.RequestCase is Kind.Quit || request.Step?.Count > 8
             || request.CreateGame?.Realtime == true || request.StartReplay?.Realtime == true;
         return endless ? new Request { Ping = new RequestPing() } : request;
     }
@@ -136,17 +140,32 @@ public sealed class AnySequenceTests
         return request;
     }
 
-    private static void AssertRules(GameApi game)
+    // The world between any two requests, and what each viewer is told of it.
+    private static void AssertRules(GameApi game, Random random)
     {
         if (game.Match is not { World: var world })
         {
             return;
         }
 
-        Assert.All(world.Players, p => Assert.True(p.Minerals >= 0 && p.Vespene >= 0));
-        Assert.All(world.Players, p => Assert.True(p.FoodCap is >= 0 and <= 200 && p.HalfFoodUsed >= 0));
-        var (right, top) = (world.Map.Width * 4096, world.Map.Height * 4096);
-        Assert.All(world.Units, u => Assert.True(u.X >= 0 && u.Y >= 0 && u.X < right && u.Y < top && u.Health >= 0));
+        WorldRules.Assert(world, given: true);
+        if (random.Next(10) == 0)
+        {
+            var options = new InterfaceOptions
+            {
+                Raw = true,
+                ShowCloaked = true,
+                ShowBurrowedShadows = true,
+                ShowPlaceholders = true,
+                RawCropToPlayableArea = random.Next(2) == 0,
+            };
+            for (var viewer = 0; viewer <= world.Players.Length; viewer++)
+            {
+                var units = world.By(viewer, options, disableFog: random.Next(2) == 0).Observation.RawData.Units;
+                Assert.Distinct(units.Select(u => u.Tag));
+                Assert.All(units, u => Assert.True(float.IsFinite(u.Pos.X + u.Pos.Y + u.Pos.Z + u.BuildProgress)));
+            }
+        }
     }
 
     private sealed class NoFiles : IGameFiles
