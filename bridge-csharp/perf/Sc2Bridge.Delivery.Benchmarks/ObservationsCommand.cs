@@ -24,19 +24,22 @@ internal static class ObservationsCommand
     {
         var seed = CommonOptions.Number("--seed", "The match's seed", SimulatorDefaults.Seed);
         var viewer = CommonOptions.Number("--viewer", "Whose observations: a player's id, or 0 for all", 0u);
+        var map = CommonOptions.Number("--map", "Where the match is played", "Cinder Fortress LE");
         var json = CommonOptions.Json();
         var command = new Command("observations", "Size, change and cost of the simulated game's observations")
         {
             seed,
             viewer,
+            map,
             json,
         };
-        command.SetAction((parsed, ct) =>
-            RunAsync(parsed.GetValue(seed), parsed.GetValue(viewer), parsed.GetValue(json), ct));
+        command.SetAction((parsed, ct) => RunAsync(
+            parsed.GetValue(seed), parsed.GetValue(viewer), parsed.GetValue(map)!, parsed.GetValue(json), ct));
         return command;
     }
 
-    private static async Task RunAsync(uint seed, uint viewer, FileInfo? json, CancellationToken ct)
+    private static async Task RunAsync(
+        uint seed, uint viewer, string map, FileInfo? json, CancellationToken ct)
     {
         var machine = Machine.Describe();
         foreach (var line in machine.Lines())
@@ -46,14 +49,14 @@ internal static class ObservationsCommand
 
         var maps = new Dictionary<string, double>();
         var names = new GameApi(new SimulatorOptions()).Handle(new Request { AvailableMaps = new() }).AvailableMaps;
-        foreach (var map in names.BattlenetMapNames)
+        foreach (var name in names.BattlenetMapNames)
         {
-            var begun = Observe(SimulatedFrames.Join(map, seed, 1)).CalculateSize() / 1024.0;
-            maps.Add(map, Math.Round(begun, 1));
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"loop 0   {begun,6:0.0} KiB  {map}"));
+            var begun = Observe(SimulatedFrames.Join(name, seed, 1)).CalculateSize() / 1024.0;
+            maps.Add(name, Math.Round(begun, 1));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"loop 0   {begun,6:0.0} KiB  {name}"));
         }
 
-        var rows = Play(SimulatedFrames.Join("Cinder Fortress LE", seed, viewer), ct);
+        var rows = Play(SimulatedFrames.Join(map, seed, viewer), ct);
         Console.WriteLine("  loop     KiB  units  changed %  moved %  bytes %  median µs  p99 µs");
         foreach (var row in rows)
         {
@@ -63,7 +66,7 @@ internal static class ObservationsCommand
                 + $"{row.Bytes,8:0.0} {row.Median,10:0} {row.P99,7:0}"));
         }
 
-        await CommonOptions.WriteAsync(json, new { machine, seed, viewer, maps, rows }, ct);
+        await CommonOptions.WriteAsync(json, new { machine, seed, viewer, map, maps, rows }, ct);
     }
 
     private static List<Row> Play(GameApi game, CancellationToken ct)
