@@ -8,9 +8,16 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from typing import Iterator
 
-# The suites against a third party, by the trait `ThirdParty` of the C# tests. Where the shared folder is present,
-# each of them must have run.
-THIRD_PARTIES = ("grpcio", "grpc-js", "websockets", "ws", "real messages")
+# The tests against a third party, by the trait `ThirdParty` of the C# tests and the property of that name of the Python
+# ones, with the suite that they are of. Where the shared folder is present, each of them must have run.
+THIRD_PARTIES = {
+    "grpcio": "csharp",
+    "grpc-js": "csharp",
+    "websockets": "csharp",
+    "ws": "csharp",
+    "real messages": "csharp",
+    "burnysc2": "python",
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,12 @@ def read_junit(path: pathlib.Path) -> Iterator[Test]:
         failed = case.find("failure") is not None or case.find("error") is not None
         outcome = "failed" if failed else "skipped" if skipped is not None else "passed"
         reason = skipped.get("message", "") if skipped is not None else ""
-        yield Test(f"{case.get('classname')}.{case.get('name')}", outcome, reason)
+        if skipped is not None and reason == "collection skipped":
+            # A whole file, whose reason stands in a tuple: ('path', 1, 'Skipped: why').
+            reason = (skipped.text or "").partition("Skipped: ")[2].rstrip("')\"")
+        properties = case.findall("properties/property")
+        parties = tuple(p.get("value", "") for p in properties if p.get("name") == "ThirdParty")
+        yield Test(f"{case.get('classname')}.{case.get('name')}", outcome, reason, parties)
 
 
 def main() -> int:
@@ -61,8 +73,8 @@ def main() -> int:
     counts = collections.Counter(test.outcome for test in tests)
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     missing = []
-    if arguments.shared.is_dir() and "csharp" in arguments.suites:
-        missing = [party for party in THIRD_PARTIES if not ran[party]]
+    if arguments.shared.is_dir():
+        missing = [party for party, suite in THIRD_PARTIES.items() if suite in arguments.suites and not ran[party]]
 
     print()
     for test in tests:

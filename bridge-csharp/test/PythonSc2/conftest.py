@@ -1,0 +1,55 @@
+"""What the tests of python-sc2 on the simulated game share: a made-up installation, and a runner of its matches."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import stat
+from collections.abc import Iterator
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = ROOT / "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.dll"
+MAPS = ("CinderFortressLE", "AshenTerraceLE", "SaltBasinLE", "FourWindsLE")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Without burnysc2 every file is skipped, with its reason: that is no failure."""
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        session.exitstatus = pytest.ExitCode.OK
+
+
+@pytest.fixture(autouse=True)
+def third_party(record_property) -> None:
+    """Counted by tools/test_report.py as the C# tests' trait of the same name is."""
+    record_property("ThirdParty", "burnysc2")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
+    """
+    A folder that looks like StarCraft II's, which SC2PATH names: its SC2_x64 gets what the real one gets, and starts
+    the simulated game with it; the maps are files with the simulated maps' names.
+    """
+    base = tmp_path_factory.mktemp("StarCraftII")
+    program = base / "Versions" / "Base99999" / "SC2_x64"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate \"$@\"\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    maps = base / "Maps" / "Simulated"
+    maps.mkdir(parents=True)
+    for name in MAPS:
+        (maps / f"{name}.SC2Map").touch()
+
+    # python-sc2 looks for the installation once, and for replays in the home folder, as the game does.
+    home = base / "home"
+    (home / "Documents" / "StarCraft II" / "Replays").mkdir(parents=True)
+    before = {name: os.environ.get(name) for name in ("SC2PATH", "HOME")}
+    os.environ.update(SC2PATH=str(base), HOME=str(home))
+    yield base
+    for name, value in before.items():
+        if value is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = value

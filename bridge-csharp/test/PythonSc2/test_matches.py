@@ -1,0 +1,80 @@
+"""Whole matches by python-sc2's own runner, in one process against a computer."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+from conftest import MAPS
+
+pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
+
+from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer
+from sc2 import maps
+from sc2.data import Difficulty, Race, Result
+from sc2.ids.unit_typeid import UnitTypeId
+from sc2.main import run_game
+from sc2.player import Bot, Computer
+from sc2.sc2process import SC2Process
+
+# What each must have done on its way: by the names that python-sc2 gives them.
+PLAYERS = [
+    (Race.Terran, TerranPlayer, "SaltBasinLE", ["built BarracksReactor", "built CommandCenter", "built Refinery"]),
+    (Race.Zerg, ZergPlayer, "CinderFortressLE", ["built Extractor", "built Hatchery", "injected", "made Queen"]),
+    (Race.Protoss, ProtossPlayer, "AshenTerraceLE", ["boosted", "built Assimilator", "built Nexus", "warped in"]),
+]
+
+
+@pytest.mark.parametrize("race, player, place, deeds", PLAYERS, ids=["Terran", "Zerg", "Protoss"])
+def test_a_bot_wins(race: Race, player: type[Player], place: str, deeds: list[str]) -> None:
+    random.seed(7)  # find_placement chooses among the places that fit
+    bot = player()
+    result = run_game(
+        maps.get(place),
+        [Bot(race, bot), Computer(Race.Random, Difficulty.VeryEasy)],
+        realtime=False,
+        random_seed=7,
+        game_time_limit=30 * 60,
+    )
+    assert result == bot.result == Result.Victory, bot.deeds
+    assert bot.steps == list(range(0, 8 * len(bot.steps), 8))
+    researched = f"upgrade {player.UPGRADE.name}"
+    assert {"attack", "enemy buildings destroyed", researched, *deeds} <= bot.deeds.keys()
+    assert bot.deeds["way"] > bot.deeds["flight"]
+    assert bot.deeds["no way"] is None
+    assert bot.deeds["a worker attacks"]
+    # Workers, gas, buildings and what the army destroyed, as the score counts them.
+    score = bot.state.score
+    assert min(score.collected_minerals, score.collected_vespene, score.killed_value_structures) > 0
+    # Each building stands where the placement query found room.
+    assert [kind for kind, placed in bot.placed.items() if not placed] == []
+
+
+class Hurried(TerranPlayer):
+    """Is given an army at the enemy's door, and wins as soon as it has mined a little."""
+
+    async def on_start(self) -> None:
+        door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
+        await self.client.debug_create_unit([[UnitTypeId.MARINE, 40, door, self.player_id]])
+
+    def send_army(self) -> None:
+        if self.state.score.collected_minerals >= 100:
+            super().send_army()
+
+
+def test_a_bot_wins_in_real_time() -> None:
+    bot = Hurried()
+    players = [Bot(Race.Terran, bot), Computer(Race.Protoss, Difficulty.VeryEasy)]
+    assert run_game(maps.get("SaltBasinLE"), players, realtime=True, random_seed=7) == Result.Victory
+    # It was the clock that moved the match: the bot asked for no loops, and heard of later and later ones.
+    assert bot.steps == sorted(set(bot.steps))
+    assert "attack" in bot.deeds
+
+
+def test_the_game_lists_the_maps_of_the_installation() -> None:
+    async def ask() -> list[str]:
+        async with SC2Process() as server:
+            return list((await server.request_available_maps()).available_maps.local_map_paths)
+
+    assert asyncio.run(ask()) == [f"{name}.SC2Map" for name in MAPS]
