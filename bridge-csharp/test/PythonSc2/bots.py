@@ -77,7 +77,8 @@ class Player(BotAI):
             return
         if self.tech_requirement_progress(kind) == 1:
             place = await self.find_placement(kind, near, addon_place=kind == U.BARRACKS)
-            self.placed[kind] = place is not None and await self.build(kind, near=place)
+            begun = place is not None and await self.build(kind, near=place)
+            self.placed[kind] = begun or self.placed.get(kind, False)
 
     async def gas(self, kind: U, most: int) -> None:
         if self.structures(kind).amount + self.already_pending(kind) >= most or not self.can_afford(kind):
