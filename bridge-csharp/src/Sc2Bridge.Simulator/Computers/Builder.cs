@@ -9,6 +9,7 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <summary>Finds places for buildings, and sends workers to build them.</summary>
 internal sealed class Builder(GameWorld world, Player player, Holdings holdings, Hands hands)
 {
+    private const int Move = 3794;
     private const int Rings = 15;
     private readonly Dictionary<int, int> _tries = [];
 
@@ -47,25 +48,29 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         return false;
     }
 
+    /// <summary>The worker that walks ahead to where the next town hall shall stand, or null.</summary>
+    public Unit? Pioneer { get; private set; }
+
+    /// <summary>Sends a worker to where the next town hall shall stand, before there are the minerals for it.</summary>
+    public void SendAhead(UnitType type)
+    {
+        if (Pioneer is not { Alive: true } && NextBase(type) is { } place)
+        {
+            Pioneer = WorkerNear(place.X, place.Y);
+            if (Pioneer is not null)
+            {
+                hands.Do(Pioneer, Move, place.X, place.Y);
+            }
+        }
+    }
+
     /// <summary>Orders a town hall at the free base that is nearest along the ground.</summary>
     public bool Expand(UnitType type)
     {
-        var home = world.Map.Bases[player.StartBase];
-        var best = -1;
-        var bestWay = int.MaxValue;
-        for (var i = 0; i < world.Map.Bases.Length; i++)
-        {
-            var b = world.Map.Bases[i];
-            var way = world.Map.GroundDistance(b.X, b.Y, home.X, home.Y);
-            if (way > 0 && way < bestWay && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
-                && !EnemyNear(b.X, b.Y))
-            {
-                (best, bestWay) = (i, way);
-            }
-        }
-
-        return best >= 0 && WorkerNear(world.Map.Bases[best].X, world.Map.Bases[best].Y) is { } worker
-            && hands.Do(worker, type.MadeBy!.Id, world.Map.Bases[best].X, world.Map.Bases[best].Y);
+        var worker = Pioneer is { Alive: true } ? Pioneer : null;
+        Pioneer = null;
+        return NextBase(type) is { } place && (worker ?? WorkerNear(place.X, place.Y)) is { } builder
+            && hands.Do(builder, type.MadeBy!.Id, place.X, place.Y);
     }
 
     /// <summary>A worker that mines minerals and carries nothing, nearest to a place.</summary>
@@ -84,6 +89,25 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         }
 
         return best;
+    }
+
+    private (int X, int Y)? NextBase(UnitType type)
+    {
+        var home = world.Map.Bases[player.StartBase];
+        var best = -1;
+        var bestWay = int.MaxValue;
+        for (var i = 0; i < world.Map.Bases.Length; i++)
+        {
+            var b = world.Map.Bases[i];
+            var way = world.Map.GroundDistance(b.X, b.Y, home.X, home.Y);
+            if (way > 0 && way < bestWay && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
+                && !EnemyNear(b.X, b.Y))
+            {
+                (best, bestWay) = (i, way);
+            }
+        }
+
+        return best < 0 ? null : (world.Map.Bases[best].X, world.Map.Bases[best].Y);
     }
 
     private static bool Near(Unit a, Unit b, int cells) => Geometry.Length(a.X - b.X, a.Y - b.Y) <= cells * Geometry.Cell;
@@ -138,7 +162,7 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
     private bool IsGood(UnitType type, Unit hall, int x, int y)
     {
         if (!world.Map.Playable.Holds(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
-            || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success
+            || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || Promised(type, x, y)
             || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
         {
             return false;
@@ -147,6 +171,12 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         return !type.Is(Kind.TakesAddOn)
             || world.Ground.Fits(2, x + (5 * Geometry.Cell / 2), y - (Geometry.Cell / 2));
     }
+
+    // Whether a worker is on its way to build something else there.
+    private bool Promised(UnitType type, int x, int y) => holdings.Workers.Exists(w =>
+        w.Order is { Made: null, Ability.Makes: Makes.Build } order
+        && TechTree.Unit(order.Ability.Product).Footprint + type.Footprint is var sides
+        && Math.Abs(order.X - x) * 2 < (sides + 1) * Geometry.Cell && Math.Abs(order.Y - y) * 2 < (sides + 1) * Geometry.Cell);
 
     // Between the town hall and what is mined: nothing may stand in the way there.
     private bool InMineralLine(Unit hall, int x, int y)

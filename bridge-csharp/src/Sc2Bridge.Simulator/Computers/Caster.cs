@@ -43,21 +43,19 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdin
 
     private void Use(Unit queen)
     {
-        if (holdings.Halls.Count == 0)
-        {
-            return;
-        }
-
-        var hall = holdings.Halls.MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y))!;
-        if (holdings.Tumors < Math.Min(skill.Tumors, world.Loop / 300) && world.Random(2) == 0)
+        if (holdings.Tumors < Math.Min(skill.Tumors, world.Loop / 250) && world.Random(2) == 0)
         {
             Spread(queen, QueensTumor, 7);
         }
-        else
+        else if (holdings.Halls.Where(Waits).MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y)) is { } hall)
         {
             hands.Do(queen, Inject, hall);
         }
     }
+
+    // Nothing hatches there yet, and no queen is on her way to it.
+    private bool Waits(Unit hall) =>
+        hall.InjectLeft <= 0 && !holdings.Makers.Exists(m => ReferenceEquals(m.Order?.Target, hall));
 
     // Away from home, to one side or the other, as far as it goes.
     private void Spread(Unit unit, int ability, int cells)

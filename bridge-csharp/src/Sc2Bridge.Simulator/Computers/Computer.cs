@@ -59,6 +59,7 @@ internal sealed class Computer
         _economist.Think();
         _caster.Think();
         _trainer.Think();
+        _economist.SpendTheRest();
         _general.Think();
     }
 

@@ -10,7 +10,16 @@ internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, Holdings holdings, Hands hands, Builder builder)
 {
     private const int Gather = 3666;
-    private const int GasToSpare = 800;
+    private const int GasToSpare = 600;
+    private const int Full = 360;
+    private const int Rich = 900;
+
+    // What a worker brings while another walks to a new base.
+    private const int WalkIncome = 7;
+
+    // Spare buildings leave this for the army.
+    private const int KeptBack = 150;
+    private const int LarvaToOverlord = 1344;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
@@ -24,8 +33,29 @@ internal sealed class Economist(
         MakeWorkers();
         TakeGas();
         Expand();
-        BuildWhatIsPlanned();
         MorphHalls();
+        BuildWhatIsPlanned();
+    }
+
+    /// <summary>What a player does with minerals that it has no better use for: supply to lose, static defence.</summary>
+    public void SpendTheRest()
+    {
+        if (player.HalfFoodUsed < Full && player.Minerals < Rich)
+        {
+            return;
+        }
+
+        foreach (var wanted in plan.Spare)
+        {
+            var type = TechTree.Unit(wanted.Type);
+            if (Bases >= Math.Min(wanted.Bases, skill.Bases) && holdings.CountAs(wanted.Type) < wanted.Count
+                && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
+                && hands.Affords(type.Minerals + KeptBack, type.Vespene)
+                && (type.MadeBy!.Id == LarvaToOverlord ? Trainer.FromLarva(holdings, hands, type) : builder.Build(type)))
+            {
+                return;
+            }
+        }
     }
 
     private int Bases => holdings.Halls.Count + holdings.NewHalls.Count;
@@ -43,8 +73,8 @@ internal sealed class Economist(
                     hands.Do(miner, Gather, field);
                 }
             }
-            else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker
-                && holdings.Workers.Count > 12)
+            else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && holdings.Workers.Count > 12
+                && builder.WorkerNear(refinery.X, refinery.Y) is { } worker)
             {
                 hands.Do(worker, Gather, refinery);
             }
@@ -52,7 +82,7 @@ internal sealed class Economist(
 
         foreach (var worker in holdings.Workers)
         {
-            if (worker.Orders.Count == 0 && Field(worker) is { } field)
+            if (worker.Orders.Count == 0 && !ReferenceEquals(worker, builder.Pioneer) && Field(worker) is { } field)
             {
                 hands.Do(worker, Gather, field);
             }
@@ -66,7 +96,8 @@ internal sealed class Economist(
     {
         var full = holdings.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
         var free = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters - 1);
-        if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker && Holdings.MineralOf(world, free) is { } field)
+        if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker
+            && Holdings.MineralOf(world, free) is { } field)
         {
             hands.Do(worker, Gather, field);
         }
@@ -84,14 +115,14 @@ internal sealed class Economist(
         var halves = player.FoodCap * 2;
         foreach (var unit in holdings.NewHalls)
         {
-            halves += unit.Type.FoodProvided * 2;
+            halves += unit.BuildLeft < _supply.BuildLoops ? unit.Type.FoodProvided * 2 : 0;
         }
 
         var coming = holdings.CountOf(_supply) - player.Finished[_supply.Index];
         halves += coming * _supply.FoodProvided * 2;
         // More producers and more income use supply up faster while it is being built.
-        var margin = 6 + (Bases * 6) + (player.HalfFoodUsed / 20);
-        if (halves >= 400 || halves - player.HalfFoodUsed > margin || coming >= 3)
+        var margin = 2 + (Bases * 6) + (player.HalfFoodUsed / 10);
+        if (halves >= 400 || halves - player.HalfFoodUsed > margin || coming >= 2 + Bases)
         {
             return;
         }
@@ -134,7 +165,7 @@ internal sealed class Economist(
 
     private void TakeGas()
     {
-        var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 8));
+        var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 10));
         if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare && hands.Affords(_refinery.Minerals, 0))
         {
             builder.BuildRefinery(_refinery);
@@ -146,13 +177,19 @@ internal sealed class Economist(
         var price = player.Race == Race.Zerg ? _hall.Minerals - 50 : _hall.Minerals;
         var ordered = holdings.CountOf(_hall) - player.Count[_hall.Index];
         var full = holdings.Workers.Count >= Bases * 12 || holdings.Halls.Sum(h => h.IdealHarvesters) < 16;
-        if (Bases + ordered >= skill.Bases || holdings.NewHalls.Count + ordered > 0 || !full)
+        var rich = player.Minerals > Rich;
+        if (Bases + ordered >= skill.Bases || holdings.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
         {
             return;
         }
 
         if (!hands.Affords(price, 0))
         {
+            if (hands.Affords(price - (holdings.Workers.Count * WalkIncome), 0))
+            {
+                builder.SendAhead(_hall);
+            }
+
             hands.SaveFor(price, 0);
         }
         else

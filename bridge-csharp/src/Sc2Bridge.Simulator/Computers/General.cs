@@ -7,19 +7,34 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <summary>Leads a computer's army: gathers it before the newest base, defends, and attacks in waves.</summary>
 internal sealed class General(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
 {
+    private const int Move = 3794;
     private const int Attack = 3674;
+    private const int Flight = 500;
     private const int Alarm = 14 * Geometry.Cell;
     private const int AtPlace = 8 * Geometry.Cell;
+    private const int Around = 20 * Geometry.Cell;
     private const int FirstWave = 60;
+
+    // From here on armies hardly grow any more: who has waited this long goes with half of what it wanted. In the last
+    // days nobody turns back.
+    private const int Late = 17_500;
+    private const int Patience = 1500;
+    private const int LongWalk = 1500;
+    private const int LastDays = 24_000;
     private bool _attacking;
     private int _waves;
     private int _waveFood;
     private int _nextAttack;
+    private int _fleesUntil;
     private int _searched;
+    private int _searchedSince;
+    private Unit? _target;
 
     /// <summary>One thought.</summary>
     public void Think()
     {
+        var intruder = Intruder();
+        holdings.Threat = intruder is null ? 0 : Guards(intruder);
         if (holdings.Army.Count == 0)
         {
             _attacking = false;
@@ -27,7 +42,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         }
 
         Decide();
-        if (!_attacking && Intruder() is { } intruder)
+        if (intruder is not null && (!_attacking || (world.Loop < LastDays && holdings.Threat > holdings.ArmyFood / 3)))
         {
             Send(intruder.X, intruder.Y);
             return;
@@ -46,29 +61,36 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
 
         var army = holdings.ArmyFood;
         var full = player.HalfFoodUsed >= 394 && world.Loop >= _nextAttack;
-        var enough = Math.Min(_waves == 0 ? FirstWave : skill.AttackFood, skill.ArmyFood * 9 / 10);
+        var waited = Math.Max(0, world.Loop - Math.Max(Late, _nextAttack));
+        var enough = Math.Min(_waves == 0 ? FirstWave : skill.AttackFood, skill.ArmyFood * 9 / 10)
+            * Patience / (Patience + waited);
         if (!_attacking && (full || (world.Loop >= _nextAttack && army >= enough)))
         {
             (_attacking, _waveFood) = (true, army);
             _waves++;
         }
-        else if (_attacking && (army < _waveFood / 3 || (_waves == 1 && Guards() > army / 4)))
+        else if (_attacking && world.Loop < LastDays && Beaten(army))
         {
-            // Lost two thirds; or the first wave, which only tries how well the enemy is guarded, met an army. What is left
-            // comes home, and the next wave gathers.
+            // What is left comes home, and the next wave gathers.
             _attacking = false;
-            _nextAttack = world.Loop + 1200 + world.Random(1200);
+            _fleesUntil = world.Loop + Flight;
+            _nextAttack = Math.Max(world.Loop + 1200, skill.MainAttack) + world.Random(1200);
         }
 
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
     }
 
-    // What can be seen of the enemy's army around one's own, in halves of supply.
-    private int Guards()
+    // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well the
+    // enemy is guarded, met an army.
+    private bool Beaten(int army) =>
+        army < _waveFood / 4 || (_waves == 1 && Guards(holdings.Army[0]) > army / 8)
+        || (army < _waveFood * 2 / 3 && Guards(holdings.Army[0]) > army * 2 / 3);
+
+    // What can be seen of the enemy's army around a unit, in halves of supply.
+    private int Guards(Unit lead)
     {
-        var lead = holdings.Army[0];
         var food = 0;
-        foreach (var unit in world.Bins.Near(lead.X, lead.Y, Alarm))
+        foreach (var unit in world.Bins.Near(lead.X, lead.Y, Around))
         {
             var seen = unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && (unit.SeenBy & (1 << player.Id)) != 0;
             food += seen && unit.Type.Is(Kind.Army) ? unit.Type.HalfFood : 0;
@@ -110,6 +132,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             }
         }
 
+        _target = best;
         if (best is not null)
         {
             return (best.X, best.Y);
@@ -118,8 +141,9 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         var bases = world.Map.Bases;
         var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null).Select(p => p.StartBase).ToArray();
         var place = bases[_searched < enemies.Length ? enemies[_searched] : (_searched - enemies.Length) % bases.Length];
-        if (Geometry.Length(place.X - lead.X, place.Y - lead.Y) < AtPlace)
+        if (Geometry.Length(place.X - lead.X, place.Y - lead.Y) < AtPlace || world.Loop - _searchedSince > LongWalk)
         {
+            _searchedSince = world.Loop;
             _searched++;
         }
 
@@ -143,13 +167,22 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
 
     private void Send(int x, int y)
     {
+        var flees = world.Loop < _fleesUntil && holdings.Threat == 0;
         foreach (var unit in holdings.Army)
         {
+            if (_attacking && unit.Orders.Count == 0 && unit.Engaged is null && _target is { Alive: true } target
+                && Geometry.Length(unit.X - target.X, unit.Y - target.Y) < Alarm && Combat.CanFight(unit, target))
+            {
+                // It came near, but not near enough to see it as an enemy by itself.
+                hands.Do(unit, Attack, target);
+                continue;
+            }
+
             var there = Geometry.Length(unit.X - x, unit.Y - y) < AtPlace;
             var same = unit.Order is { HasPoint: true } order && Geometry.Length(order.X - x, order.Y - y) < AtPlace;
-            if (!there && !same && unit.Engaged is null)
+            if (!there && !same && (flees || unit.Engaged is null))
             {
-                hands.Do(unit, Attack, x, y);
+                hands.Do(unit, flees ? Move : Attack, x, y);
             }
         }
     }

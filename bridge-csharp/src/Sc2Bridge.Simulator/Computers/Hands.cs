@@ -46,6 +46,14 @@ internal sealed class Hands(GameWorld world, Player player)
         var done = Commander.Command(world, player, command) == ActionResult.Success;
         _minerals -= minerals - player.Minerals;
         _vespene -= vespene - player.Vespene;
+        var ability = TechTree.Ability(command.AbilityId);
+        if (done && ability.Makes == Makes.Build)
+        {
+            // Paid only when the worker gets there: till then nothing else may have it.
+            var type = TechTree.Unit(ability.Product);
+            SaveFor(type.Minerals - (type.Race == Race.Zerg ? 50 : 0), type.Vespene);
+        }
+
         return done;
     }
 }

@@ -32,6 +32,9 @@ internal sealed class Holdings
     /// <summary>Supply of the army, in halves.</summary>
     public int ArmyFood { get; private set; }
 
+    /// <summary>The supply of enemy armies seen at its bases at the last thought, in halves.</summary>
+    public int Threat { get; set; }
+
     /// <summary>Refineries, unfinished ones included.</summary>
     public int RefineryCount { get; private set; }
 

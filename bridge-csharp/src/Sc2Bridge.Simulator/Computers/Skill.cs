@@ -12,11 +12,12 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <param name="ArmyFood">The most army supply, in halves.</param>
 /// <param name="Tumors">The most creep tumours.</param>
 /// <param name="Upgrades">Whether it researches.</param>
+/// <param name="MainAttack">The loop of the second attack at the earliest.</param>
 /// <param name="IncomePercent">What it gets for what its workers bring: more than 100 for the cheating levels.</param>
 /// <param name="SeesAll">Whether it attacks what it has not seen.</param>
 internal sealed record Skill(
     int ThinkEvery, int Workers, int Bases, int BusyPercent, int FirstAttack, int AttackFood, int ArmyFood, int Tumors,
-    bool Upgrades, int IncomePercent = 100, bool SeesAll = false)
+    bool Upgrades, int MainAttack = 0, int IncomePercent = 100, bool SeesAll = false)
 {
     private const int NoLimit = 400;
 
@@ -29,9 +30,9 @@ internal sealed record Skill(
         Difficulty.MediumHard => new(32, 34, 3, 70, 6400, 70, 140, 8, true),
         Difficulty.Hard => new(24, 44, 3, 85, 7500, 110, 200, 16, true),
         Difficulty.Harder => new(16, 56, 4, 95, 7500, 180, 280, 24, true),
-        Difficulty.CheatVision => new(8, 70, 8, 100, 7500, 300, NoLimit, 160, true, SeesAll: true),
-        Difficulty.CheatMoney => new(8, 70, 8, 100, 7000, 300, NoLimit, 160, true, 150, true),
-        Difficulty.CheatInsane => new(8, 70, 9, 100, 6500, 300, NoLimit, 160, true, 200, true),
-        _ => new(8, 70, 8, 100, 7500, 300, NoLimit, 160, true),
+        Difficulty.CheatVision => new(8, 70, 8, 100, 7500, 300, NoLimit, 200, true, 15_600, SeesAll: true),
+        Difficulty.CheatMoney => new(8, 70, 8, 100, 7000, 300, NoLimit, 200, true, 13_000, 150, true),
+        Difficulty.CheatInsane => new(8, 70, 9, 100, 6500, 300, NoLimit, 200, true, 11_000, 200, true),
+        _ => new(8, 70, 8, 100, 8200, 300, NoLimit, 200, true, 15_600),
     };
 }

@@ -21,7 +21,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     /// <summary>Makes army before anything else while there is less of it than is safe at this time of a game.</summary>
     public void Guard()
     {
-        var safe = Math.Max(0, world.Loop - 4000) * 15 / 1000 * skill.BusyPercent / 100;
+        var safe = Math.Max(holdings.Threat * 3 / 2, Math.Max(0, world.Loop - 4500) * 12 / 1000) * skill.BusyPercent / 100;
         for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
         {
         }
@@ -87,7 +87,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     private void Queens()
     {
-        if (player.Race != Race.Zerg || holdings.CountOf(TechTree.Unit(Holdings.QueenId)) >= Math.Min(holdings.Halls.Count + 1, 6))
+        if (player.Race != Race.Zerg || holdings.CountOf(TechTree.Unit(Holdings.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
         {
             return;
         }
@@ -99,7 +99,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
     }
 
-    // The type of which most is missing that can be made now; false when nothing can.
+    // The type of which most is missing that there is gas for; false when nothing can be made, or it must be saved for.
     private bool TrainNext()
     {
         if (holdings.ArmyFood >= skill.ArmyFood || world.Random(100) >= skill.BusyPercent)
@@ -115,13 +115,13 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         {
             var type = TechTree.Unit(wanted.Type);
             var missing = ((long)(holdings.ArmyFood + 20) * wanted.Weight / total) - (holdings.CountOf(type) * type.HalfFood);
-            if (missing > mostMissing && hands.Affords(type.Minerals, type.Vespene) && Allowed(type) && MakerOf(type) is { } found)
+            if (missing > mostMissing && hands.Affords(0, type.Vespene) && Allowed(type) && MakerOf(type) is { } found)
             {
                 (maker, choice, mostMissing) = (found, type, missing);
             }
         }
 
-        if (maker is null || !hands.Do(maker, AbilityFor(maker, choice!)!.Id))
+        if (maker is null || !hands.Affords(choice!.Minerals, choice.Vespene) || !hands.Do(maker, AbilityFor(maker, choice!)!.Id))
         {
             return false;
         }

@@ -1,0 +1,105 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Tests.Computers;
+
+public sealed class ComputerTests(ITestOutputHelper output)
+{
+    private static readonly Race[] _races = [Race.Terran, Race.Zerg, Race.Protoss];
+
+    [Fact]
+    public async Task Elite_beats_Easy_at_least_19_times_of_20()
+    {
+        var wins = 0;
+        await EachAsync(Enumerable.Range(1, 20), seed =>
+        {
+            var elite = ComputerMatch.Player(_races[seed % 3]);
+            var easy = ComputerMatch.Player(_races[seed / 3 % 3], Difficulty.Easy);
+            var swapped = seed % 2 == 0;
+            var world = swapped
+                ? ComputerMatch.Play(easy, elite, (uint)seed, 30_000)
+                : ComputerMatch.Play(elite, easy, (uint)seed, 30_000);
+            var won = world.PlayerOf(swapped ? 2 : 1).Result == Result.Victory;
+            output.WriteLine($"seed {seed}: {elite.Race} Elite against {easy.Race} Easy: {won} at loop {world.Loop}");
+            Interlocked.Add(ref wins, won ? 1 : 0);
+        });
+        Assert.InRange(wins, 19, 20);
+    }
+
+    [Fact]
+    public Task Who_does_nothing_has_lost_to_an_Elite_before_loop_12_000() => EachAsync(Enumerable.Range(0, 12), number =>
+    {
+        var elite = ComputerMatch.Player(_races[number % 3]);
+        var nobody = ComputerMatch.Nobody(_races[number / 3 % 3]);
+        var world = ComputerMatch.Play(elite, nobody, (uint)number + 1, 12_000);
+        output.WriteLine($"{elite.Race} against an idle {nobody.Race}, seed {number + 1}: loop {world.Loop}");
+        Assert.Equal(Result.Victory, world.PlayerOf(1).Result);
+        Assert.InRange(world.Loop, 1, 11_999);
+    });
+
+    [Fact]
+    public Task In_a_mirror_of_Elites_each_loses_a_hundred_units_before_the_end() =>
+        EachAsync(Enumerable.Range(0, 6), number =>
+    {
+        var elite = ComputerMatch.Player(_races[number % 3]);
+        var world = ComputerMatch.Play(elite, elite, (uint)number + 1, 60_000);
+        var lost = world.Players.Select(p => p.Score.UnitsLost).ToArray();
+        output.WriteLine($"{elite.Race} mirror, seed {number + 1}: loop {world.Loop}, lost {lost[0]} and {lost[1]}");
+        Assert.True(world.Ended, $"{elite.Race}, seed {number + 1}: no result by loop {world.Loop}");
+        Assert.All(lost, count => Assert.InRange(count, 100, int.MaxValue));
+    });
+
+    [Fact]
+    public Task Elites_fill_their_supply() => EachAsync(_races, race =>
+    {
+        var full = new int[2];
+        ComputerMatch.Play(ComputerMatch.Player(race), ComputerMatch.Player(race), 1, 14_500, world =>
+        {
+            foreach (var player in world.Players)
+            {
+                if (full[player.Id - 1] == 0 && player.HalfFoodUsed >= 396)
+                {
+                    full[player.Id - 1] = world.Loop;
+                }
+            }
+        });
+        output.WriteLine($"{race}: 198 of 200 at loops {full[0]} and {full[1]}");
+        Assert.All(full, loop => Assert.InRange(loop, 9000, 14_500));
+    });
+
+    [Fact]
+    public async Task Each_difficulty_is_stronger_than_the_one_before()
+    {
+        var ahead = new int[7];
+        await EachAsync(Enumerable.Range(0, 24), number =>
+        {
+            var weaker = Difficulty.VeryEasy + (number % 6);
+            var (one, two) = (_races[number / 6 % 3], _races[(number / 6 + 1) % 3]);
+            var world = number / 12 == 0
+                ? ComputerMatch.Play(Player(one, weaker), Player(two, weaker + 1), (uint)number + 1, 20_000)
+                : ComputerMatch.Play(Player(one, weaker + 1), Player(two, weaker), (uint)number + 1, 20_000);
+            var stronger = number / 12 == 0 ? 2 : 1;
+            Interlocked.Add(ref ahead[(int)weaker], ComputerMatch.Ahead(world) == stronger ? 1 : 0);
+        });
+        for (var weaker = Difficulty.VeryEasy; weaker < Difficulty.VeryHard; weaker++)
+        {
+            output.WriteLine($"{weaker + 1} ahead of {weaker}: {ahead[(int)weaker]} of 4");
+        }
+
+        for (var weaker = Difficulty.VeryEasy; weaker < Difficulty.VeryHard; weaker++)
+        {
+            Assert.InRange(ahead[(int)weaker], 3, 4);
+        }
+
+        static PlayerSpec Player(Race race, Difficulty difficulty) => ComputerMatch.Player(race, difficulty);
+    }
+
+    private static Task EachAsync<T>(IEnumerable<T> of, System.Action<T> play) => Parallel.ForEachAsync(
+        of,
+        TestContext.Current.CancellationToken,
+        (one, _) =>
+        {
+            play(one);
+            return ValueTask.CompletedTask;
+        });
+}

@@ -1,0 +1,117 @@
+using System.Diagnostics;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.Observing;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Tests.Computers;
+
+/// <summary>The match of two Elites that demonstrations and benchmarks play: how long it is and what it looks like.</summary>
+public sealed class MatchTests(ITestOutputHelper output)
+{
+    private const int Late = 14_500;
+    private const int End = 16_860;
+
+    [Theory]
+    [InlineData(SimulatorDefaults.Seed)]
+    [InlineData(35)]
+    [InlineData(7)]
+    public void Observations_of_two_Elites_grow_as_real_ones_do(uint seed)
+    {
+        var late = new List<int>();
+        var told = $"seed {seed}, KiB each 1,000 loops:";
+        ObservationWriter? writer = null;
+        var world = ComputerMatch.Play(
+            ComputerMatch.Player(Race.Terran), ComputerMatch.Player(Race.Zerg), seed, End, Observe);
+        output.WriteLine(told);
+        output.WriteLine($"late: {late.Min() / 1024.0:F1} to {late.Max() / 1024.0:F1} KiB");
+        Assert.False(world.Ended);
+        Assert.InRange(late.Min(), 134 * 1024, 169 * 1024);
+        Assert.InRange(late.Max(), 145 * 1024, 169 * 1024);
+
+        void Observe(GameWorld world)
+        {
+            writer ??= new ObservationWriter(world);
+            if (world.Loop % 1000 == 0 || (world.Loop >= Late && world.Loop % 20 == 0))
+            {
+                var size = writer.Write(0, Game.Options, true).Length;
+                told += world.Loop % 1000 == 0 ? $" {size / 1024}" : "";
+                late.AddRange(world.Loop >= Late ? [size] : Array.Empty<int>());
+            }
+        }
+    }
+
+    [Fact]
+    public void The_first_observation_has_the_size_of_real_ones_by_map()
+    {
+        foreach (var map in GameMap.All)
+        {
+            var world = new GameWorld(
+                map, [ComputerMatch.Player(Race.Terran), ComputerMatch.Player(Race.Zerg)], SimulatorDefaults.Seed);
+            var size = new ObservationWriter(world).Write(0, Game.Options, true).Length / 1024.0;
+            output.WriteLine($"{map.Name}, {map.Width} by {map.Height}: {size:F1} KiB at loop 0");
+            Assert.InRange(size, 34, 86);
+        }
+    }
+
+    [Fact]
+    public void What_an_observation_shows_changes_along_the_match()
+    {
+        var game = Game.Joined(Game.Create(SimulatorDefaults.Seed));
+        var first = game.Observe().Observation.Observation;
+        game.Step(Late);
+        var late = game.Observe().Observation.Observation;
+        game.Step(1);
+        var next = game.Observe().Observation.Observation;
+        Assert.NotEqual(first.RawData.MapState.Creep.Data, late.RawData.MapState.Creep.Data);
+        Assert.NotEqual(first.RawData.MapState.Visibility.Data, late.RawData.MapState.Visibility.Data);
+        Assert.NotEmpty(late.RawData.Event.DeadUnits);
+        Assert.Contains(late.RawData.Units, u => u.BuffIds.Count > 0);
+        Assert.Contains(late.RawData.Units, u => u.BuildProgress < 1);
+        Assert.Equal(2, late.RawData.Units.Where(u => u.Owner != 16).Select(u => u.Owner).Distinct().Count());
+        Assert.Equal(late.RawData.Units.Count, late.RawData.Units.Select(u => u.Tag).Distinct().Count());
+
+        var before = late.RawData.Units.ToDictionary(u => u.Tag);
+        var changed = next.RawData.Units.Count(u => !before.TryGetValue(u.Tag, out var was) || !u.Equals(was));
+        output.WriteLine($"{changed} of {next.RawData.Units.Count} units differ from one step to the next");
+        Assert.InRange(changed, next.RawData.Units.Count / 10, next.RawData.Units.Count * 9 / 10);
+    }
+
+    [Fact]
+    public void The_stronger_computer_wins_and_both_are_told()
+    {
+        var game = Game.Joined(Game.Create(seed: 5, second: Difficulty.VeryEasy));
+        game.Step(40_000);
+        var last = game.Observe();
+        Assert.Equal(Status.Ended, last.Status);
+        Assert.Equal(2, last.Observation.PlayerResult.Count);
+        Assert.Equal(
+            Result.Victory, Assert.Single(last.Observation.PlayerResult, r => r.PlayerId == 1).Result);
+    }
+
+    [Fact]
+    public async Task The_same_seed_gives_the_same_bytes_and_another_other_ones()
+    {
+        static ByteString Play(uint seed)
+        {
+            var game = Game.Joined(Game.Create(seed));
+            game.Step(Late);
+            return game.Observe().ToByteString();
+        }
+
+        var plays = await Task.WhenAll(new uint[] { 7, 7, 8 }.Select(seed => Task.Run(() => Play(seed))));
+        Assert.Equal(plays[0], plays[1]);
+        Assert.NotEqual(plays[0], plays[2]);
+    }
+
+    [Fact]
+    public void An_Elites_match_is_played_at_the_speed_that_is_told()
+    {
+        var watch = Stopwatch.StartNew();
+        var world = ComputerMatch.Play(
+            ComputerMatch.Player(Race.Terran), ComputerMatch.Player(Race.Zerg), SimulatorDefaults.Seed, End);
+        output.WriteLine($"{world.Loop} loops in {watch.Elapsed.TotalSeconds:F1} s: {world.Loop / watch.Elapsed.TotalSeconds:F0} a second");
+        Assert.Equal(End, world.Loop);
+    }
+}
