@@ -33,6 +33,12 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
     /// <summary>One thought.</summary>
     public void Think()
     {
+        if (world.Loop > LastDays && holdings.Halls.Sum(h => h.IdealHarvesters) == 0)
+        {
+            // Nothing is left to mine: workers fight too.
+            holdings.Army.AddRange(holdings.Workers);
+        }
+
         var intruder = Intruder();
         holdings.Threat = intruder is null ? 0 : Guards(intruder);
         if (holdings.Army.Count == 0)
@@ -48,15 +54,21 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             return;
         }
 
-        var (x, y) = _attacking ? Goal() : Rally();
-        Send(x, y);
+        if ((_attacking ? Goal() : Rally()) is var (x, y))
+        {
+            Send(x, y);
+        }
+        else
+        {
+            Scatter();
+        }
     }
 
     private void Decide()
     {
         if (_nextAttack == 0)
         {
-            _nextAttack = skill.FirstAttack + world.Random(1200);
+            _nextAttack = skill.FirstAttack + world.Random(800);
         }
 
         var army = holdings.ArmyFood;
@@ -114,8 +126,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         return null;
     }
 
-    // Known buildings of the enemy, the nearest to the army first; else its start, and then one base after the other.
-    private (int X, int Y) Goal()
+    // Known buildings of the enemy, the nearest to the army first; else its start; null when that is no help.
+    private (int X, int Y)? Goal()
     {
         var lead = holdings.Army[0];
         var remembered = world.Vision.SnapshotsOf(player.Id).Select(s => s.Unit).ToHashSet();
@@ -123,7 +135,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         var bestFar = int.MaxValue;
         foreach (var unit in world.Units)
         {
-            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && unit.Type.Is(Kind.Structure);
+            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && unit.Type.Is(Kind.Structure)
+                && (!unit.Cloaked || Combat.Sees(player.Id, unit));
             var known = skill.SeesAll || (unit.SeenBy & (1 << player.Id)) != 0 || remembered.Contains(unit);
             var far = enemy && known ? Geometry.Length(unit.X - lead.X, unit.Y - lead.Y) : int.MaxValue;
             if (far < bestFar)
@@ -138,9 +151,13 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             return (best.X, best.Y);
         }
 
-        var bases = world.Map.Bases;
         var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null).Select(p => p.StartBase).ToArray();
-        var place = bases[_searched < enemies.Length ? enemies[_searched] : (_searched - enemies.Length) % bases.Length];
+        if (_searched >= enemies.Length)
+        {
+            return null;
+        }
+
+        var place = world.Map.Bases[enemies[_searched]];
         if (Geometry.Length(place.X - lead.X, place.Y - lead.Y) < AtPlace || world.Loop - _searchedSince > LongWalk)
         {
             _searchedSince = world.Loop;
@@ -150,8 +167,21 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         return (place.X, place.Y);
     }
 
+    // Nothing is known of the enemy, and its start has been seen: each goes somewhere.
+    private void Scatter()
+    {
+        foreach (var unit in holdings.Army)
+        {
+            if (unit.Orders.Count == 0 && unit.Engaged is null)
+            {
+                var (x, y) = (world.Random(world.Map.Width), world.Random(world.Map.Height));
+                hands.Do(unit, Attack, x * Geometry.Cell, y * Geometry.Cell);
+            }
+        }
+    }
+
     // Before the newest base, on the side of the map's middle.
-    private (int X, int Y) Rally()
+    private (int X, int Y)? Rally()
     {
         var home = holdings.Halls.Count > 0 ? holdings.Halls[^1] : null;
         if (home is null)

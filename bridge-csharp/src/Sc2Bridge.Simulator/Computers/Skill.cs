@@ -26,13 +26,13 @@ internal sealed record Skill(
     {
         Difficulty.VeryEasy => new(96, 14, 1, 25, 7600, 16, 40, 0, false),
         Difficulty.Easy => new(64, 18, 2, 40, 7000, 24, 60, 0, false),
-        Difficulty.Medium => new(48, 26, 2, 55, 6600, 40, 100, 4, false),
-        Difficulty.MediumHard => new(32, 34, 3, 70, 6400, 70, 140, 8, true),
-        Difficulty.Hard => new(24, 44, 3, 85, 7500, 110, 200, 16, true),
+        Difficulty.Medium => new(48, 24, 2, 50, 6600, 40, 90, 4, false),
+        Difficulty.MediumHard => new(32, 32, 2, 65, 6600, 70, 130, 8, true),
+        Difficulty.Hard => new(24, 46, 3, 85, 7500, 110, 200, 16, true),
         Difficulty.Harder => new(16, 56, 4, 95, 7500, 180, 280, 24, true),
         Difficulty.CheatVision => new(8, 70, 8, 100, 7500, 300, NoLimit, 200, true, 15_600, SeesAll: true),
         Difficulty.CheatMoney => new(8, 70, 8, 100, 7000, 300, NoLimit, 200, true, 13_000, 150, true),
         Difficulty.CheatInsane => new(8, 70, 9, 100, 6500, 300, NoLimit, 200, true, 11_000, 200, true),
-        _ => new(8, 70, 8, 100, 8200, 300, NoLimit, 200, true, 15_600),
+        _ => new(8, 70, 8, 100, 9000, 300, NoLimit, 200, true, 16_000),
     };
 }

@@ -21,7 +21,13 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     /// <summary>Makes army before anything else while there is less of it than is safe at this time of a game.</summary>
     public void Guard()
     {
-        var safe = Math.Max(holdings.Threat * 3 / 2, Math.Max(0, world.Loop - 4500) * 12 / 1000) * skill.BusyPercent / 100;
+        if (skill.Upgrades && player.Researching.Count == 0)
+        {
+            Research();
+        }
+
+        var usual = (Math.Max(0, world.Loop - 4500) * 12 / 1000) + (Math.Max(0, world.Loop - 8500) * 36 / 1000);
+        var safe = Math.Max(holdings.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
         for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
         {
         }
@@ -121,18 +127,32 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             }
         }
 
-        if (maker is null || !hands.Affords(choice!.Minerals, choice.Vespene) || !hands.Do(maker, AbilityFor(maker, choice!)!.Id))
+        if (maker is null)
         {
             return false;
         }
 
-        holdings.Expect(choice!);
+        if (!hands.Affords(choice!.Minerals, choice.Vespene))
+        {
+            hands.SaveFor(choice.Minerals, choice.Vespene);
+            return false;
+        }
+
+        if (!hands.Do(maker, AbilityFor(maker, choice)!.Id))
+        {
+            return false;
+        }
+
+        holdings.Expect(choice);
         return true;
     }
 
     private bool Allowed(UnitType type) =>
-        player.HalfFoodUsed + type.HalfFood <= player.FoodCap * 2
+        player.HalfFoodUsed + type.HalfFood + (player.FoodCap < 200 ? 0 : KeptForWorkers()) <= player.FoodCap * 2
         && (type.TechRequirement == 0 || type.RequiresAttached || player.Has(type.TechRequirement));
+
+    // With all the supply there can be, an army must leave room for the workers that feed it.
+    private int KeptForWorkers() => 2 * Math.Max(0, Math.Min(skill.Workers - 8, holdings.Halls.Count * 16) - holdings.Workers.Count);
 
     private Unit? MakerOf(UnitType type)
     {

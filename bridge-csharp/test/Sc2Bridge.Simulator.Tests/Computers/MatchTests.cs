@@ -79,18 +79,6 @@ public sealed class MatchTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void The_stronger_computer_wins_and_both_are_told()
-    {
-        var game = Game.Joined(Game.Create(seed: 5, second: Difficulty.VeryEasy));
-        game.Step(40_000);
-        var last = game.Observe();
-        Assert.Equal(Status.Ended, last.Status);
-        Assert.Equal(2, last.Observation.PlayerResult.Count);
-        Assert.Equal(
-            Result.Victory, Assert.Single(last.Observation.PlayerResult, r => r.PlayerId == 1).Result);
-    }
-
-    [Fact]
     public async Task The_same_seed_gives_the_same_bytes_and_another_other_ones()
     {
         static ByteString Play(uint seed)
