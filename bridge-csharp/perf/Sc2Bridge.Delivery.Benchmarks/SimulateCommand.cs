@@ -43,7 +43,11 @@ internal static class SimulateCommand
             AllowMultipleArgumentsPerToken = true,
         };
         var json = CommonOptions.Json();
-        var command = new Command("simulate", "How fast the simulated game plays, and builds observations") { games, json };
+        var command = new Command("simulate", "How fast the simulated game plays")
+        {
+            games,
+            json,
+        };
         command.SetAction(async (parsed, ct) =>
         {
             var machine = Machine.Describe();

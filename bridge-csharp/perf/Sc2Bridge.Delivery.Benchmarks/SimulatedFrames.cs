@@ -100,8 +100,4 @@ internal static class SimulatedFrames
 
         return game;
     }
-
-    private static int Length(byte[] bytes) => bytes.Length;
-
-    private static string Kib(int bytes) => (bytes / 1024.0).ToString("0.0", CultureInfo.InvariantCulture);
 }

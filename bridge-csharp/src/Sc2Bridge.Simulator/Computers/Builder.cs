@@ -100,7 +100,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         {
             var b = world.Map.Bases[i];
             var way = world.Map.GroundDistance(b.X, b.Y, home.X, home.Y);
-            if (way > 0 && way < bestWay && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
+            if (way > 0 && way < bestWay
+                && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
                 && !EnemyNear(b.X, b.Y))
             {
                 (best, bestWay) = (i, way);
@@ -110,7 +111,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         return best < 0 ? null : (world.Map.Bases[best].X, world.Map.Bases[best].Y);
     }
 
-    private static bool Near(Unit a, Unit b, int cells) => Geometry.Length(a.X - b.X, a.Y - b.Y) <= cells * Geometry.Cell;
+    private static bool Near(Unit a, Unit b, int cells) =>
+        Geometry.Length(a.X - b.X, a.Y - b.Y) <= cells * Geometry.Cell;
 
     private bool EnemyNear(int x, int y)
     {
@@ -125,8 +127,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         return false;
     }
 
-    // Rings around the town hall from near to far, on a grid that leaves ways between the buildings. Each type goes on from
-    // where it last found no place, so that a full base does not cost a search each time.
+    // Rings around the town hall from near to far, on a grid that leaves ways between the buildings. Each type goes on
+    // from where it last found no place, so that a full base does not cost a search each time.
     private (int X, int Y)? FindPlace(UnitType type, Unit hall)
     {
         var key = (int)(hall.Tag >> 18) * 4096 + type.Id;
@@ -138,7 +140,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
                 for (var edge = 0; edge < 4; edge++)
                 {
                     var (dx, dy) = edge switch { 0 => (i, -side), 1 => (i, side), 2 => (-side, i), _ => (side, i) };
-                    var place = Snap(type, hall.X + (dx * step * Geometry.Cell), hall.Y + (dy * (type.Footprint + 1) * Geometry.Cell));
+                    var place = Snap(
+                        type, hall.X + (dx * step * Geometry.Cell), hall.Y + (dy * (type.Footprint + 1) * Geometry.Cell));
                     if (IsGood(type, hall, place.X, place.Y))
                     {
                         return place;
@@ -176,7 +179,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
     private bool Promised(UnitType type, int x, int y) => holdings.Workers.Exists(w =>
         w.Order is { Made: null, Ability.Makes: Makes.Build } order
         && TechTree.Unit(order.Ability.Product).Footprint + type.Footprint is var sides
-        && Math.Abs(order.X - x) * 2 < (sides + 1) * Geometry.Cell && Math.Abs(order.Y - y) * 2 < (sides + 1) * Geometry.Cell);
+        && Math.Abs(order.X - x) * 2 < (sides + 1) * Geometry.Cell
+        && Math.Abs(order.Y - y) * 2 < (sides + 1) * Geometry.Cell);
 
     // Between the town hall and what is mined: nothing may stand in the way there.
     private bool InMineralLine(Unit hall, int x, int y)
@@ -185,7 +189,8 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
         {
             if (unit.Type.Is(Kind.Minerals | Kind.Geyser) && Near(unit, hall, 10)
                 && Geometry.Length(unit.X - x, unit.Y - y) < 5 * Geometry.Cell
-                && Geometry.Length(hall.X - x, hall.Y - y) < Geometry.Length(hall.X - unit.X, hall.Y - unit.Y) + (2 * Geometry.Cell))
+                && Geometry.Length(hall.X - x, hall.Y - y)
+                    < Geometry.Length(hall.X - unit.X, hall.Y - unit.Y) + (2 * Geometry.Cell))
             {
                 return true;
             }

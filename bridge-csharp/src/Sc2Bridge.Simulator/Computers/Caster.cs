@@ -28,7 +28,8 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdin
                 case Orbital when maker.Energy >= 50 * 256 && Holdings.MineralOf(world, maker) is { } field:
                     hands.Do(maker, Mule, field);
                     break;
-                case Nexus when maker.Energy >= 50 * 256 && holdings.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
+                case Nexus when maker.Energy >= 50 * 256
+                    && holdings.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
                     hands.Do(maker, Chrono, busy);
                     break;
                 case Holdings.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
@@ -65,7 +66,8 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdin
         {
             var x = unit.X + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
             var y = unit.Y + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
-            if (Placement.Query(world, player, tumor, x, y, unit) == ActionResult.Success && hands.Do(unit, ability, x, y))
+            if (Placement.Query(world, player, tumor, x, y, unit) == ActionResult.Success
+                && hands.Do(unit, ability, x, y))
             {
                 return;
             }

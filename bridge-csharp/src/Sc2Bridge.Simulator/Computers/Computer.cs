@@ -4,8 +4,8 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// A built-in opponent: thinks every few loops about its workers, its buildings, what they make, and its army, and gives
-/// commands by the same rules as anybody.
+/// A built-in opponent: thinks every few loops about its workers, its buildings, what they make, and its army, and
+/// gives commands by the same rules as anybody.
 /// </summary>
 internal sealed class Computer
 {

@@ -37,7 +37,7 @@ internal sealed class Economist(
         BuildWhatIsPlanned();
     }
 
-    /// <summary>What a player does with minerals that it has no better use for: supply to lose, static defence.</summary>
+    /// <summary>What a player does with minerals it has no better use for: supply to lose, defences.</summary>
     public void SpendTheRest()
     {
         if (player.HalfFoodUsed < Full && player.Minerals < Rich)
@@ -51,7 +51,9 @@ internal sealed class Economist(
             if (Bases >= Math.Min(wanted.Bases, skill.Bases) && holdings.CountAs(wanted.Type) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
                 && hands.Affords(type.Minerals + KeptBack, type.Vespene)
-                && (type.MadeBy!.Id == LarvaToOverlord ? Trainer.FromLarva(holdings, hands, type) : builder.Build(type)))
+                && (type.MadeBy!.Id == LarvaToOverlord
+                    ? Trainer.FromLarva(holdings, hands, type)
+                    : builder.Build(type)))
             {
                 return;
             }
@@ -166,7 +168,8 @@ internal sealed class Economist(
     private void TakeGas()
     {
         var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 10));
-        if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare && hands.Affords(_refinery.Minerals, 0))
+        if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
+            && hands.Affords(_refinery.Minerals, 0))
         {
             builder.BuildRefinery(_refinery);
         }
@@ -203,7 +206,8 @@ internal sealed class Economist(
         foreach (var wanted in plan.Buildings)
         {
             var type = TechTree.Unit(wanted.Type);
-            if (Bases < Math.Min(wanted.Bases, skill.Bases) || holdings.Workers.Count < Math.Min(wanted.Workers, skill.Workers)
+            if (Bases < Math.Min(wanted.Bases, skill.Bases)
+                || holdings.Workers.Count < Math.Min(wanted.Workers, skill.Workers)
                 || holdings.CountAs(wanted.Type) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {
@@ -235,7 +239,8 @@ internal sealed class Economist(
             }
 
             var hall = holdings.Halls.Find(h => h.Type.Id == from && h.Change is null);
-            var (minerals, vespene) = (into.Minerals - TechTree.Unit(from).Minerals, into.Vespene - TechTree.Unit(from).Vespene);
+            var (minerals, vespene) = (
+                into.Minerals - TechTree.Unit(from).Minerals, into.Vespene - TechTree.Unit(from).Vespene);
             if (hall is not null && hands.Affords(minerals, vespene))
             {
                 hands.Do(hall, ability);

@@ -92,8 +92,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
     }
 
-    // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well the
-    // enemy is guarded, met an army.
+    // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well
+    // the enemy is guarded, met an army.
     private bool Beaten(int army) =>
         army < _waveFood / 4 || (_waves == 1 && Guards(holdings.Army[0]) > army / 8)
         || (army < _waveFood * 2 / 3 && Guards(holdings.Army[0]) > army * 2 / 3);
@@ -104,7 +104,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         var food = 0;
         foreach (var unit in world.Bins.Near(lead.X, lead.Y, Around))
         {
-            var seen = unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && (unit.SeenBy & (1 << player.Id)) != 0;
+            var seen = unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
+                && (unit.SeenBy & (1 << player.Id)) != 0;
             food += seen && unit.Type.Is(Kind.Army) ? unit.Type.HalfFood : 0;
         }
 
@@ -135,7 +136,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         var bestFar = int.MaxValue;
         foreach (var unit in world.Units)
         {
-            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral && unit.Type.Is(Kind.Structure)
+            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
+                && unit.Type.Is(Kind.Structure)
                 && (!unit.Cloaked || Combat.Sees(player.Id, unit));
             var known = skill.SeesAll || (unit.SeenBy & (1 << player.Id)) != 0 || remembered.Contains(unit);
             var far = enemy && known ? Geometry.Length(unit.X - lead.X, unit.Y - lead.Y) : int.MaxValue;
@@ -151,7 +153,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             return (best.X, best.Y);
         }
 
-        var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null).Select(p => p.StartBase).ToArray();
+        var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null)
+            .Select(p => p.StartBase).ToArray();
         if (_searched >= enemies.Length)
         {
             return null;

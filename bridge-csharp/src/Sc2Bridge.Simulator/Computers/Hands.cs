@@ -22,7 +22,8 @@ internal sealed class Hands(GameWorld world, Player player)
     public bool Affords(int minerals, int vespene) => minerals <= _minerals && (vespene == 0 || vespene <= _vespene);
 
     /// <summary>Sets the cost of something aside that cannot be paid yet.</summary>
-    public void SaveFor(int minerals, int vespene) => (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
+    public void SaveFor(int minerals, int vespene) =>
+        (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
 
     /// <summary>Uses an ability without a target.</summary>
     public bool Do(Unit unit, int ability) => Give(unit, new ActionRawUnitCommand { AbilityId = ability });

@@ -14,11 +14,12 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     /// <summary>Makes a unit of a larva, if there is one.</summary>
     public static bool FromLarva(Holdings holdings, Hands hands, UnitType type)
     {
-        var larva = holdings.Makers.Find(m => m.Type.Id == Holdings.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
+        var larva = holdings.Makers.Find(m =>
+            m.Type.Id == Holdings.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
         return larva is not null && hands.Do(larva, type.MadeBy!.Id);
     }
 
-    /// <summary>Makes army before anything else while there is less of it than is safe at this time of a game.</summary>
+    /// <summary>Makes army before anything else while there is less of it than is safe by now.</summary>
     public void Guard()
     {
         if (skill.Upgrades && player.Researching.Count == 0)
@@ -52,7 +53,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     {
         foreach (var id in plan.Upgrades)
         {
-            if (player.Upgrades.Contains(id) || player.Researching.Contains(id) || TechTree.FindUpgrade(id) is not { } upgrade
+            if (player.Upgrades.Contains(id) || player.Researching.Contains(id)
+                || TechTree.FindUpgrade(id) is not { } upgrade
                 || !hands.Affords(upgrade.Minerals, upgrade.Vespene))
             {
                 continue;
@@ -60,7 +62,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
             foreach (var maker in holdings.Makers)
             {
-                if (maker.Queue.Count == 0 && maker.Change is null && Makes(maker, upgrade.Ability) && hands.Do(maker, upgrade.Ability.Id))
+                if (maker.Queue.Count == 0 && maker.Change is null && Makes(maker, upgrade.Ability)
+                    && hands.Do(maker, upgrade.Ability.Id))
                 {
                     break;
                 }
@@ -72,7 +75,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     {
         foreach (var maker in holdings.Makers)
         {
-            if (!maker.Type.Is(Kind.TakesAddOn) || maker.AddOn is not null || maker.Queue.Count > 0 || maker.Orders.Count > 0
+            if (!maker.Type.Is(Kind.TakesAddOn) || maker.AddOn is not null || maker.Queue.Count > 0
+                || maker.Orders.Count > 0
                 || !hands.Affords(50, 50))
             {
                 continue;
@@ -83,7 +87,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             foreach (var ability in maker.Type.Abilities)
             {
                 if (ability.Ability.Makes == Facts.Makes.AddOn
-                    && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor && hands.Do(maker, ability.Ability.Id))
+                    && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor
+                    && hands.Do(maker, ability.Ability.Id))
                 {
                     break;
                 }
@@ -93,7 +98,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     private void Queens()
     {
-        if (player.Race != Race.Zerg || holdings.CountOf(TechTree.Unit(Holdings.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
+        if (player.Race != Race.Zerg
+            || holdings.CountOf(TechTree.Unit(Holdings.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
         {
             return;
         }
@@ -120,7 +126,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         foreach (var wanted in plan.Army)
         {
             var type = TechTree.Unit(wanted.Type);
-            var missing = ((long)(holdings.ArmyFood + 20) * wanted.Weight / total) - (holdings.CountOf(type) * type.HalfFood);
+            var missing = ((long)(holdings.ArmyFood + 20) * wanted.Weight / total)
+                - (holdings.CountOf(type) * type.HalfFood);
             if (missing > mostMissing && hands.Affords(0, type.Vespene) && Allowed(type) && MakerOf(type) is { } found)
             {
                 (maker, choice, mostMissing) = (found, type, missing);
@@ -152,7 +159,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         && (type.TechRequirement == 0 || type.RequiresAttached || player.Has(type.TechRequirement));
 
     // With all the supply there can be, an army must leave room for the workers that feed it.
-    private int KeptForWorkers() => 2 * Math.Max(0, Math.Min(skill.Workers - 8, holdings.Halls.Count * 16) - holdings.Workers.Count);
+    private int KeptForWorkers() =>
+        2 * Math.Max(0, Math.Min(skill.Workers - 8, holdings.Halls.Count * 16) - holdings.Workers.Count);
 
     private Unit? MakerOf(UnitType type)
     {
