@@ -124,6 +124,7 @@ internal static class Morphs
 
         unit.Change = null;
         Supply.Hold(world, unit, -unit.HeldFood);
+        Transport.Empty(world, unit, change.Into);
         world.Morph(unit, change.Into);
         if (change.Into.Footprint > 0)
         {

@@ -109,8 +109,20 @@ internal static class Transport
         carrier.Passengers.Add(passenger);
     }
 
+    /// <summary>Puts everybody out of what becomes a type without room for them, however far the next free ground is.</summary>
+    public static void Empty(GameWorld world, Unit carrier, UnitType into)
+    {
+        if (Taken(carrier) > into.CargoSpace)
+        {
+            foreach (var passenger in carrier.Passengers.ToArray())
+            {
+                LetOut(world, carrier, passenger, howeverFar: true);
+            }
+        }
+    }
+
     /// <summary>Puts a unit back on the map beside its transport; false where there is no ground below.</summary>
-    public static bool LetOut(GameWorld world, Unit carrier, Unit passenger)
+    public static bool LetOut(GameWorld world, Unit carrier, Unit passenger, bool howeverFar = false)
     {
         var around = carrier.Type.Is(Kind.Structure) ? carrier.Type.Radius + Geometry.Cell : Geometry.Cell;
         var (x, y) = (carrier.X, carrier.Y);
@@ -128,7 +140,7 @@ internal static class Transport
         }
 
         var (placeX, placeY) = world.Ground.WalkableAt(x, y) ? (x, y) : world.Map.Middle(cell);
-        if (Geometry.Length(placeX - carrier.X, placeY - carrier.Y) > around + (2 * Geometry.Cell))
+        if (!howeverFar && Geometry.Length(placeX - carrier.X, placeY - carrier.Y) > around + (2 * Geometry.Cell))
         {
             return false;
         }

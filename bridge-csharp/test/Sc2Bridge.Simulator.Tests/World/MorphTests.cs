@@ -20,6 +20,19 @@ public sealed class MorphTests
     }
 
     [Fact]
+    public void Who_is_in_a_command_centre_comes_out_of_what_has_no_room_for_him()
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        game.Put(21);
+        Assert.Equal(ActionResult.Success, game.Order(game.Hall, 416));
+        Assert.True(game.StepUntil(() => game.Hall.Passengers.Count == 5, 500));
+        Assert.Equal(ActionResult.Success, game.Order(game.Hall, 1516));
+        Assert.True(game.StepUntil(() => game.Hall.Type.Id == 132, 2000));
+        Assert.Empty(game.Hall.Passengers);
+        Assert.Equal(12, game.World.Units.Count(u => u.Owner == 1 && u.Type.Is(Kind.Worker) && u.Carrier is null));
+    }
+
+    [Fact]
     public void Zerglings_come_in_pairs()
     {
         var game = new TestWorld(Race.Zerg).Rich(50);
