@@ -9,7 +9,7 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     FanOutCommand.Create(),
     PacingCommand.Create(),
     ObservationsCommand.Create(),
-    SimulateCommand.Create(),
+    PlayingCommand.Create(),
     Readers.Create(),
 };
 try

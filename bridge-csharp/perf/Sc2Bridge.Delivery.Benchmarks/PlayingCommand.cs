@@ -20,14 +20,14 @@ internal sealed record PlayingRow(int Games, long Steps, double Seconds);
 /// <param name="Loops">The loops of the late observations.</param>
 /// <param name="Bytes">How large each was.</param>
 /// <param name="ObservationUs">What each took to build, in µs.</param>
-internal sealed record SimulateReport(
+internal sealed record PlayingReport(
     Machine Machine, List<PlayingRow> Playing, List<int> Loops, List<int> Bytes, List<double> ObservationUs);
 
 /// <summary>
-/// The command <c>simulate</c>: how fast the simulated game plays its default match, alone and many at once, and what a
+/// The command <c>playing</c>: how fast the simulated game plays its default match, alone and many at once, and what a
 /// late observation for the observer of all costs.
 /// </summary>
-internal static class SimulateCommand
+internal static class PlayingCommand
 {
     private const int LastLoop = 16_860;
     private const int Late = 14_500;
@@ -43,7 +43,7 @@ internal static class SimulateCommand
             AllowMultipleArgumentsPerToken = true,
         };
         var json = CommonOptions.Json();
-        var command = new Command("simulate", "How fast the simulated game plays")
+        var command = new Command("playing", "How fast the simulated game plays")
         {
             games,
             json,
@@ -53,7 +53,7 @@ internal static class SimulateCommand
             var machine = Machine.Describe();
             Play(Join(SimulatorDefaults.Seed), Late / 4); // compiles what is measured below
             var playing = parsed.GetValue(games)!.Select(count => PlayMany(count, ct)).ToList();
-            var report = new SimulateReport(machine, playing, [], [], []);
+            var report = new PlayingReport(machine, playing, [], [], []);
             Observe(report);
             Print(report);
             await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
@@ -87,7 +87,7 @@ internal static class SimulateCommand
         return loops;
     }
 
-    private static void Observe(SimulateReport report)
+    private static void Observe(PlayingReport report)
     {
         var game = Join(SimulatorDefaults.Seed);
         Play(game, Late);
@@ -104,7 +104,7 @@ internal static class SimulateCommand
         }
     }
 
-    private static void Print(SimulateReport report)
+    private static void Print(PlayingReport report)
     {
         foreach (var line in report.Machine.Lines())
         {
