@@ -22,6 +22,16 @@ internal static class SubscriptionRequest
             throw Invalid($"when_full {(int)request.WhenFull} is unknown: use 1 (pause) or 2 (end)");
         }
 
+        if (request.Content is not (Content.Unspecified or Content.Observation))
+        {
+            throw Invalid($"content {(int)request.Content} is not offered: use 1 (observation)");
+        }
+
+        if (request.Compression is not (Compression.Unspecified or Compression.None))
+        {
+            throw Invalid($"compression {(int)request.Compression} is not offered: use 1 (none)");
+        }
+
         if (request.QueueBytes > (ulong)options.LongestQueueBytes)
         {
             throw Invalid(
