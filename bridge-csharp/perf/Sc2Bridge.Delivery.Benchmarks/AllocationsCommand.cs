@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -73,7 +74,7 @@ internal static class AllocationsCommand
     }
 
     private static async Task<long> MeasureAsync(
-        string transport, int readers, int warmUp, int steps, double rate, BenchmarkFrames frames, CancellationToken ct)
+        string transport, int readers, int warmUp, int steps, double rate, MeasuredFrames frames, CancellationToken ct)
     {
         await using var host = await BridgeHost.StartAsync(ct);
         var (grpc, web) = transport == "gRPC" ? (readers, 0) : (0, readers);

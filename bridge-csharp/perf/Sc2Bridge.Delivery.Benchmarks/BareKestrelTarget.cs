@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
@@ -21,7 +22,7 @@ internal abstract class BareKestrelTarget : IDeliveryTarget
     private TaskCompletionSource _served = new();
 
     /// <summary>Sets the server up on a port of its own.</summary>
-    protected BareKestrelTarget(BenchmarkFrames frames, HttpProtocols protocols)
+    protected BareKestrelTarget(MeasuredFrames frames, HttpProtocols protocols)
     {
         Frames = new PinnedFrames(frames);
         var builder = WebApplication.CreateSlimBuilder();
@@ -86,7 +87,7 @@ internal abstract class BareKestrelTarget : IDeliveryTarget
                 await Pacer.RunAsync(Phase.Frames, Phase.Rate, send, ct);
             }
         }
-        catch (Exception exception) when (exception is not BenchmarkException)
+        catch (Exception exception) when (exception is not MeasuringException)
         {
             // The client leaves when it holds the last frame, whose write may not have come back yet; a frame too few
             // is the client's to report.
@@ -98,7 +99,7 @@ internal abstract class BareKestrelTarget : IDeliveryTarget
 }
 
 /// <summary>One two-way gRPC stream, written to as bytes.</summary>
-internal sealed class BareGrpcTarget(BenchmarkFrames frames) : BareKestrelTarget(frames, HttpProtocols.Http2)
+internal sealed class BareGrpcTarget(MeasuredFrames frames) : BareKestrelTarget(frames, HttpProtocols.Http2)
 {
     public override string Name => "bare gRPC";
 
@@ -133,7 +134,7 @@ internal sealed class BareGrpcTarget(BenchmarkFrames frames) : BareKestrelTarget
             reader.AdvanceTo(result.Buffer.Start, result.Buffer.End);
             if (result.IsCompleted)
             {
-                throw new BenchmarkException("the client went away");
+                throw new MeasuringException("the client went away");
             }
         }
     }
@@ -153,7 +154,7 @@ internal sealed class BareGrpcTarget(BenchmarkFrames frames) : BareKestrelTarget
 }
 
 /// <summary>One WebSocket, a binary message a frame.</summary>
-internal sealed class BareWebSocketTarget(BenchmarkFrames frames) : BareKestrelTarget(frames, HttpProtocols.Http1)
+internal sealed class BareWebSocketTarget(MeasuredFrames frames) : BareKestrelTarget(frames, HttpProtocols.Http1)
 {
     private readonly byte[] _answer = new byte[4096];
 

@@ -1,3 +1,4 @@
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports;
@@ -27,7 +28,7 @@ internal sealed class BridgeHost : IAsyncDisposable
     {
         var host = await StartEmptyAsync(ct);
         host.Hub.Announce(
-            new V1.MatchDescription { Match = BenchmarkFrames.Match, Perspectives = { 0 }, StepSize = 1 },
+            new V1.MatchDescription { Match = PinnedFrames.MatchName, Perspectives = { 0 }, StepSize = 1 },
             new NoGame());
         return host;
     }
@@ -47,12 +48,12 @@ internal sealed class BridgeHost : IAsyncDisposable
     {
         var step = _step++;
         var now = MonotonicClock.NowNs;
-        var header = new FrameHeader(BenchmarkFrames.Match, 0, step, (uint)step, now, now);
+        var header = new FrameHeader(PinnedFrames.MatchName, 0, step, (uint)step, now, now);
         return Hub.PublishAsync(Frame.Create(buffer, 0, buffer.Length, header), ct);
     }
 
     /// <summary>Publishes the next observation, received into a pooled buffer as one from the game is.</summary>
-    public ValueTask PublishAsync(BenchmarkFrames frames, CancellationToken ct)
+    public ValueTask PublishAsync(MeasuredFrames frames, CancellationToken ct)
     {
         var observation = frames.Observation(_step);
         var buffer = MessageBuffer.Rent(observation.Length);
@@ -88,14 +89,14 @@ internal sealed class BridgeHost : IAsyncDisposable
 internal sealed class BridgeTarget : IDeliveryTarget
 {
     private readonly BridgeHost _host;
-    private readonly BenchmarkFrames _frames;
+    private readonly MeasuredFrames _frames;
     private readonly MessageBuffer[] _buffers;
     private ulong _next;
 
     /// <param name="host">Not owned.</param>
     /// <param name="transport"><c>grpc</c> or <c>websocket</c>.</param>
     /// <param name="frames">What is sent.</param>
-    public BridgeTarget(BridgeHost host, string transport, BenchmarkFrames frames)
+    public BridgeTarget(BridgeHost host, string transport, MeasuredFrames frames)
     {
         _host = host;
         Transport = transport;

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Google.Protobuf.Reflection;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -44,10 +45,10 @@ internal static class DeliveryBenchmark
     private const int LockstepWarmUp = 100;
 
     /// <summary>Runs the rounds.</summary>
-    /// <exception cref="BenchmarkException">A client failed or missed a frame.</exception>
+    /// <exception cref="MeasuringException">A client failed or missed a frame.</exception>
     public static async Task<DeliveryReport> RunAsync(
         IReadOnlyList<IDeliveryTarget> targets,
-        BenchmarkFrames frames,
+        MeasuredFrames frames,
         DeliveryOptions options,
         Action<string> progress,
         CancellationToken ct)
@@ -105,7 +106,7 @@ internal static class DeliveryBenchmark
     }
 
     /// <summary>One phase of one target.</summary>
-    /// <exception cref="BenchmarkException">The client failed or missed a frame.</exception>
+    /// <exception cref="MeasuringException">The client failed or missed a frame.</exception>
     public static async Task<ClientResult> PhaseAsync(
         IDeliveryTarget target, PythonClient client, Phase phase, int warmUp, CancellationToken ct)
     {
@@ -124,7 +125,7 @@ internal static class DeliveryBenchmark
         return result;
     }
 
-    private static async Task<ParseTimes?> ParseAsync(BenchmarkFrames frames, string python, CancellationToken ct)
+    private static async Task<ParseTimes?> ParseAsync(MeasuredFrames frames, string python, CancellationToken ct)
     {
         var folder = Directory.CreateTempSubdirectory("sc2bridge-parse-").FullName;
         try
@@ -145,7 +146,7 @@ internal static class DeliveryBenchmark
             await process.WaitForExitAsync(ct);
             if (process.ExitCode != 0)
             {
-                throw new BenchmarkException($"parse_times.py failed: {(await errors).TrimEnd().Split('\n')[^1]}");
+                throw new MeasuringException($"parse_times.py failed: {(await errors).TrimEnd().Split('\n')[^1]}");
             }
 
             using var json = JsonDocument.Parse(await output);

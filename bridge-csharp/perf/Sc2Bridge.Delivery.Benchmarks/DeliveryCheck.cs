@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -7,9 +8,9 @@ internal static class DeliveryCheck
 {
     /// <summary>Sends every frame to every target's client twice as fast as it goes, and twice in lockstep.</summary>
     /// <returns>One line a target.</returns>
-    /// <exception cref="BenchmarkException">Something else came, or came in another order.</exception>
+    /// <exception cref="MeasuringException">Something else came, or came in another order.</exception>
     public static async Task<IReadOnlyList<string>> RunAsync(
-        IReadOnlyList<IDeliveryTarget> targets, BenchmarkFrames frames, string python, CancellationToken ct)
+        IReadOnlyList<IDeliveryTarget> targets, MeasuredFrames frames, string python, CancellationToken ct)
     {
         var sent = Enumerable.Range(0, frames.Count)
             .Select(index => Convert.ToHexStringLower(SHA256.HashData(frames.Observation((ulong)index))))
@@ -40,7 +41,7 @@ internal static class DeliveryCheck
             received.Index().All(frame => frame.Item == sent[(first + frame.Index) % sent.Length]);
         if (!Enumerable.Range(0, sent.Length).Any(IsRotation))
         {
-            throw new BenchmarkException(
+            throw new MeasuringException(
                 $"{target}: the {received.Length} frames received are not those sent, byte for byte and in order");
         }
     }

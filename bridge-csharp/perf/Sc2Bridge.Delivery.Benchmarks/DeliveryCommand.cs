@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -69,7 +70,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     /// <summary>In the order of the table.</summary>
     public IReadOnlyList<IDeliveryTarget> All => _all;
 
-    public static async Task<DeliveryTargets> StartAsync(BenchmarkFrames frames, string[] only, CancellationToken ct)
+    public static async Task<DeliveryTargets> StartAsync(MeasuredFrames frames, string[] only, CancellationToken ct)
     {
         var targets = new DeliveryTargets();
         targets._all.Add(new RawTcpTarget(frames));

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -59,7 +60,7 @@ internal static class FanOutCommand
     }
 
     private static async Task RunAsync(
-        FanOutReport report, BenchmarkFrames frames, double seconds, int rounds, CancellationToken ct)
+        FanOutReport report, MeasuredFrames frames, double seconds, int rounds, CancellationToken ct)
     {
         var folder = Directory.CreateTempSubdirectory("sc2bridge-fan-out-");
         try
@@ -95,7 +96,7 @@ internal static class FanOutCommand
         var end = await runner.RunAsync(ct);
         if (end.Aborted)
         {
-            throw new BenchmarkException(end.Reason);
+            throw new MeasuringException(end.Reason);
         }
 
         var seen = group is null ? null : await group.Result.WaitAsync(ct);

@@ -1,8 +1,10 @@
+using Sc2Bridge.Measuring;
+
 namespace Sc2Bridge.Delivery.Benchmarks;
 
 /// <summary>Finds the frames: a folder, or a late stretch of a simulated match.</summary>
 internal static class FrameSource
 {
-    public static BenchmarkFrames Open(string? folder, CancellationToken ct) =>
-        folder is null ? SimulatedFrames.Make(ct) : BenchmarkFrames.Load(folder);
+    public static MeasuredFrames Open(string? folder, CancellationToken ct) =>
+        folder is null ? SimulatedFrames.Make(ct) : MeasuredFrames.Load(folder);
 }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Google.Protobuf;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -25,7 +26,7 @@ internal sealed class FrameTally(string name, int frames)
     };
 
     /// <summary>Takes a frame that stands in any number of pieces.</summary>
-    /// <exception cref="BenchmarkException">It is not the one after the last.</exception>
+    /// <exception cref="MeasuringException">It is not the one after the last.</exception>
     public void Count(in ReadOnlySequence<byte> message)
     {
         Span<byte> head = stackalloc byte[FrameHead.LongestLength];
@@ -35,14 +36,14 @@ internal sealed class FrameTally(string name, int frames)
     }
 
     /// <summary>Takes a frame, of which at least the envelope is in the span.</summary>
-    /// <exception cref="BenchmarkException">It is not the one after the last.</exception>
+    /// <exception cref="MeasuringException">It is not the one after the last.</exception>
     public void Count(ReadOnlySpan<byte> head)
     {
         var now = MonotonicClock.NowNs;
         var (step, arrived) = FrameHead.Read(head);
         if (_previous is { } previous && step != previous + 1)
         {
-            throw new BenchmarkException($"{Name}: step {step} came after step {previous}");
+            throw new MeasuringException($"{Name}: step {step} came after step {previous}");
         }
 
         _previous = step;
@@ -61,7 +62,7 @@ internal static class FrameHead
         var at = 0;
         if (Varint(head, ref at) != WireFormat.MakeTag(Event.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
         {
-            throw new BenchmarkException("an event came that is no frame");
+            throw new MeasuringException("an event came that is no frame");
         }
 
         Varint(head, ref at);

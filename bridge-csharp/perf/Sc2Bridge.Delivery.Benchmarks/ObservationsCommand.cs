@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using SC2APIProtocol;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 

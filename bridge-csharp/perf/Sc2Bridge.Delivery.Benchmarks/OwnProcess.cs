@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -30,10 +31,10 @@ internal sealed class OwnProcess : IAsyncDisposable
     }
 
     /// <summary>The next line that it writes.</summary>
-    /// <exception cref="BenchmarkException">It ended instead.</exception>
+    /// <exception cref="MeasuringException">It ended instead.</exception>
     public async Task<string> ReadLineAsync(CancellationToken ct) =>
         await _process.StandardOutput.ReadLineAsync(ct)
-        ?? throw new BenchmarkException($"a process of the benchmark failed: {(await _errors).Trim()}");
+        ?? throw new MeasuringException($"a process of the benchmark failed: {(await _errors).Trim()}");
 
     public async ValueTask DisposeAsync()
     {

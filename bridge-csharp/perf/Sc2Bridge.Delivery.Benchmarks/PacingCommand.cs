@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
@@ -69,7 +70,7 @@ internal static class PacingCommand
         var end = await runner.RunAsync(ct);
         if (end.Aborted)
         {
-            throw new BenchmarkException(end.Reason);
+            throw new MeasuringException(end.Reason);
         }
 
         // The grid that the runner keeps to begins with the first step.

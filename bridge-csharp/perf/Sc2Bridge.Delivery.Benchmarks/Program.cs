@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Text.Json;
 using Sc2Bridge.Delivery.Benchmarks;
+using Sc2Bridge.Measuring;
 
 var root = new RootCommand("Measures delivery: what the bridge adds to the server it stands on, and what readers cost.")
 {
@@ -21,7 +22,7 @@ try
 
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
 }
-catch (BenchmarkException exception)
+catch (MeasuringException exception)
 {
     await Console.Error.WriteLineAsync($"error: {exception.Message}");
     return 1;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -26,7 +27,7 @@ internal sealed class PythonClient : IAsyncDisposable
     public string Description { get; private set; }
 
     /// <summary>Starts one for a target.</summary>
-    /// <exception cref="BenchmarkException">It could not be started, or lacks a package.</exception>
+    /// <exception cref="MeasuringException">It could not be started, or lacks a package.</exception>
     public static async Task<PythonClient> StartAsync(
         string python, string transport, string address, CancellationToken ct)
     {
@@ -37,7 +38,7 @@ internal sealed class PythonClient : IAsyncDisposable
     }
 
     /// <summary>Receives a phase's frames.</summary>
-    /// <exception cref="BenchmarkException">A frame was missing or the client failed.</exception>
+    /// <exception cref="MeasuringException">A frame was missing or the client failed.</exception>
     public async Task<ClientResult> ReceiveAsync(Phase phase, int warmUp, CancellationToken ct)
     {
         var command = JsonSerializer.Serialize(
@@ -69,7 +70,7 @@ internal sealed class PythonClient : IAsyncDisposable
         var line = await _process.StandardOutput.ReadLineAsync(ct);
         return line is not null
             ? JsonDocument.Parse(line)
-            : throw new BenchmarkException($"the Python client failed: {LastLine(await _errors)}");
+            : throw new MeasuringException($"the Python client failed: {LastLine(await _errors)}");
     }
 
     private static string LastLine(string text) =>
@@ -96,7 +97,7 @@ internal static class PythonScript
     }
 
     /// <summary>Starts a script of tools/benchmarks with all three streams redirected.</summary>
-    /// <exception cref="BenchmarkException">There is no such Python.</exception>
+    /// <exception cref="MeasuringException">There is no such Python.</exception>
     public static Process Start(string python, string script, params string[] arguments)
     {
         string[] all = ["-u", Path.Combine(RepositoryRoot, "tools", "benchmarks", script), .. arguments];
@@ -112,7 +113,7 @@ internal static class PythonScript
         }
         catch (System.ComponentModel.Win32Exception exception)
         {
-            throw new BenchmarkException($"cannot start {python} ({exception.Message}): name another with --python");
+            throw new MeasuringException($"cannot start {python} ({exception.Message}): name another with --python");
         }
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
+using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -10,7 +11,7 @@ internal sealed class RawTcpTarget : IDeliveryTarget
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly PinnedFrames _frames;
 
-    public RawTcpTarget(BenchmarkFrames frames)
+    public RawTcpTarget(MeasuredFrames frames)
     {
         _frames = new PinnedFrames(frames);
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -78,7 +79,7 @@ internal sealed class RawTcpTarget : IDeliveryTarget
         while (held < 5 || held < 5 + BinaryPrimitives.ReadInt32BigEndian(message[1..]))
         {
             var received = client.Receive(message[held..]);
-            held += received > 0 ? received : throw new BenchmarkException("the raw client went away");
+            held += received > 0 ? received : throw new MeasuringException("the raw client went away");
         }
     }
 }

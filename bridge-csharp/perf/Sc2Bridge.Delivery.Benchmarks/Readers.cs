@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Net.WebSockets;
 using System.Text.Json;
 using Google.Protobuf;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Transports.Grpc.Client;
 using Sc2Bridge.V1;
 
@@ -60,7 +61,7 @@ internal static class Readers
         {
             if (!await call.ReadAsync(message => tally.Count(message)))
             {
-                throw new BenchmarkException($"{tally.Name}: the stream ended after {tally.DelaysUs.Count} frames");
+                throw new MeasuringException($"{tally.Name}: the stream ended after {tally.DelaysUs.Count} frames");
             }
         }
 
@@ -88,7 +89,7 @@ internal static class Readers
 
             if (received.MessageType == WebSocketMessageType.Close)
             {
-                throw new BenchmarkException(
+                throw new MeasuringException(
                     $"{tally.Name}: closed after {tally.DelaysUs.Count} frames: {socket.CloseStatusDescription}");
             }
 

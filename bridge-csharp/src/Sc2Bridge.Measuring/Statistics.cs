@@ -1,7 +1,7 @@
-namespace Sc2Bridge.Delivery.Benchmarks;
+namespace Sc2Bridge.Measuring;
 
 /// <summary>Order statistics of repeated measurements.</summary>
-internal static class Statistics
+public static class Statistics
 {
     /// <summary>The nearest-rank quantile; NaN where there are no values.</summary>
     public static double Quantile(IEnumerable<double> values, double fraction)
@@ -21,7 +21,7 @@ internal static class Statistics
 }
 
 /// <summary>The median of a figure over the rounds, and the least and the most that a round gave.</summary>
-internal readonly record struct Spread(double Median, double Least, double Most)
+public readonly record struct Spread(double Median, double Least, double Most)
 {
     /// <summary>Over one value a round.</summary>
     public static Spread Of(IReadOnlyCollection<double> rounds) => rounds.Count == 0

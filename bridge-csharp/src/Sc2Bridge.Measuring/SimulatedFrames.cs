@@ -4,13 +4,13 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 
-namespace Sc2Bridge.Delivery.Benchmarks;
+namespace Sc2Bridge.Measuring;
 
 /// <summary>
 /// A late stretch of the default simulated match (two Elite computers, Terran against Zerg, on Cinder Fortress LE),
 /// with observations as large as those of a real match late on.
 /// </summary>
-internal static class SimulatedFrames
+public static class SimulatedFrames
 {
     private const int Count = 16;
     private const int LastLoop = 16_860;
@@ -22,8 +22,8 @@ internal static class SimulatedFrames
     private const int Wanted = 160 << 10;
 
     /// <summary>Plays the match and keeps the stretch whose observations are nearest to 160 KiB.</summary>
-    /// <exception cref="BenchmarkException">The match ended before it had so many.</exception>
-    public static BenchmarkFrames Make(CancellationToken ct)
+    /// <exception cref="MeasuringException">The match ended before it had so many.</exception>
+    public static MeasuredFrames Make(CancellationToken ct)
     {
         var game = Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
         var match = new List<byte[]>();
@@ -40,7 +40,7 @@ internal static class SimulatedFrames
 
         if (match.Count < Count)
         {
-            throw new BenchmarkException(
+            throw new MeasuringException(
                 $"the simulated match ended after {match.Count * Stride} game loops: give a folder with --frames");
         }
 
@@ -50,7 +50,7 @@ internal static class SimulatedFrames
             CultureInfo.InvariantCulture,
             $"simulated: {Count} observations of game loops {(first + 1) * Stride} to {(first + Count) * Stride}, "
             + $"seed {SimulatorDefaults.Seed}, {Kib(frames.Min(Length))} to {Kib(frames.Max(Length))} KiB");
-        return new BenchmarkFrames([.. frames], origin);
+        return new MeasuredFrames([.. frames], origin);
 
         double DistanceFromWanted(int start) => Math.Abs(match.GetRange(start, Count).Average(Length) - Wanted);
     }
@@ -63,7 +63,7 @@ internal static class SimulatedFrames
     /// <param name="map">Its name.</param>
     /// <param name="seed">Decides it.</param>
     /// <param name="viewer">Whose eyes: a player's id, or 0 for all.</param>
-    /// <exception cref="BenchmarkException">The game refused it.</exception>
+    /// <exception cref="MeasuringException">The game refused it.</exception>
     public static GameApi Join(string map, uint seed, uint viewer)
     {
         var game = new GameApi(new SimulatorOptions());
@@ -94,7 +94,7 @@ internal static class SimulatedFrames
             var answer = game.Handle(request);
             if (answer.Error.Count > 0 || answer.CreateGame?.HasError == true || answer.JoinGame?.HasError == true)
             {
-                throw new BenchmarkException($"the simulated game refused {request.RequestCase}: {answer}");
+                throw new MeasuringException($"the simulated game refused {request.RequestCase}: {answer}");
             }
         }
 

@@ -2,10 +2,10 @@ using System.Globalization;
 using System.Runtime;
 using System.Runtime.InteropServices;
 
-namespace Sc2Bridge.Delivery.Benchmarks;
+namespace Sc2Bridge.Measuring;
 
 /// <summary>What the figures were measured on.</summary>
-internal sealed record Machine(
+public sealed record Machine(
     string Processor,
     int Cores,
     string System,
