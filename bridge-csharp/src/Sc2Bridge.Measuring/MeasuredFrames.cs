@@ -22,12 +22,16 @@ public sealed class MeasuredFrames
     /// <summary>The mean length in bytes.</summary>
     public double MeanLength => _observations.Average(observation => observation.Length);
 
+    /// <summary>Every one, in order.</summary>
+    public IReadOnlyList<byte[]> All => _observations;
+
     /// <summary>The serialized <c>ResponseObservation</c> of a step.</summary>
     public byte[] Observation(ulong step) => _observations[step % (ulong)_observations.Length];
 
     /// <summary>Writes each to a file of its own, in their order.</summary>
     public void Save(string folder)
     {
+        Directory.CreateDirectory(folder);
         for (var index = 0; index < _observations.Length; index++)
         {
             File.WriteAllBytes(Path.Combine(folder, $"{index:0000}.observation.pb"), _observations[index]);

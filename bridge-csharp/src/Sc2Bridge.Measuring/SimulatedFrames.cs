@@ -12,7 +12,6 @@ namespace Sc2Bridge.Measuring;
 /// </summary>
 public static class SimulatedFrames
 {
-    private const int Count = 16;
     private const int LastLoop = 16_860;
 
     // Far enough apart for units to have moved, died and been built between two of them.
@@ -22,10 +21,12 @@ public static class SimulatedFrames
     private const int Wanted = 160 << 10;
 
     /// <summary>Plays the match and keeps the stretch whose observations are nearest to 160 KiB.</summary>
+    /// <param name="count">How many, 20 game loops apart.</param>
+    /// <param name="ct">Gives up.</param>
     /// <exception cref="MeasuringException">The match ended before it had so many.</exception>
-    public static MeasuredFrames Make(CancellationToken ct)
+    public static MeasuredFrames Make(int count, CancellationToken ct)
     {
-        var game = Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
+        var game = Join();
         var match = new List<byte[]>();
         for (var loop = 0; loop < LastLoop; loop += Stride)
         {
@@ -35,25 +36,58 @@ public static class SimulatedFrames
                 break;
             }
 
-            match.Add(game.Handle(new Request { Observation = new RequestObservation() }).Observation.ToByteArray());
+            match.Add(Observe(game));
         }
 
-        if (match.Count < Count)
+        if (match.Count < count)
         {
             throw new MeasuringException(
                 $"the simulated match ended after {match.Count * Stride} game loops: give a folder with --frames");
         }
 
-        var first = Enumerable.Range(0, match.Count - Count + 1).MinBy(DistanceFromWanted);
-        var frames = match.GetRange(first, Count);
+        var first = Enumerable.Range(0, match.Count - count + 1).MinBy(DistanceFromWanted);
+        var frames = match.GetRange(first, count);
         var origin = string.Create(
             CultureInfo.InvariantCulture,
-            $"simulated: {Count} observations of game loops {(first + 1) * Stride} to {(first + Count) * Stride}, "
+            $"simulated: {count} observations of game loops {(first + 1) * Stride} to {(first + count) * Stride}, "
             + $"seed {SimulatorDefaults.Seed}, {Kib(frames.Min(Length))} to {Kib(frames.Max(Length))} KiB");
         return new MeasuredFrames([.. frames], origin);
 
-        double DistanceFromWanted(int start) => Math.Abs(match.GetRange(start, Count).Average(Length) - Wanted);
+        double DistanceFromWanted(int start) => Math.Abs(match.GetRange(start, count).Average(Length) - Wanted);
     }
+
+    /// <summary>Plays up to a loop of the same match and keeps each step of one loop from there on.</summary>
+    /// <param name="first">The loop before the first that is kept.</param>
+    /// <param name="count">How many steps.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">The match ended before.</exception>
+    public static MeasuredFrames Consecutive(int first, int count, CancellationToken ct)
+    {
+        var game = Join();
+        game.Handle(new Request { Step = new RequestStep { Count = (uint)first } });
+        var frames = new byte[count][];
+        for (var index = 0; index < count; index++)
+        {
+            ct.ThrowIfCancellationRequested();
+            if (game.Handle(new Request { Step = new RequestStep() }).Status == Status.Ended)
+            {
+                throw new MeasuringException($"the simulated match ended before game loop {first + count}");
+            }
+
+            frames[index] = Observe(game);
+        }
+
+        var origin = string.Create(
+            CultureInfo.InvariantCulture,
+            $"simulated: each of {count} steps from game loop {first + 1} on, seed {SimulatorDefaults.Seed}, "
+            + $"{Kib(frames.Min(Length))} to {Kib(frames.Max(Length))} KiB");
+        return new MeasuredFrames(frames, origin);
+    }
+
+    private static GameApi Join() => Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
+
+    private static byte[] Observe(GameApi game) =>
+        game.Handle(new Request { Observation = new RequestObservation() }).Observation.ToByteArray();
 
     private static int Length(byte[] bytes) => bytes.Length;
 
