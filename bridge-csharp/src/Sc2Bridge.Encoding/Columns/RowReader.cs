@@ -1,0 +1,296 @@
+using System.Runtime.CompilerServices;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encoding.Columns;
+
+/// <summary>
+/// Reads messages into rows of tables, field by field as they stand on the wire, as protobuf says: in any order, the
+/// last of several where there can be but one, parts of a point added up, unknown fields and unknown numbers of a closed
+/// enum passed over.
+/// </summary>
+/// <param name="units">Where units go.</param>
+/// <param name="lists">Where the items of their lists go.</param>
+internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
+{
+    private const int PointLength = 15;
+    private const byte XTag = 0x0D;
+    private const byte YTag = 0x15;
+    private const byte ZTag = 0x1D;
+
+    private readonly ListTable?[] _lists = ByNumber(lists);
+    private byte* _start;
+    private byte* _end;
+
+    /// <summary>Reads runs of units into rows from 0 on.</summary>
+    /// <param name="observation">The bytes that the runs are of.</param>
+    /// <param name="runs">Each a list of whole fields that are units.</param>
+    /// <exception cref="MalformedMessageException">A unit is no message.</exception>
+    public void ReadUnits(ReadOnlySpan<byte> observation, IReadOnlyList<Range> runs)
+    {
+        fixed (byte* start = observation)
+        {
+            _start = start;
+            _end = start + observation.Length;
+            var columns = units.Columns;
+            var present = (ulong*)columns[0];
+            var any = 0UL;
+            var row = 0;
+            for (var i = 0; i < runs.Count; i++)
+            {
+                var at = start + runs[i].Start.Value;
+                var end = start + runs[i].End.Value;
+                while (at < end)
+                {
+                    ReadNumber(ref at, end);
+                    var next = ReadLength(ref at, end);
+                    var mask = ReadRow(units.Layout, columns, row, at, next);
+                    present[row++] = mask;
+                    any |= mask;
+                    at = next;
+                }
+            }
+
+            units.Any = any;
+        }
+    }
+
+    private static ListTable?[] ByNumber(ListTable[] lists)
+    {
+        var byNumber = new ListTable?[RowLayout.FieldLimit];
+        foreach (var list in lists)
+        {
+            byNumber[list.Number] = list;
+        }
+
+        return byNumber;
+    }
+
+    private ulong ReadRow(RowLayout layout, nint* columns, nint row, byte* at, byte* end)
+    {
+        var fields = layout.Fields;
+        var mask = 0UL;
+        while (at < end)
+        {
+            uint tag = *at++;
+            if (tag >= 0x80)
+            {
+                if (at < end && *at < 0x80)
+                {
+                    tag = (tag & 0x7F) | ((uint)*at++ << 7);
+                }
+                else
+                {
+                    at--;
+                    tag = ReadLongTag(ref at, end);
+                }
+            }
+
+            var number = (int)(tag >> 3);
+            switch (tag < RowLayout.FieldLimit << 3 ? fields[tag] : RowField.Unknown)
+            {
+                case RowField.Float:
+                    if (end - at < sizeof(float))
+                    {
+                        throw CutOff(number, at);
+                    }
+
+                    *(uint*)(columns[number] + row * sizeof(float)) = Unsafe.ReadUnaligned<uint>(at);
+                    at += sizeof(float);
+                    break;
+                case RowField.Word:
+                    *(uint*)(columns[number] + row * sizeof(uint)) = (uint)ReadNumber(ref at, end);
+                    break;
+                case RowField.Flag:
+                    *(byte*)(columns[number] + row) = (byte)(ReadNumber(ref at, end) != 0 ? 1 : 0);
+                    break;
+                case RowField.Enum:
+                    var value = (uint)ReadNumber(ref at, end);
+                    if (value >= 32 || (layout.Named[number] >> (int)value & 1) == 0)
+                    {
+                        continue;
+                    }
+
+                    *(byte*)(columns[number] + row) = (byte)value;
+                    break;
+                case RowField.Long:
+                    *(ulong*)(columns[number] + row * sizeof(ulong)) = ReadNumber(ref at, end);
+                    mask = Choose(layout, columns, row, number, mask);
+                    break;
+                case RowField.Point:
+                    var pointEnd = ReadLength(ref at, end);
+                    mask = Choose(layout, columns, row, number, mask);
+                    mask |= ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), at, pointEnd);
+                    at = pointEnd;
+                    break;
+                case RowField.Item:
+                    var itemEnd = ReadLength(ref at, end);
+                    ReadItem(_lists[number]!, row, at, itemEnd);
+                    at = itemEnd;
+                    break;
+                case RowField.Number:
+                    _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, end));
+                    break;
+                case RowField.Numbers:
+                    var numbersEnd = ReadLength(ref at, end);
+                    while (at < numbersEnd)
+                    {
+                        _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, numbersEnd));
+                    }
+
+                    break;
+                default:
+                    at = Skip(tag, at, end);
+                    continue;
+            }
+
+            mask |= 1UL << number;
+        }
+
+        return mask;
+    }
+
+    // Of a oneof's fields the last one counts, and takes away what the others held.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Choose(RowLayout layout, nint* columns, nint row, int number, ulong mask)
+    {
+        var others = layout.Exclusive & ~(1UL << number) & mask;
+        return (layout.Exclusive >> number & 1) == 0 || others == 0
+            ? mask
+            : TakeAway(layout, columns, row, others, mask);
+    }
+
+    private static ulong TakeAway(RowLayout layout, nint* columns, nint row, ulong others, ulong mask)
+    {
+        foreach (var number in layout.Numbers)
+        {
+            if ((others >> number & 1) != 0)
+            {
+                var size = layout.Sizes[number];
+                new Span<byte>((void*)(columns[number] + row * size), size).Clear();
+            }
+        }
+
+        return mask & ~others & ~RowLayout.PartBits;
+    }
+
+    private void ReadItem(ListTable list, nint unit, byte* at, byte* end)
+    {
+        var row = list.Add((int)unit);
+        var items = list.Items;
+        var mask = ReadRow(items.Layout, items.Columns, row, at, end);
+        items.Any |= mask;
+        ((ushort*)items.Columns[0])[row] = ListTable.Present(mask);
+    }
+
+    private ulong ReadPoint(uint* to, byte* at, byte* end)
+    {
+        if (end - at == PointLength && at[0] == XTag && at[5] == YTag && at[10] == ZTag)
+        {
+            to[0] = Unsafe.ReadUnaligned<uint>(at + 1);
+            to[1] = Unsafe.ReadUnaligned<uint>(at + 6);
+            to[2] = Unsafe.ReadUnaligned<uint>(at + 11);
+            return RowLayout.PartBits;
+        }
+
+        var mask = 0UL;
+        while (at < end)
+        {
+            var tag = ReadLongTag(ref at, end);
+            if (tag is XTag or YTag or ZTag)
+            {
+                if (end - at < sizeof(float))
+                {
+                    throw CutOff((int)(tag >> 3), at);
+                }
+
+                var part = (int)(tag >> 3) - 1;
+                to[part] = Unsafe.ReadUnaligned<uint>(at);
+                mask |= 1UL << (RowLayout.XBit + part);
+                at += sizeof(float);
+            }
+            else
+            {
+                at = Skip(tag, at, end);
+            }
+        }
+
+        return mask;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong ReadNumber(ref byte* at, byte* end)
+    {
+        if (at < end && *at < 0x80)
+        {
+            return *at++;
+        }
+
+        return ReadLongNumber(ref at, end);
+    }
+
+    private ulong ReadLongNumber(ref byte* at, byte* end)
+    {
+        var next = at;
+        var value = 0UL;
+        for (var shift = 0; shift < 70; shift += 7)
+        {
+            if (next == end)
+            {
+                throw Malformed("the message ends within a varint", at);
+            }
+
+            ulong bits = *next++;
+            value |= (bits & 0x7F) << shift;
+            if (bits < 0x80)
+            {
+                at = next;
+                return value;
+            }
+        }
+
+        throw Malformed("a varint is longer than ten bytes", at);
+    }
+
+    // As WireReader does: a tag in any length, the number 0 and what is longer than 32 bits refused.
+    private uint ReadLongTag(ref byte* at, byte* end)
+    {
+        var tag = at;
+        var value = ReadNumber(ref at, end);
+        return value <= uint.MaxValue ? (uint)value : throw Malformed("a field's tag is longer than 32 bits", tag);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* ReadLength(ref byte* at, byte* end)
+    {
+        var start = at;
+        var length = ReadNumber(ref at, end);
+        return length <= (ulong)(end - at)
+            ? at + length
+            : throw Malformed($"a field says {length} bytes where {end - at} are left", start);
+    }
+
+    // What is rare is left to the reader that is careful and slow.
+    private byte* Skip(uint tag, byte* at, byte* end)
+    {
+        var (number, kind) = ((int)(tag >> 3), (WireKind)(tag & 7));
+        if (number == 0)
+        {
+            throw Malformed("a field has the number 0", at);
+        }
+
+        if (kind > WireKind.Fixed32)
+        {
+            throw Malformed($"field {number} has the unknown wire type {(int)kind}", at);
+        }
+
+        var bytes = new ReadOnlySpan<byte>(_start, (int)(_end - _start));
+        var reader = new WireReader(bytes, (int)(at - _start), (int)(end - at));
+        reader.Skip(number, kind);
+        return _start + reader.Position;
+    }
+
+    private MalformedMessageException CutOff(int number, byte* at) =>
+        Malformed($"the message ends within field {number}", at);
+
+    private MalformedMessageException Malformed(string what, byte* at) => new(what, (int)(at - _start));
+}
