@@ -126,10 +126,10 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
                     var itemEnd = ReadLength(ref at, end);
                     ReadItem(_lists[number]!, row, at, itemEnd);
                     at = itemEnd;
-                    break;
+                    continue;
                 case RowField.Number:
                     _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, end));
-                    break;
+                    continue;
                 case RowField.Numbers:
                     var numbersEnd = ReadLength(ref at, end);
                     while (at < numbersEnd)
@@ -137,7 +137,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
                         _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, numbersEnd));
                     }
 
-                    break;
+                    continue;
                 default:
                     at = Skip(tag, at, end);
                     continue;
