@@ -1,0 +1,120 @@
+using System.Diagnostics;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Measuring.Sizes;
+
+/// <summary>One format's message of each step.</summary>
+/// <param name="Name"><c>protobuf</c> or <c>JSON</c>.</param>
+/// <param name="Make">The message, from the serialized observation.</param>
+public sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<byte>> Make);
+
+/// <summary>Measures what messages take on a link, as they are and under each compression.</summary>
+public static class SizeTable
+{
+    /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
+    /// <param name="formats">What the messages are made of.</param>
+    /// <param name="compressors">Makes the compressors, anew for each format: some remember.</param>
+    /// <param name="steps">The steps, in their order.</param>
+    /// <exception cref="MeasuringException">A compressor did not give back what it was given.</exception>
+    public static IReadOnlyList<SizeRow> Measure(
+        IReadOnlyList<MessageFormat> formats,
+        Func<IReadOnlyList<Compressor>> compressors,
+        IEnumerable<MatchStep> steps)
+    {
+        ArgumentNullException.ThrowIfNull(formats);
+        ArgumentNullException.ThrowIfNull(compressors);
+        ArgumentNullException.ThrowIfNull(steps);
+        var measured = formats.Select(format => new MeasuredFormat(format, compressors())).ToArray();
+        try
+        {
+            foreach (var step in steps)
+            {
+                foreach (var format in measured)
+                {
+                    format.Take(step);
+                }
+            }
+
+            return [.. measured.SelectMany(format => format.Rows())];
+        }
+        finally
+        {
+            foreach (var format in measured)
+            {
+                format.Dispose();
+            }
+        }
+    }
+
+    private sealed class MeasuredFormat(MessageFormat format, IReadOnlyList<Compressor> compressors) : IDisposable
+    {
+        private readonly Samples _raw = new();
+        private readonly CompressorSamples[] _compressed = [.. compressors.Select(_ => new CompressorSamples())];
+        private int _run = -1;
+
+        public void Take(MatchStep step)
+        {
+            var message = format.Make(step.Observation);
+            _raw.Add(message.Length);
+            foreach (var (compressor, samples) in compressors.Zip(_compressed))
+            {
+                if (step.Run != _run)
+                {
+                    compressor.Restart();
+                }
+
+                var started = Stopwatch.GetTimestamp();
+                var compressed = compressor.Compress(message);
+                samples.CompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+                samples.Bytes.Add(compressed.Length);
+                started = Stopwatch.GetTimestamp();
+                var back = compressor.Decompress(compressed, message.Length);
+                samples.DecompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+                if (!back.Span.SequenceEqual(message.Span))
+                {
+                    throw new MeasuringException($"{compressor.Name} did not give back step {step.Index}");
+                }
+            }
+
+            _run = step.Run;
+        }
+
+        public IEnumerable<SizeRow> Rows()
+        {
+            yield return new SizeRow(
+                format.Name, "none", _raw.Count, _raw.Min, _raw.Mean, _raw.Max, null, null, 1, null);
+            foreach (var (compressor, samples) in compressors.Zip(_compressed))
+            {
+                var (compress, decompress) = (samples.CompressMs.TrimmedMean(), samples.DecompressMs.TrimmedMean());
+                yield return new SizeRow(
+                    format.Name,
+                    compressor.Name,
+                    samples.Bytes.Count,
+                    samples.Bytes.Min,
+                    samples.Bytes.Mean,
+                    samples.Bytes.Max,
+                    compress,
+                    decompress,
+                    _raw.Mean / samples.Bytes.Mean,
+                    SizeRow.PaysBelow(_raw.Mean - samples.Bytes.Mean, compress + decompress));
+            }
+        }
+
+        public void Dispose()
+        {
+            foreach (var compressor in compressors)
+            {
+                compressor.Dispose();
+            }
+        }
+    }
+
+    private sealed class CompressorSamples
+    {
+        public Samples Bytes { get; } = new();
+
+        public Samples CompressMs { get; } = new();
+
+        public Samples DecompressMs { get; } = new();
+    }
+}
