@@ -88,5 +88,9 @@ public sealed class StreamCompressor(string name, Func<Stream, Stream> compress,
     }
 
     /// <inheritdoc/>
-    protected override void Dispose(bool disposing) => _compressed.Dispose();
+    protected override void Dispose(bool disposing)
+    {
+        _compressed.Dispose();
+        base.Dispose(disposing);
+    }
 }

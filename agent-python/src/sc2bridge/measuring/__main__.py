@@ -1,0 +1,57 @@
+"""The command line: `python -m sc2bridge.measuring codecs|units|picture`.
+
+    codecs < OBSERVATIONS    times of protobuf and JSON
+    units < OBSERVATIONS     the unit table as protobuf, JSON and CSV, plain and compressed
+    picture RESULT PICTURE   draws what `sc2bridge codec --json RESULT` wrote
+
+The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import List, Optional
+
+from google.protobuf.message import DecodeError
+
+from sc2bridge.measuring.frames import BadFramesError, read_frames
+from sc2bridge.measuring.libraries import runtime
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m sc2bridge.measuring", description="What sc2bridge codec measures.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("codecs", help="times of protobuf and JSON")
+    commands.add_parser("units", help="the unit table as protobuf, JSON and CSV, plain and compressed")
+    picture = commands.add_parser("picture", help="draws a result of sc2bridge codec")
+    picture.add_argument("result")
+    picture.add_argument("picture")
+    given = parser.parse_args(arguments)
+    try:
+        if given.command == "picture":
+            from sc2bridge.measuring.picture import draw
+
+            draw(given.result, given.picture)
+            return 0
+        observations = read_frames(sys.stdin.buffer)
+        if given.command == "codecs":
+            from sc2bridge.measuring import codecs
+
+            rows = codecs.measure(observations)
+        else:
+            from sc2bridge.measuring import unit_table
+
+            rows = unit_table.measure(observations)
+    except (BadFramesError, DecodeError, OSError, ImportError) as error:
+        print(f"sc2bridge.measuring: {error}", file=sys.stderr)
+        return 1
+    json.dump({"runtime": runtime(), "rows": rows}, sys.stdout)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

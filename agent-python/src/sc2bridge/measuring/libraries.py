@@ -1,0 +1,31 @@
+"""Libraries that are measured where they are installed."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+from typing import Any, Dict
+
+import google.protobuf
+from google.protobuf.internal import api_implementation
+
+OPTIONAL = ("orjson", "zstandard", "lz4", "numpy")
+
+
+def optional(name: str) -> Any:
+    """The module, or None where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def runtime() -> Dict[str, Any]:
+    """Which Python, which protobuf engine, and which of the optional libraries."""
+    found = {name: optional(name) for name in OPTIONAL}
+    return {
+        "python": platform.python_version(),
+        "protobuf": google.protobuf.__version__,
+        "implementation": api_implementation.Type(),
+        "libraries": {name: module.__version__ for name, module in found.items() if module is not None},
+    }
