@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Google.Protobuf.Reflection;
-using Sc2Bridge.Protocol;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encoding.Columns;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Protocol;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encoding.Columns;
 

@@ -20,6 +20,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
     private readonly ListTable?[] _lists = ByNumber(lists);
     private byte* _start;
     private byte* _end;
+    private ulong _value;
 
     /// <summary>Reads runs of units into rows from 0 on.</summary>
     /// <param name="observation">The bytes that the runs are of.</param>
@@ -41,8 +42,8 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
                 var end = start + runs[i].End.Value;
                 while (at < end)
                 {
-                    ReadNumber(ref at, end);
-                    var next = ReadLength(ref at, end);
+                    at = ReadLength(ReadNumber(at, end), end);
+                    var next = at + _value;
                     var mask = ReadRow(units.Layout, columns, row, at, next);
                     present[row++] = mask;
                     any |= mask;
@@ -71,41 +72,65 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         var mask = 0UL;
         while (at < end)
         {
-            uint tag = *at++;
-            if (tag >= 0x80)
+            uint tag = *at;
+            if (tag < 0x80)
             {
-                if (at < end && *at < 0x80)
-                {
-                    tag = (tag & 0x7F) | ((uint)*at++ << 7);
-                }
-                else
-                {
-                    at--;
-                    tag = ReadLongTag(ref at, end);
-                }
+                at++;
+            }
+            else if (end - at >= 2 && at[1] < 0x80)
+            {
+                tag = (tag & 0x7F) | ((uint)at[1] << 7);
+                at += 2;
+            }
+            else
+            {
+                at = ReadTag(at, end);
+                tag = (uint)_value;
             }
 
+            var field = tag < RowLayout.FieldLimit << 3 ? fields[tag] : RowField.Unknown;
             var number = (int)(tag >> 3);
-            switch (tag < RowLayout.FieldLimit << 3 ? fields[tag] : RowField.Unknown)
+            if (field == RowField.Float)
             {
-                case RowField.Float:
-                    if (end - at < sizeof(float))
-                    {
-                        throw CutOff(number, at);
-                    }
+                if (end - at < sizeof(float))
+                {
+                    throw CutOff(number, at);
+                }
 
-                    *(uint*)(columns[number] + row * sizeof(float)) = Unsafe.ReadUnaligned<uint>(at);
-                    at += sizeof(float);
-                    break;
+                *(uint*)(columns[number] + row * sizeof(float)) = Unsafe.ReadUnaligned<uint>(at);
+                at += sizeof(float);
+                mask |= 1UL << number;
+                continue;
+            }
+
+            if (field == RowField.Unknown)
+            {
+                at = Skip(tag, at, end);
+                continue;
+            }
+
+            // A varint all: the value, or the length of what follows.
+            ulong value;
+            if (at < end && *at < 0x80)
+            {
+                value = *at++;
+            }
+            else
+            {
+                at = ReadNumber(at, end);
+                value = _value;
+            }
+
+            switch (field)
+            {
                 case RowField.Word:
-                    *(uint*)(columns[number] + row * sizeof(uint)) = (uint)ReadNumber(ref at, end);
+                    *(uint*)(columns[number] + row * sizeof(uint)) = (uint)value;
                     break;
                 case RowField.Flag:
-                    *(byte*)(columns[number] + row) = (byte)(ReadNumber(ref at, end) != 0 ? 1 : 0);
+                    *(byte*)(columns[number] + row) = (byte)(value != 0 ? 1 : 0);
                     break;
                 case RowField.Enum:
-                    var value = (uint)ReadNumber(ref at, end);
-                    if (value >= 32 || (layout.Named[number] >> (int)value & 1) == 0)
+                    if ((uint)value >= 32 || (layout.Named[number] >> (int)value & 1) == 0)
                     {
                         continue;
                     }
@@ -113,33 +138,20 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
                     *(byte*)(columns[number] + row) = (byte)value;
                     break;
                 case RowField.Long:
-                    *(ulong*)(columns[number] + row * sizeof(ulong)) = ReadNumber(ref at, end);
+                    *(ulong*)(columns[number] + row * sizeof(ulong)) = value;
                     mask = Choose(layout, columns, row, number, mask);
                     break;
-                case RowField.Point:
-                    var pointEnd = ReadLength(ref at, end);
-                    mask = Choose(layout, columns, row, number, mask);
-                    mask |= ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), at, pointEnd);
-                    at = pointEnd;
-                    break;
-                case RowField.Item:
-                    var itemEnd = ReadLength(ref at, end);
-                    ReadItem(_lists[number]!, row, at, itemEnd);
-                    at = itemEnd;
-                    continue;
                 case RowField.Number:
-                    _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, end));
-                    continue;
-                case RowField.Numbers:
-                    var numbersEnd = ReadLength(ref at, end);
-                    while (at < numbersEnd)
-                    {
-                        _lists[number]!.Add((int)row, (uint)ReadNumber(ref at, numbersEnd));
-                    }
-
+                    _lists[number]!.Add((int)row, (uint)value);
                     continue;
                 default:
-                    at = Skip(tag, at, end);
+                    if (value > (ulong)(end - at))
+                    {
+                        throw TooLong(value, at, end);
+                    }
+
+                    mask = ReadInner(layout, field, number, mask, columns, row, at, at + value);
+                    at += value;
                     continue;
             }
 
@@ -147,6 +159,28 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         }
 
         return mask;
+    }
+
+    private ulong ReadInner(
+        RowLayout layout, RowField field, int number, ulong mask, nint* columns, nint row, byte* at, byte* end)
+    {
+        switch (field)
+        {
+            case RowField.Point:
+                mask = Choose(layout, columns, row, number, mask);
+                return mask | 1UL << number | ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), at, end);
+            case RowField.Item:
+                ReadItem(_lists[number]!, row, at, end);
+                return mask;
+            default:
+                while (at < end)
+                {
+                    at = ReadNumber(at, end);
+                    _lists[number]!.Add((int)row, (uint)_value);
+                }
+
+                return mask;
+        }
     }
 
     // Of a oneof's fields the last one counts, and takes away what the others held.
@@ -195,7 +229,8 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         var mask = 0UL;
         while (at < end)
         {
-            var tag = ReadLongTag(ref at, end);
+            at = ReadTag(at, end);
+            var tag = (uint)_value;
             if (tag is XTag or YTag or ZTag)
             {
                 if (end - at < sizeof(float))
@@ -217,18 +252,9 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         return mask;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong ReadNumber(ref byte* at, byte* end)
-    {
-        if (at < end && *at < 0x80)
-        {
-            return *at++;
-        }
-
-        return ReadLongNumber(ref at, end);
-    }
-
-    private ulong ReadLongNumber(ref byte* at, byte* end)
+    // The readers give where they came to, and leave the number in _value: a pointer handed in by reference could not
+    // stay in a register.
+    private byte* ReadNumber(byte* at, byte* end)
     {
         var next = at;
         var value = 0UL;
@@ -243,30 +269,24 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
             value |= (bits & 0x7F) << shift;
             if (bits < 0x80)
             {
-                at = next;
-                return value;
+                _value = value;
+                return next;
             }
         }
 
         throw Malformed("a varint is longer than ten bytes", at);
     }
 
-    // As WireReader does: a tag in any length, the number 0 and what is longer than 32 bits refused.
-    private uint ReadLongTag(ref byte* at, byte* end)
+    private byte* ReadTag(byte* at, byte* end)
     {
-        var tag = at;
-        var value = ReadNumber(ref at, end);
-        return value <= uint.MaxValue ? (uint)value : throw Malformed("a field's tag is longer than 32 bits", tag);
+        var next = ReadNumber(at, end);
+        return _value <= uint.MaxValue ? next : throw Malformed("a field's tag is longer than 32 bits", at);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private byte* ReadLength(ref byte* at, byte* end)
+    private byte* ReadLength(byte* at, byte* end)
     {
-        var start = at;
-        var length = ReadNumber(ref at, end);
-        return length <= (ulong)(end - at)
-            ? at + length
-            : throw Malformed($"a field says {length} bytes where {end - at} are left", start);
+        var next = ReadNumber(at, end);
+        return _value <= (ulong)(end - next) ? next : throw TooLong(_value, next, end);
     }
 
     // What is rare is left to the reader that is careful and slow.
@@ -288,6 +308,9 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         reader.Skip(number, kind);
         return _start + reader.Position;
     }
+
+    private MalformedMessageException TooLong(ulong length, byte* at, byte* end) =>
+        Malformed($"a field says {length} bytes where {end - at} are left", at);
 
     private MalformedMessageException CutOff(int number, byte* at) =>
         Malformed($"the message ends within field {number}", at);
