@@ -1,0 +1,98 @@
+using System.Text;
+using FsCheck;
+using FsCheck.Fluent;
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using Text = System.Text.Encoding;
+
+namespace Sc2Bridge.Encoding.Tests.Json;
+
+/// <summary>The reader of JSON against the library's, on messages of every type of both contracts.</summary>
+public sealed class JsonReaderPropertyTests
+{
+    private static readonly JsonFormatter ByContract =
+        new(JsonFormatter.Settings.Default.WithPreserveProtoFieldNames(true).WithIndentation());
+
+    public static TheoryData<string> Types => [.. Contracts.Messages.Select(message => message.FullName)];
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void What_the_library_writes_is_read_as_the_same_message(string name)
+    {
+        var type = Contracts.Messages.Single(message => message.FullName == name);
+        Prop.ForAll(ArbMap.Default.ArbFor<int>(), seed =>
+        {
+            var message = new RandomMessages(seed).Make(type);
+            foreach (var text in new[] { JsonFormatter.Default.Format(message), ByContract.Format(message) })
+            {
+                Assert.Equal(message, Reading.Parse(type, text));
+            }
+        }).QuickCheckThrowOnFailure();
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void A_damaged_text_means_the_same_as_to_the_library_or_is_refused(string name)
+    {
+        var type = Contracts.Messages.Single(message => message.FullName == name);
+        Prop.ForAll(ArbMap.Default.ArbFor<int>(), seed =>
+        {
+            var text = Text.UTF8.GetBytes(JsonFormatter.Default.Format(new RandomMessages(seed).Make(type)));
+            var random = new Random(seed);
+            for (var round = 0; round < 20; round++)
+            {
+                Compare(type, Damage.Some(text, random));
+            }
+        }).QuickCheckThrowOnFailure();
+    }
+
+    private static void Compare(MessageDescriptor type, byte[] damaged)
+    {
+        var (theirs, refusal) = Library(type, damaged);
+        IMessage ours;
+        try
+        {
+            ours = type.Parser.ParseFrom(Reading.Wire(type, damaged));
+        }
+        catch (EncodingException stricter)
+        {
+            Assert.True(
+                theirs is null || Stricter(stricter.Message), $"{stricter.Message}\n{Text.UTF8.GetString(damaged)}");
+            return;
+        }
+
+        if (theirs is null)
+        {
+            Assert.True(MoreExact(refusal!), $"{refusal}\n{Text.UTF8.GetString(damaged)}");
+        }
+        else
+        {
+            Assert.True(theirs.Equals(ours), Text.UTF8.GetString(damaged));
+        }
+    }
+
+    private static (IMessage? Message, string? Refusal) Library(MessageDescriptor type, byte[] damaged)
+    {
+        try
+        {
+            return (JsonParser.Default.Parse(new UTF8Encoding(false, true).GetString(damaged), type), null);
+        }
+        catch (Exception refused) when (refused is InvalidJsonException or InvalidProtocolBufferException
+            or DecoderFallbackException or InvalidOperationException)
+        {
+            return (null, refused.Message);
+        }
+    }
+
+    // The library takes the last of two fields of a name, numbers in quotes as C# reads them (".5"), and white space in
+    // base64.
+    private static bool Stricter(string ours) =>
+        ours.Contains("is there twice", StringComparison.Ordinal)
+        || ours.Contains("is none of its numbers", StringComparison.Ordinal)
+        || ours.Contains("white space", StringComparison.Ordinal);
+
+    // The library reads 64-bit numbers by way of a double, and knows one alphabet of base64, always padded.
+    private static bool MoreExact(string theirs) =>
+        theirs.Contains("out of range", StringComparison.Ordinal)
+        || theirs.Contains("base64", StringComparison.OrdinalIgnoreCase);
+}
