@@ -67,6 +67,9 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(_end);
     }
 
+    /// <summary>Forgets what was written, to write anew; for who alone holds the buffer.</summary>
+    public void Clear() => _end = Headroom;
+
     /// <summary>Holds the buffer once more.</summary>
     /// <exception cref="ObjectDisposedException">It has already gone back to its pool.</exception>
     public void Retain()

@@ -23,22 +23,33 @@ public sealed class Frame
     /// <summary>A gRPC message's prefix: one byte "compressed", four bytes length, big-endian.</summary>
     public const int GrpcPrefixLength = 5;
 
-    private readonly MessageBuffer _buffer;
-    private readonly int _observationStart;
-    private readonly int _observationLength;
-    private readonly int _eventStart;
     private readonly FrameEncodings _encodings = new();
     private readonly FrameSelections _selections = new();
+    private readonly Frame? _origin;
+    private readonly byte[] _missed = [];
+    private MessageBuffer? _buffer;
+    private int _observationStart;
+    private int _eventStart;
+    private FrameAttachment? _attachments;
     private SkippedParts? _skipped;
     private int _references = 1;
 
     private Frame(MessageBuffer buffer, FrameHeader header, int observationStart, int observationLength, int eventStart)
     {
-        _buffer = buffer;
         Header = header;
+        ObservationLength = observationLength;
+        _buffer = buffer;
         _observationStart = observationStart;
-        _observationLength = observationLength;
         _eventStart = eventStart;
+    }
+
+    private Frame(Frame origin, byte[] missed)
+    {
+        origin.Retain();
+        Header = origin.Header;
+        ObservationLength = origin.ObservationLength;
+        _origin = origin;
+        _missed = missed;
     }
 
     /// <summary>What is known beside the bytes.</summary>
@@ -53,16 +64,23 @@ public sealed class Frame
     /// <summary>What this observation alone carries; found by the first who asks.</summary>
     internal SkippedParts Skipped => _skipped ??= SkippedParts.Of(Observation.Span);
 
+    /// <summary>The frame that others have too: this one, or the one that this is with what was missed.</summary>
+    public Frame Shared => _origin ?? this;
+
+    /// <summary>What one subscriber missed before this frame: a serialized <c>Missed</c>, or nothing.</summary>
+    public ReadOnlyMemory<byte> Missed => _missed;
+
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
-    public ReadOnlyMemory<byte> Observation => _buffer.Array.AsMemory(_observationStart, _observationLength);
+    public ReadOnlyMemory<byte> Observation =>
+        _origin?.Observation ?? _buffer!.Array.AsMemory(_observationStart, ObservationLength);
 
     /// <summary>The serialized <c>Event</c>: envelope and observation.</summary>
-    public ReadOnlyMemory<byte> EventMessage =>
-        _buffer.Array.AsMemory(_eventStart, _observationStart + _observationLength - _eventStart);
+    public ReadOnlyMemory<byte> EventMessage => Whole()[GrpcPrefixLength..];
 
     /// <summary><see cref="EventMessage"/> with the gRPC prefix of an uncompressed message before it.</summary>
-    public ReadOnlyMemory<byte> GrpcMessage => _buffer.Array.AsMemory(
-        _eventStart - GrpcPrefixLength, _observationStart + _observationLength - _eventStart + GrpcPrefixLength);
+    public ReadOnlyMemory<byte> GrpcMessage => Whole();
+
+    private int ObservationLength { get; }
 
     /// <summary>
     /// Makes a frame around an observation where it stands, writing the envelope over what is before it.
@@ -108,7 +126,8 @@ public sealed class Frame
     public Frame Select(PartSet leaveOut) => leaveOut == PartSet.None ? this : _selections.Get(this, leaveOut);
 
     /// <summary>
-    /// A copy of this frame, held once by the caller, whose envelope says what was skipped before it.
+    /// This frame for one subscriber, held once by the caller, with an envelope that says what was skipped before it.
+    /// The observation is copied when its whole message is asked for, and not before.
     /// </summary>
     /// <param name="missed">What was skipped.</param>
     public Frame WithMissed(V1.Missed missed)
@@ -118,29 +137,48 @@ public sealed class Frame
     }
 
     /// <summary>The same, from a serialized <c>Missed</c>.</summary>
-    internal Frame WithMissed(ReadOnlySpan<byte> missed)
+    internal Frame WithMissed(byte[] missed) => new(Shared, missed);
+
+    /// <summary>Keeps something with the frame; to be called while it is being published.</summary>
+    public void Attach(FrameAttachment attachment)
     {
-        // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.
-        var observation = Observation.Span;
-        var length = missed.Length + observation.Length;
-        var buffer = MessageBuffer.Rent(length);
-        buffer.Advance(missed.Length);
-        observation.CopyTo(buffer.GetSpan(observation.Length));
-        buffer.Advance(observation.Length);
-        var start = MessageBuffer.Headroom + missed.Length;
-        var eventStart = FrameEnvelope.WriteBefore(buffer.Array, start, observation.Length, Header, missed);
-        return new Frame(buffer, Header, start, observation.Length, eventStart);
+        ArgumentNullException.ThrowIfNull(attachment);
+        attachment.Next = _attachments;
+        Volatile.Write(ref _attachments, attachment);
+    }
+
+    /// <summary>What an owner attached; null where it did not.</summary>
+    public FrameAttachment? Attached(object owner)
+    {
+        var found = Volatile.Read(ref _attachments);
+        while (found is not null && found.Owner != owner)
+        {
+            found = found.Next;
+        }
+
+        return found;
     }
 
     /// <summary>Holds the frame once more.</summary>
     /// <exception cref="ObjectDisposedException">Nobody held it any more.</exception>
-    public void Retain()
+    public void Retain() => ObjectDisposedException.ThrowIf(!TryRetain(), this);
+
+    /// <summary>Holds the frame once more; false where nobody held it any more.</summary>
+    public bool TryRetain()
     {
-        if (Interlocked.Increment(ref _references) <= 1)
+        var held = Volatile.Read(ref _references);
+        while (held > 0)
         {
-            Interlocked.Decrement(ref _references);
-            throw new ObjectDisposedException(nameof(Frame));
+            var before = Interlocked.CompareExchange(ref _references, held + 1, held);
+            if (before == held)
+            {
+                return true;
+            }
+
+            held = before;
         }
+
+        return false;
     }
 
     /// <summary>Lets go of one hold; the last gives the buffers back.</summary>
@@ -152,7 +190,39 @@ public sealed class Frame
         {
             _encodings.Release();
             _selections.Release(this);
-            _buffer.Release();
+            _buffer?.Release();
+            _origin?.Release();
+            for (var attachment = _attachments; attachment is not null;)
+            {
+                // It may be used again as soon as it is told.
+                var next = attachment.Next;
+                attachment.Next = null;
+                attachment.OnFrameReleased();
+                attachment = next;
+            }
         }
+    }
+
+    private ReadOnlyMemory<byte> Whole()
+    {
+        if (_buffer is null)
+        {
+            CopyOrigin();
+        }
+
+        var start = _eventStart - GrpcPrefixLength;
+        return _buffer!.Array.AsMemory(start, _observationStart + ObservationLength - start);
+    }
+
+    // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.
+    private void CopyOrigin()
+    {
+        var buffer = MessageBuffer.Rent(_missed.Length + ObservationLength);
+        buffer.Advance(_missed.Length);
+        Observation.Span.CopyTo(buffer.GetSpan(ObservationLength));
+        buffer.Advance(ObservationLength);
+        _observationStart = MessageBuffer.Headroom + _missed.Length;
+        _eventStart = FrameEnvelope.WriteBefore(buffer.Array, _observationStart, ObservationLength, Header, _missed);
+        _buffer = buffer;
     }
 }

@@ -149,7 +149,7 @@ public sealed class Hub : IDisposable
             }
 
             // Lockstep agents are released first and together; quick hand-overs go before readers that must be woken,
-            // and the bridge's own come last, so that they are in nobody's delivery.
+            // compressed ones behind plain ones, and the bridge's own come last, so that they are in nobody's delivery.
             _subscriptions = [.. _subscriptions.Append(subscription).OrderBy(Rank)];
             Recount();
             return subscription;
@@ -306,11 +306,13 @@ public sealed class Hub : IDisposable
 
     private static int Rank(Subscription subscription) => subscription switch
     {
-        { Info.Internal: true } => 3,
-        { Policy: Policy.Lockstep } => 0,
-        { Info.DeliverInline: true } => 1,
-        _ => 2,
+        { Info.Internal: true } => 5,
+        { Policy: Policy.Lockstep } => Compresses(subscription) ? 1 : 0,
+        { Info.DeliverInline: true } => Compresses(subscription) ? 3 : 2,
+        _ => 4,
     };
+
+    private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
 
     private void OnDeadline(long generation)
     {

@@ -4,14 +4,19 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Transport">For tables and logs: <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c>, <c>log</c> …</param>
 /// <param name="DeliverInline">
 /// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers
-/// that
-/// hand the bytes on and return (binary, uncompressed); those that make text or compress set false.
+/// that hand the bytes on and return, or compress them once for all (binary, group zstd); those that make text or
+/// compress for themselves set false.
 /// </param>
 /// <param name="Internal">
 /// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
 /// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
 /// </param>
-public readonly record struct SubscriberInfo(string Transport, bool DeliverInline, bool Internal = false);
+/// <param name="Offered">
+/// Told of each frame as it is offered, by those who compress frames in their order; such readers are offered a frame
+/// after the others of their kind.
+/// </param>
+public readonly record struct SubscriberInfo(
+    string Transport, bool DeliverInline, bool Internal = false, IOfferedFrames? Offered = null);
 
 /// <summary>How one subscriber does, at one moment.</summary>
 /// <param name="Name">Unique among the hub's subscribers.</param>

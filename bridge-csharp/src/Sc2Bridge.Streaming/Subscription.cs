@@ -183,7 +183,7 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
                 return 0;
             }
 
-            dropped = _state.Offer(frame, _reading, wait, generation);
+            dropped = _state.Offer(frame, Info.Offered, _reading, wait, generation);
             deliver = TakeForReader(out delivery);
         }
 

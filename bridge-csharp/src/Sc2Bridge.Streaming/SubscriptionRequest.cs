@@ -27,9 +27,10 @@ internal static class SubscriptionRequest
             throw Invalid($"content {(int)request.Content} is not offered: use 1 (observation)");
         }
 
-        if (request.Compression is not (Compression.Unspecified or Compression.None))
+        if (!Enum.IsDefined(request.Compression))
         {
-            throw Invalid($"compression {(int)request.Compression} is not offered: use 1 (none)");
+            throw Invalid(
+                $"compression {(int)request.Compression} is unknown: use 1 (none), 2 (zstd) or 3 (group zstd)");
         }
 
         if (request.QueueBytes > (ulong)options.LongestQueueBytes)

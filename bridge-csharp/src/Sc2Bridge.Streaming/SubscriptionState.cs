@@ -66,14 +66,16 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
 
     /// <summary>Takes a frame under the policy.</summary>
     /// <param name="frame">The whole frame; what is left out is left out here.</param>
+    /// <param name="offered">Told of it.</param>
     /// <param name="reading">A reader waits, so the frame goes straight to it.</param>
     /// <param name="wait">Told where this subscriber holds the publication back.</param>
     /// <param name="generation">The publication.</param>
     /// <returns>Frames lost.</returns>
-    public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
+    public int Offer(Frame frame, IOfferedFrames? offered, bool reading, PublishWait wait, long generation)
     {
         _offered = frame.Header.Step;
         var selected = frame.Select(leaveOut);
+        offered?.Offered(selected, leaveOut);
         var lost = 0;
         if (Policy == Policy.Every)
         {

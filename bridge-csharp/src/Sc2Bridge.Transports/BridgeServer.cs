@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports.Grpc;
 using Sc2Bridge.Transports.WebSocket;
@@ -95,9 +96,11 @@ public sealed class BridgeServer : IAsyncDisposable
         });
 
         var app = builder.Build();
-        app.MapGrpc(hub);
+        var shared = new SharedCompression();
+        app.MapGrpc(hub, shared);
         app.MapWebSocket(
             hub,
+            shared,
             new WebSocketTransportOptions
             {
                 AllowDeflate = options.AllowDeflate,

@@ -1,10 +1,12 @@
+using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Transports.Grpc;
 
 /// <summary><c>sc2bridge.v1.Bridge</c> on the hub; bridge.proto says what each call means.</summary>
-internal sealed class BridgeService(Hub hub)
+internal sealed class BridgeService(Hub hub, SharedCompression shared)
 {
     public const string Name = "sc2bridge.v1.Bridge";
 
@@ -62,8 +64,14 @@ internal sealed class BridgeService(Hub hub)
 
     private async Task StreamAsync(GrpcCall call, V1.Subscription request, bool answers)
     {
-        // Uncompressed bytes go out on the publisher's own thread: that saves a hop, and copying them is all it does.
-        using var subscription = hub.Subscribe(request, new SubscriberInfo("grpc", DeliverInline: !call.SendsGzip));
+        // The subscription goes first, so that nothing is offered any more when the messages go.
+        using var messages = FrameMessages.For(request, MessageForm.Grpc, shared);
+        var sendsGzip = call.SendsGzip && !messages.IsCompressed;
+
+        // Where it is quick a message goes out on the publisher's own thread: that saves a hop.
+        using var subscription = hub.Subscribe(
+            request,
+            new SubscriberInfo("grpc", DeliverInline: messages.IsDirect && !sendsGzip, Offered: messages.Offered));
         await call.StartAsync();
         var reading = answers ? ReadAnswersAsync(call, subscription) : Task.CompletedTask;
         try
@@ -78,7 +86,8 @@ internal sealed class BridgeService(Hub hub)
                 {
                     if (delivery.Frame is { } frame)
                     {
-                        await call.WriteAsync(frame);
+                        var message = await messages.OfAsync(frame);
+                        await (sendsGzip ? WriteGzipAsync(call, messages, frame, message) : call.WriteAsync(message));
                     }
                     else if (delivery.Event is { } happened)
                     {
@@ -92,12 +101,34 @@ internal sealed class BridgeService(Hub hub)
             }
             while (!isLast);
 
+            messages.Dispose();
             await Task.WhenAny(reading, Task.Delay(LastWords, call.Token));
         }
         finally
         {
             call.StopReading();
             await reading;
+        }
+    }
+
+    // The observation's message is everybody's, and compressed once; another is this subscriber's own.
+    private static async ValueTask WriteGzipAsync(
+        GrpcCall call, FrameMessages messages, Frame frame, ReadOnlyMemory<byte> message)
+    {
+        if (messages.IsObservation)
+        {
+            await call.WriteAsync(frame.Encoded(GzipFrameEncoding.Instance));
+            return;
+        }
+
+        var buffer = GrpcGzip.Compress(message.Span[GrpcFraming.PrefixLength..]);
+        try
+        {
+            await call.WriteAsync(buffer.Written);
+        }
+        finally
+        {
+            buffer.Release();
         }
     }
 

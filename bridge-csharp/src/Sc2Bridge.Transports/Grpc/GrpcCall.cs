@@ -5,7 +5,6 @@ using Google.Protobuf;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Transports.Grpc;
 
@@ -139,9 +138,28 @@ internal sealed class GrpcCall : IDisposable
     /// <summary>Makes a pending read, or the next one, return null.</summary>
     public void StopReading() => _reader.CancelPendingRead();
 
-    /// <summary>Sends a frame's shared bytes.</summary>
-    public ValueTask WriteAsync(Frame frame) =>
-        WriteAsync(SendsGzip ? frame.Encoded(GzipFrameEncoding.Instance) : frame.GrpcMessage);
+    /// <summary>Sends a message that has its prefix already.</summary>
+    /// <remarks>Pooled: this runs for every frame and subscriber.</remarks>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public async ValueTask WriteAsync(ReadOnlyMemory<byte> framed)
+    {
+        await _turn.WaitAsync(Token);
+        try
+        {
+            Token.ThrowIfCancellationRequested();
+            _stuck = true;
+            var result = await _writer.WriteAsync(framed, Token);
+            _stuck = false;
+            if (result.IsCompleted)
+            {
+                throw new OperationCanceledException("The client has gone.");
+            }
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
 
     /// <summary>Sends a message.</summary>
     public async Task WriteAsync(IMessage message)
@@ -215,28 +233,6 @@ internal sealed class GrpcCall : IDisposable
     {
         _ended.Dispose();
         _turn.Dispose();
-    }
-
-    // Pooled: this runs for every frame and subscriber.
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask WriteAsync(ReadOnlyMemory<byte> framed)
-    {
-        await _turn.WaitAsync(Token);
-        try
-        {
-            Token.ThrowIfCancellationRequested();
-            _stuck = true;
-            var result = await _writer.WriteAsync(framed, Token);
-            _stuck = false;
-            if (result.IsCompleted)
-            {
-                throw new OperationCanceledException("The client has gone.");
-            }
-        }
-        finally
-        {
-            _turn.Release();
-        }
     }
 
     private T Parse<T>(MessageParser<T> parser, ReadOnlySequence<byte> message, bool compressed)

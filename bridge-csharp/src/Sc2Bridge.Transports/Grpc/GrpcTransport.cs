@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Transports.Grpc;
@@ -19,11 +20,13 @@ public static class GrpcTransport
     /// <summary>Serves every HTTP/2 request as a gRPC call; other requests go on to what is mapped after this.</summary>
     /// <param name="app">The application.</param>
     /// <param name="hub">What the calls are about.</param>
-    public static void MapGrpc(this WebApplication app, Hub hub)
+    /// <param name="shared">What compressing subscribers of all transports share.</param>
+    public static void MapGrpc(this WebApplication app, Hub hub, SharedCompression shared)
     {
         ArgumentNullException.ThrowIfNull(app);
         ArgumentNullException.ThrowIfNull(hub);
-        var methods = Methods(hub);
+        ArgumentNullException.ThrowIfNull(shared);
+        var methods = Methods(hub, shared);
         var stopping = app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         app.Use(next => http =>
             HttpProtocol.IsHttp2(http.Request.Protocol) ? ServeAsync(http, methods, stopping) : next(http));
@@ -53,14 +56,14 @@ public static class GrpcTransport
         options.AddServerHeader = false;
     }
 
-    private static Dictionary<string, Func<GrpcCall, Task>> Methods(Hub hub)
+    private static Dictionary<string, Func<GrpcCall, Task>> Methods(Hub hub, SharedCompression shared)
     {
         var index = new DescriptorIndex(
             V1.BridgeReflection.Descriptor,
             Health.HealthReflection.Descriptor,
             ReflectionV1.ReflectionReflection.Descriptor,
             ReflectionV1Alpha.ReflectionReflection.Descriptor);
-        var bridge = new BridgeService(hub);
+        var bridge = new BridgeService(hub, shared);
         var health = new HealthService(index.Services.ToHashSet());
         var reflection = new ReflectionService(index);
         return new()

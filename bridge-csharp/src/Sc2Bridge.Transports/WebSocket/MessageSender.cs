@@ -23,10 +23,12 @@ internal sealed class MessageSender(Socket socket, SubProtocol form) : IDisposab
     public bool IsClosing => Volatile.Read(ref _patience) is not null;
 
     /// <summary>Writes bytes that are a whole message already.</summary>
+    /// <param name="message">The bytes.</param>
+    /// <param name="isCompressed">Whether permessage-deflate would gain nothing by them.</param>
     /// <returns>False where the socket was closed before, and nothing was written.</returns>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> message)
+    public async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> message, bool isCompressed)
     {
         await _turn.WaitAsync();
         try
@@ -37,7 +39,10 @@ internal sealed class MessageSender(Socket socket, SubProtocol form) : IDisposab
             }
 
             // No token: with one the socket takes a slower path. A write that must end is ended by Abort.
-            await socket.SendAsync(message, form.MessageType, endOfMessage: true, CancellationToken.None);
+            var flags = isCompressed
+                ? WebSocketMessageFlags.EndOfMessage | WebSocketMessageFlags.DisableCompression
+                : WebSocketMessageFlags.EndOfMessage;
+            await socket.SendAsync(message, form.MessageType, flags, CancellationToken.None);
             return true;
         }
         finally

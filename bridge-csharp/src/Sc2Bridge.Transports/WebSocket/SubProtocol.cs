@@ -1,6 +1,7 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Encoding;
+using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
@@ -20,6 +21,9 @@ internal abstract class SubProtocol
 
     /// <summary>The transport's name in tables and logs.</summary>
     public abstract string Transport { get; }
+
+    /// <summary>How it carries a frame.</summary>
+    public abstract MessageForm Form { get; }
 
     /// <summary>Text or binary.</summary>
     public abstract WebSocketMessageType MessageType { get; }
@@ -56,6 +60,8 @@ internal abstract class SubProtocol
 
         public override string Transport => "ws.json";
 
+        public override MessageForm Form => MessageForm.Json;
+
         public override WebSocketMessageType MessageType => WebSocketMessageType.Text;
 
         public override AgentMessage Read(ReadOnlySpan<byte> message) => JsonReader.ReadAgentMessage(message);
@@ -68,6 +74,8 @@ internal abstract class SubProtocol
         public override string Name => "sc2bridge.v1.proto";
 
         public override string Transport => "ws.proto";
+
+        public override MessageForm Form => MessageForm.Proto;
 
         public override WebSocketMessageType MessageType => WebSocketMessageType.Binary;
 

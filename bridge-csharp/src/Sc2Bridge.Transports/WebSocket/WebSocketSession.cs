@@ -1,5 +1,7 @@
 using System.Net.WebSockets;
 using Sc2Bridge.Encoding;
+using Sc2Bridge.Encoding.Payloads;
+using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
@@ -22,6 +24,7 @@ internal sealed class WebSocketSession : IDisposable
 
     private readonly Socket _socket;
     private readonly Hub _hub;
+    private readonly SharedCompression _shared;
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly WebSocketTransportOptions _options;
@@ -30,14 +33,21 @@ internal sealed class WebSocketSession : IDisposable
     private readonly AgentRequests _requests;
     private readonly CancellationTokenSource _ended = new();
     private Streaming.Subscription? _subscription;
+    private FrameMessages? _messages;
     private Task _delivering = Task.CompletedTask;
 
     /// <summary>Takes a client on.</summary>
     public WebSocketSession(
-        Socket socket, Hub hub, SubProtocol form, bool deflates, WebSocketTransportOptions options)
+        Socket socket,
+        Hub hub,
+        SharedCompression shared,
+        SubProtocol form,
+        bool deflates,
+        WebSocketTransportOptions options)
     {
         _socket = socket;
         _hub = hub;
+        _shared = shared;
         _form = form;
         _deflates = deflates;
         _options = options;
@@ -91,6 +101,7 @@ internal sealed class WebSocketSession : IDisposable
         _subscription?.Dispose();
         var closing = CloseAsync(null, WebSocketCloseStatus.NormalClosure, "", _options.CloseTimeout);
         await _delivering;
+        _messages?.Dispose();
         await _requests.CompleteAsync();
         await closing;
     }
@@ -187,12 +198,24 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         // Text takes milliseconds to make and deflate to write: neither is to happen on the publisher's thread.
-        var isDirect = _form.MessageType == WebSocketMessageType.Binary && !_deflates;
-        _subscription = _hub.Subscribe(request, new SubscriberInfo(_form.Transport, isDirect));
-        _delivering = DeliverAsync(_subscription, _requests.Descriptions);
+        var messages = FrameMessages.For(request, _form.Form, _shared);
+        try
+        {
+            var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
+            _subscription = _hub.Subscribe(
+                request, new SubscriberInfo(_form.Transport, isDirect, Offered: messages.Offered));
+        }
+        catch
+        {
+            messages.Dispose();
+            throw;
+        }
+
+        _messages = messages;
+        _delivering = DeliverAsync(_subscription, messages, _requests.Descriptions);
     }
 
-    private async Task DeliverAsync(Streaming.Subscription subscription, Task descriptions)
+    private async Task DeliverAsync(Streaming.Subscription subscription, FrameMessages messages, Task descriptions)
     {
         // Not on the reading task's stack: a queue that is full already would keep it from reading.
         await Task.Yield();
@@ -207,13 +230,11 @@ internal sealed class WebSocketSession : IDisposable
                 {
                     if (delivery.Frame is { } frame)
                     {
-                        var message = _form.MessageType == WebSocketMessageType.Text
-                            ? await FrameTexts.OfAsync(frame)
-                            : frame.EventMessage;
-                        await _sender.SendAsync(message);
+                        await _sender.SendAsync(await messages.OfAsync(frame), messages.IsCompressed);
                     }
                     else if (delivery.IsLast)
                     {
+                        messages.Dispose();
                         await CloseAfterAsync(delivery.Event!);
                     }
                     else
@@ -233,7 +254,7 @@ internal sealed class WebSocketSession : IDisposable
                 }
             }
         }
-        catch (EncodingException malformed)
+        catch (Exception malformed) when (malformed is EncodingException or ZstdException)
         {
             await FailAsync(Internal, malformed.Message);
         }

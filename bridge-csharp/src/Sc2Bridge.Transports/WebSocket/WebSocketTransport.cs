@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Transports.WebSocket;
@@ -14,22 +15,29 @@ public static class WebSocketTransport
     /// <summary>Serves the hub at <see cref="Path"/>.</summary>
     /// <param name="app">Not yet started.</param>
     /// <param name="hub">What agents subscribe to.</param>
+    /// <param name="shared">What compressing subscribers of all transports share.</param>
     /// <param name="options">How clients are treated.</param>
-    public static void MapWebSocket(this WebApplication app, Hub hub, WebSocketTransportOptions options)
+    public static void MapWebSocket(
+        this WebApplication app, Hub hub, SharedCompression shared, WebSocketTransportOptions options)
     {
         ArgumentNullException.ThrowIfNull(app);
         ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(shared);
         ArgumentNullException.ThrowIfNull(options);
         app.UseWebSockets(new Microsoft.AspNetCore.Builder.WebSocketOptions
         {
             KeepAliveInterval = options.KeepAliveInterval,
             KeepAliveTimeout = options.KeepAliveTimeout,
         });
-        app.Map(Path, (RequestDelegate)(context => ServeAsync(context, hub, options, app.Lifetime.ApplicationStopping)));
+        app.Map(Path, (RequestDelegate)(context => ServeAsync(context, hub, shared, options, app.Lifetime.ApplicationStopping)));
     }
 
     private static async Task ServeAsync(
-        HttpContext context, Hub hub, WebSocketTransportOptions options, CancellationToken stopping)
+        HttpContext context,
+        Hub hub,
+        SharedCompression shared,
+        WebSocketTransportOptions options,
+        CancellationToken stopping)
     {
         var refusal = OriginCheck.Refusal(
             context.Request.Headers.Origin, context.Request.Host, context.Connection.LocalIpAddress, options.AllowedOrigins);
@@ -65,7 +73,7 @@ public static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, hub, form, deflates, options);
+        using var session = new WebSocketSession(socket, hub, shared, form, deflates, options);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

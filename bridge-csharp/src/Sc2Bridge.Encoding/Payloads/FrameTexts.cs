@@ -1,8 +1,7 @@
 using System.Runtime.CompilerServices;
-using Sc2Bridge.Encoding;
 using Sc2Bridge.Streaming;
 
-namespace Sc2Bridge.Transports.WebSocket;
+namespace Sc2Bridge.Encoding.Payloads;
 
 /// <summary>
 /// Makes a frame's JSON once, on a pool thread of its own. Making it takes milliseconds, and whoever else wants the same

@@ -1,0 +1,49 @@
+using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Encoding.Payloads;
+
+/// <summary>One subscriber of group zstd: joins the stream with the first frame that it is offered.</summary>
+internal sealed class GroupMessages(ContentForm content, MessageForm message, SharedCompression shared)
+    : FrameMessages(message, isDirect: !content.IsText, isCompressed: true), IOfferedFrames
+{
+    private readonly GroupPosition _position = new();
+    private GroupStream? _stream;
+
+    public override IOfferedFrames Offered => this;
+
+    void IOfferedFrames.Offered(Frame frame, PartSet leftOut)
+    {
+        _stream ??= shared.Join(frame, leftOut, content);
+        _stream.Place(frame);
+    }
+
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(
+        typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<ReadOnlyMemory<byte>> OfAsync(Frame frame)
+    {
+        var block = await _stream!.BlockOfAsync(frame.Shared);
+        var first = _position.Advance(block);
+        if (first == block.Index && frame.Missed.IsEmpty)
+        {
+            return content.IsText ? block.Message : Trimmed(block.Message);
+        }
+
+        if (!content.IsText)
+        {
+            return OwnMessage(frame, block, first);
+        }
+
+        var text = OwnText();
+        FrameText.Write(text, frame.Header, frame.Missed.Span, block, first);
+        return text.Written;
+    }
+
+    private protected override void Leave()
+    {
+        if (_stream is not null)
+        {
+            shared.Leave(_stream);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encoding.Zstd;
+
+/// <summary>
+/// One of libzstd's decompressing contexts: either whole frames, or a stream that comes in flushed pieces. It makes no
+/// more bytes than it is told to, and looks back no further. Not thread-safe.
+/// </summary>
+public sealed unsafe class ZstdDecompressor : IDisposable
+{
+    private const ulong UnknownSize = ulong.MaxValue;
+
+    private readonly NativeZstd.DecompressContext _context;
+
+    /// <summary>A context of its own.</summary>
+    /// <exception cref="ZstdException">There is no libzstd, or no memory.</exception>
+    public ZstdDecompressor()
+    {
+        ZstdLibrary.Require();
+        _context = NativeZstd.CreateDecompressContext();
+        if (_context.IsInvalid)
+        {
+            throw new ZstdException("zstd: no memory for a decompressing context");
+        }
+    }
+
+    /// <summary>Begins a new stream.</summary>
+    /// <param name="windowLog">Base 2 logarithm of the largest window to take.</param>
+    public void Begin(int windowLog)
+    {
+        NativeZstd.Checked(NativeZstd.Reset(_context, NativeZstd.ResetDirective.Session));
+        NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.DecompressParameter.WindowLogMax, windowLog));
+    }
+
+    /// <summary>Decompresses the next piece of the stream.</summary>
+    /// <param name="piece">Its bytes.</param>
+    /// <param name="size">How many it must give.</param>
+    /// <param name="output">Gets them.</param>
+    /// <exception cref="EncodingException">It is no zstd, or gives another number of bytes.</exception>
+    public void Next(ReadOnlySpan<byte> piece, int size, MessageBuffer output) => Run(piece, size, output);
+
+    /// <summary>Decompresses one whole zstd frame that tells its size.</summary>
+    /// <param name="frame">Its bytes.</param>
+    /// <param name="longest">The most bytes to make.</param>
+    /// <param name="windowLog">Base 2 logarithm of the largest window to take.</param>
+    /// <param name="output">Gets the content.</param>
+    /// <exception cref="EncodingException">It is no zstd, does not tell its size, or is longer than that.</exception>
+    public void Decompress(ReadOnlySpan<byte> frame, int longest, int windowLog, MessageBuffer output)
+    {
+        ulong size;
+        fixed (byte* source = frame)
+        {
+            size = NativeZstd.FrameContentSize(source, (nuint)frame.Length);
+        }
+
+        if (size >= UnknownSize - 1)
+        {
+            throw new EncodingException("The bytes are no zstd frame that tells its size.");
+        }
+
+        if (size > (ulong)longest)
+        {
+            throw new EncodingException($"A content of {size} bytes is longer than the {longest} that are taken.");
+        }
+
+        Begin(windowLog);
+        if (Run(frame, (int)size, output) != 0)
+        {
+            throw new EncodingException("A zstd frame is cut off.");
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _context.Dispose();
+
+    private static string Reason(nuint code) =>
+        System.Runtime.InteropServices.Marshal.PtrToStringUTF8(NativeZstd.ErrorName(code)) ?? "";
+
+    // Returns 0 where a frame has just ended.
+    private nuint Run(ReadOnlySpan<byte> piece, int size, MessageBuffer output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+
+        // With a byte to spare the decoder gives all that it has; and one byte too many is seen.
+        var free = output.GetSpan(checked(size + 1))[..(size + 1)];
+        fixed (byte* source = piece)
+        fixed (byte* target = free)
+        {
+            var input = new NativeZstd.InBuffer { Source = source, Size = (nuint)piece.Length };
+            var room = new NativeZstd.OutBuffer { Target = target, Size = (nuint)free.Length };
+            nuint code;
+            while (true)
+            {
+                var (consumed, made) = (input.Position, room.Position);
+                code = NativeZstd.DecompressStream(_context, &room, &input);
+                if (NativeZstd.IsError(code) != 0)
+                {
+                    throw new EncodingException($"The bytes are no zstd: {Reason(code)}.");
+                }
+
+                if (room.Position > (nuint)size)
+                {
+                    throw new EncodingException($"A block gives more than the {size} bytes that it speaks of.");
+                }
+
+                if (input.Position == input.Size || (input.Position == consumed && room.Position == made))
+                {
+                    break;
+                }
+            }
+
+            if (input.Position < input.Size || room.Position != (nuint)size)
+            {
+                throw new EncodingException($"A block gives {room.Position} bytes and speaks of {size}.");
+            }
+
+            output.Advance(size);
+            return code;
+        }
+    }
+}
