@@ -88,8 +88,10 @@ public sealed unsafe class ZstdDecompressor : IDisposable
         {
             var input = new NativeZstd.InBuffer { Source = source, Size = (nuint)piece.Length };
             var room = new NativeZstd.OutBuffer { Target = target, Size = (nuint)free.Length };
-            nuint code;
-            while (true)
+            nuint code = 1;
+
+            // libzstd takes a few empty pieces in a row for a caller that is lost.
+            while (input.Position < input.Size)
             {
                 var (consumed, made) = (input.Position, room.Position);
                 code = NativeZstd.DecompressStream(_context, &room, &input);
@@ -103,7 +105,7 @@ public sealed unsafe class ZstdDecompressor : IDisposable
                     throw new EncodingException($"A block gives more than the {size} bytes that it speaks of.");
                 }
 
-                if (input.Position == input.Size || (input.Position == consumed && room.Position == made))
+                if (input.Position == consumed && room.Position == made)
                 {
                     break;
                 }

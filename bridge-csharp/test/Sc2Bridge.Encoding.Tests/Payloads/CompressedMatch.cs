@@ -32,9 +32,9 @@ internal sealed class CompressedMatch : IGameRequests, IDisposable
         {
             observation.Observation.RawData.Units.Add(new Unit
             {
-                Tag = 4_342_153_217 + unit,
-                Health = unit == step % 40 ? step : 45,
-                Pos = new() { X = unit, Y = perspective, Z = (unit + step) % 7 },
+                Tag = 4_342_153_217ul + unit,
+                Health = unit == step % 40 ? (float)step : 45,
+                Pos = new() { X = unit, Y = perspective, Z = (float)((unit + step) % 7) },
             });
         }
 

@@ -138,12 +138,11 @@ public sealed class GroupTests
     }
 
     [Fact]
-    public void Compressing_and_decompressing_allocate_nothing()
+    public void Compressing_allocates_nothing()
     {
         using var compressor = new GroupCompressor();
-        using var decoder = new ZstdDecompressor();
         var contents = Enumerable.Range(0, 16).Select(index => Contents.Of(index, 160 << 10)).ToArray();
-        for (var round = 0; round < 40; round++)
+        for (var round = 0; round < 128; round++)
         {
             Add(round);
         }
