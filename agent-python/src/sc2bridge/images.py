@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from sc2bridge._numpy import np
 from sc2bridge.s2clientprotocol.common_pb2 import ImageData
 
 _TYPES = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<i4")}

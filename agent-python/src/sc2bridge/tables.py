@@ -1,0 +1,216 @@
+"""Tables whose columns are numpy arrays: what `units` and the lists that units have are made of.
+
+A table takes its columns from a source when they are first asked for: the vectors of a Columns message, messages, or the
+rows of another table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Optional, Protocol
+
+from google.protobuf.descriptor import FieldDescriptor
+
+try:
+    import numpy as np
+except ImportError:
+    raise ImportError(
+        "sc2bridge: units need numpy: `pip install sc2bridge[numpy]`, or Debian's python3-numpy"
+    ) from None
+
+_TYPES = {
+    FieldDescriptor.TYPE_FLOAT: np.dtype("<f4"),
+    FieldDescriptor.TYPE_INT32: np.dtype("<i4"),
+    FieldDescriptor.TYPE_UINT32: np.dtype("<u4"),
+    FieldDescriptor.TYPE_UINT64: np.dtype("<u8"),
+    FieldDescriptor.TYPE_BOOL: np.dtype("?"),
+    FieldDescriptor.TYPE_ENUM: np.dtype("u1"),
+}
+PARTS = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column: a field of a message of the game's."""
+
+    number: int
+    name: str
+    dtype: Any
+    """Of one value."""
+    width: int = 1
+    """Values in a row: 3 for a point."""
+    is_enum: bool = False
+    size: int = 0
+    """Bytes in a row."""
+
+    def shape(self, rows: int) -> Any:
+        """Of the column's array."""
+        return rows if self.width == 1 else (rows, self.width)
+
+
+def is_repeated(field: Any) -> bool:
+    """Of a descriptor's field; protobuf has changed how it says it."""
+    repeated = getattr(field, "is_repeated", None)
+    return bool(field.label == FieldDescriptor.LABEL_REPEATED) if repeated is None else bool(repeated)
+
+
+def fields_of(message: Any) -> dict[str, Field]:
+    """The columns of a message's descriptor: its fields that are no lists."""
+    fields = {}
+    for field in message.fields:
+        if is_repeated(field):
+            continue
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            if field.message_type.name != "Point":
+                continue
+            dtype, width = _TYPES[FieldDescriptor.TYPE_FLOAT], 3
+        else:
+            dtype, width = _TYPES[field.type], 1
+        is_enum = field.type == FieldDescriptor.TYPE_ENUM
+        fields[field.name] = Field(field.number, field.name, dtype, width, is_enum, dtype.itemsize * width)
+    return fields
+
+
+class Source(Protocol):
+    """Where a table's columns come from. What it gives cannot be written to."""
+
+    count: int
+
+    def vector(self, field: Field) -> Any:
+        """A column; 0 where a row lacks the field."""
+
+    def present(self, field: Field, part: int) -> Any:
+        """Which rows have the field (bool); with a part from 0 to 2, that part of a point."""
+
+
+class _Column:
+    """A column's name in a table's class: makes the array when it is first asked for, and leaves it with the table."""
+
+    def __init__(self, field: Field) -> None:
+        self._field = field
+
+    def __get__(self, table: Any, kind: Any = None) -> Any:
+        if table is None:
+            return self
+        field = self._field
+        vector = table.__dict__[field.name] = table._source.vector(field)
+        return vector
+
+
+class Table:
+    """Rows and named columns. A column is an array that cannot be written to, 0 where a row does not have it."""
+
+    fields: dict[str, Field] = {}
+    """The columns."""
+
+    def __init_subclass__(cls, fields: Optional[dict[str, Field]] = None) -> None:
+        if fields is not None:
+            cls.fields = fields
+            for name, field in fields.items():
+                setattr(cls, name, _Column(field))
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __len__(self) -> int:
+        return self._source.count
+
+    def present(self, column: str) -> Any:
+        """Which rows have a value there (bool), as `HasField` says it of a message.
+
+        `x`, `y` and `z` are the parts of a point. Raises ValueError for a column that there is not.
+        """
+        fields = self.fields
+        if column in fields:
+            return self._source.present(fields[column], -1)
+        point = next((field for field in fields.values() if field.width == 3), None)
+        if point is not None and column in PARTS:
+            return self._source.present(point, PARTS.index(column))
+        raise ValueError(f"column {column!r}: choose {', '.join([*fields, *(PARTS if point else ())])}")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)}>"
+
+
+class Rows:
+    """Some rows of another table, as a source."""
+
+    def __init__(self, table: Table, rows: Any) -> None:
+        self.table = table
+        self.rows = rows
+        self.count = len(rows)
+
+    def vector(self, field: Field) -> Any:
+        return read_only(getattr(self.table, field.name)[self.rows])
+
+    def present(self, field: Field, part: int) -> Any:
+        return read_only(self.table._source.present(field, part)[self.rows])
+
+
+class Messages:
+    """Messages, one a row, as a source: each column takes a loop over them."""
+
+    def __init__(self, messages: Sequence[Any]) -> None:
+        self.messages = messages
+        self.count = len(messages)
+
+    def vector(self, field: Field) -> Any:
+        name = field.name
+        if field.width == 3:
+            points = (getattr(message, name) for message in self.messages)
+            values: Any = (value for point in points for value in (point.x, point.y, point.z))
+        elif field.is_enum:  # An enum that is absent reads as its first value, which is no 0.
+            values = (getattr(each, name) if each.HasField(name) else 0 for each in self.messages)
+        else:
+            values = (getattr(message, name) for message in self.messages)
+        vector = np.fromiter(values, field.dtype, self.count * field.width)
+        return read_only(vector.reshape(field.shape(self.count)))
+
+    def present(self, field: Field, part: int) -> Any:
+        name = field.name
+        if part < 0:
+            values: Any = (message.HasField(name) for message in self.messages)
+        else:
+            values = (getattr(message, name).HasField(PARTS[part]) for message in self.messages)
+        return read_only(np.fromiter(values, bool, self.count))
+
+
+def read_only(array: Any) -> Any:
+    """The array, which cannot be written to from now on."""
+    array.flags.writeable = False
+    return array
+
+
+class Lists(Table):
+    """The lists that units have in one field: the items of all units end to end, in the units' order."""
+
+    def __init__(self, source: Source, offsets: Any) -> None:
+        super().__init__(source)
+        self.offsets = offsets
+        """Where the items of each row's unit begin; one more than there are units, so that the next one ends them."""
+
+    @property
+    def counts(self) -> Any:
+        """How many items each unit has."""
+        return np.diff(self.offsets.astype(np.intp))
+
+    @property
+    def rows(self) -> Any:
+        """For each item the row of its unit: `units.tag[units.orders.rows]` is whose order each is."""
+        return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
+
+    def of(self: Any, row: int) -> Any:
+        """The items of the unit in a row, as a smaller table. Raises IndexError."""
+        units = len(self.offsets) - 1
+        if not -units <= row < units:
+            raise IndexError(f"row {row} of {units}")
+        return self.select(np.array([row]))
+
+    def select(self: Any, rows: Any) -> Any:
+        """The lists of some units, by an array of their rows."""
+        offsets = self.offsets.astype(np.intp)
+        counts = np.diff(offsets)[rows]
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        items = np.repeat(offsets[:-1][rows] - ends[:-1], counts) + np.arange(ends[-1])
+        return type(self)(Rows(self, items), read_only(ends.astype("<u4")))
