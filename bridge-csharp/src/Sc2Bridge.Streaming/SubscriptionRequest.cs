@@ -22,9 +22,9 @@ internal static class SubscriptionRequest
             throw Invalid($"when_full {(int)request.WhenFull} is unknown: use 1 (pause) or 2 (end)");
         }
 
-        if (request.Content is not (Content.Unspecified or Content.Observation))
+        if (!Enum.IsDefined(request.Content))
         {
-            throw Invalid($"content {(int)request.Content} is not offered: use 1 (observation)");
+            throw Invalid($"content {(int)request.Content} is unknown: use 1 (observation) or 2 (columns)");
         }
 
         if (!Enum.IsDefined(request.Compression))

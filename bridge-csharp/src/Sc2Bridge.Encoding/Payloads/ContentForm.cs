@@ -1,3 +1,4 @@
+using Sc2Bridge.Encoding.Columns;
 using Sc2Bridge.V1;
 using Frame = Sc2Bridge.Streaming.Frame;
 
@@ -18,6 +19,12 @@ public abstract class ContentForm(int field, string jsonName, bool isText)
     /// <summary>The observation's canonical JSON.</summary>
     public static ContentForm ObservationText { get; } = new ObservationTextForm();
 
+    /// <summary>The units as columns, the rest of the observation beside them.</summary>
+    public static ContentForm Columns { get; } = new ColumnsForm();
+
+    /// <summary>The columns' canonical JSON.</summary>
+    public static ContentForm ColumnsText { get; } = new ColumnsTextForm();
+
     /// <summary>The field of <c>Frame</c> that holds it where it is not compressed.</summary>
     public int Field { get; } = field;
 
@@ -30,6 +37,7 @@ public abstract class ContentForm(int field, string jsonName, bool isText)
     /// <summary>What a subscriber asked for, as its transport carries it; the observation for what is unknown.</summary>
     public static ContentForm For(Content content, bool isText) => content switch
     {
+        Content.Columns => isText ? ColumnsText : Columns,
         _ => isText ? ObservationText : Observation,
     };
 
@@ -47,5 +55,15 @@ public abstract class ContentForm(int field, string jsonName, bool isText)
         : ContentForm(V1.Frame.ObservationFieldNumber, "observation", isText: true)
     {
         public override ReadOnlyMemory<byte> BytesOf(Frame frame) => frame.Encoded(ObservationTextEncoding.Instance);
+    }
+
+    private sealed class ColumnsForm() : ContentForm(V1.Frame.ColumnsFieldNumber, "columns", isText: false)
+    {
+        public override ReadOnlyMemory<byte> BytesOf(Frame frame) => frame.Encoded(ColumnsEncoding.Instance);
+    }
+
+    private sealed class ColumnsTextForm() : ContentForm(V1.Frame.ColumnsFieldNumber, "columns", isText: true)
+    {
+        public override ReadOnlyMemory<byte> BytesOf(Frame frame) => frame.Encoded(ColumnsTextEncoding.Instance);
     }
 }

@@ -51,6 +51,24 @@ internal static class FrameMessage
         return Enveloped(buffer, frame, start, start + payload.Length, field);
     }
 
+    /// <summary>Appends a frame with a payload of bytes, or of a message's bytes; gRPC's prefix goes before it.</summary>
+    /// <param name="buffer">Empty.</param>
+    /// <param name="header">The frame's.</param>
+    /// <param name="field">The payload's field.</param>
+    /// <param name="payload">Its content.</param>
+    public static void Append(MessageBuffer buffer, in FrameHeader header, int field, ReadOnlySpan<byte> payload)
+    {
+        // Written to end where the headroom does, and moved to where the buffer's message begins.
+        var array = buffer.Array;
+        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, payload.Length, header, default, field)
+            - Frame.GrpcPrefixLength;
+        var envelope = array.AsSpan(start, MessageBuffer.Headroom - start);
+        var to = buffer.GetSpan(envelope.Length + payload.Length);
+        envelope.CopyTo(to);
+        payload.CopyTo(to[envelope.Length..]);
+        buffer.Advance(envelope.Length + payload.Length);
+    }
+
     /// <summary>Writes a frame with a block and the earlier ones that its subscriber lacks.</summary>
     /// <param name="buffer">Written anew.</param>
     /// <param name="frame">Its header, and what was missed.</param>

@@ -130,8 +130,16 @@ internal sealed class ObservationMessages(MessageForm message)
 internal sealed class PlainMessages(ContentForm content, MessageForm message)
     : FrameMessages(message, isDirect: message != MessageForm.Json, isCompressed: false)
 {
+    private readonly PlainEncoding _encoding = new(content);
+
     public override ValueTask<ReadOnlyMemory<byte>> OfAsync(Frame frame)
     {
+        if (frame.Missed.IsEmpty)
+        {
+            var shared = frame.Encoded(_encoding);
+            return new(content.IsText ? shared : Trimmed(shared));
+        }
+
         var payload = content.BytesOf(frame.Shared).Span;
         if (!content.IsText)
         {

@@ -74,6 +74,8 @@ internal sealed class Listener : IDisposable
                 var content = output.Written.ToArray();
                 output.Release();
                 return (parsed, content);
+            case V1.Frame.PayloadOneofCase.Columns:
+                return (parsed, parsed.Columns.ToByteArray());
             default:
                 return (parsed, parsed.Observation.ToByteArray());
         }
