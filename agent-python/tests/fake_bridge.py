@@ -10,10 +10,14 @@ from typing import Any, Optional
 
 import grpc
 import websockets
+import zstandard
 from google.protobuf import json_format
 
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
+
+GROUP = 4
+"""Frames of a group; a real bridge's have more."""
 
 
 def observation(loop: int, units: int = 3) -> sc2api_pb2.ResponseObservation:
@@ -43,14 +47,31 @@ class Match:
     def description(self) -> Any:
         return bridge_pb2.MatchDescription(match="m1", map_name="Fake", simulated=True, clock_id=self.clock_id)
 
-    def events(self) -> list[Any]:
+    def events(self, asked: Any, as_json: bool) -> list[Any]:
+        """What a bridge sends for a subscription."""
+        stream = zstandard.ZstdCompressor().compressobj()
         observations = self.observations or [observation(step) for step in range(self.steps)]
         events = []
         for step, each in enumerate(observations):
             frame = bridge_pb2.Frame(
                 match="m1", step=step, game_loop=each.observation.game_loop, asked_ns=100 + step, arrived_ns=200 + step
             )
-            frame.observation.CopyFrom(each)
+            if as_json:
+                content = json_format.MessageToJson(each, indent=None).encode()
+            else:
+                content = each.SerializeToString()
+            if asked.compression == bridge_pb2.COMPRESSION_ZSTD:
+                frame.zstd = zstandard.ZstdCompressor().compress(content)
+            elif asked.compression == bridge_pb2.COMPRESSION_GROUP_ZSTD:
+                # A stream as the bridge makes them; what goes before it ends with the group before.
+                index = step % GROUP
+                stream = zstandard.ZstdCompressor().compressobj() if index == 0 else stream
+                data = stream.compress(content) + stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+                block = bridge_pb2.Block(group=1 + step // GROUP, index=index, window_log=21, size=len(content))
+                frame.block.CopyFrom(block)
+                frame.block.data = data
+            else:
+                frame.observation.CopyFrom(each)
             events.append(bridge_pb2.Event(frame=frame))
         end = bridge_pb2.MatchEnd(match="m1", step=len(observations) - 1, reason="step limit")
         return [*events, bridge_pb2.Event(match_end=end)]
@@ -116,7 +137,7 @@ class GrpcBridge:
 
     def _subscribe(self, request: Any, context: Any) -> Any:
         self._match.subscriptions.append(request)
-        yield from self._match.events()
+        yield from self._match.events(request, as_json=False)
 
     def _play(self, messages: Any, context: Any) -> Any:
         match = self._match
@@ -126,7 +147,7 @@ class GrpcBridge:
             code = next(code for code in grpc.StatusCode if code.value[0] == match.refusal[0])
             context.abort(code, match.refusal[1])
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
-        for step, event in enumerate(match.events()):
+        for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the bridge stops")
             yield event
@@ -203,7 +224,7 @@ class WebSocketBridge:
                     await send(bridge_pb2.Event(error=error))
                     return
                 lockstep = message.subscribe.policy == bridge_pb2.POLICY_LOCKSTEP
-                for step, event in enumerate(match.events()):
+                for step, event in enumerate(match.events(message.subscribe, as_json)):
                     if match.breaks(step):
                         await socket.close(1001, "the bridge stops")
                         return

@@ -34,6 +34,46 @@ def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
     assert not asked.HasField("perspective")
 
 
+@pytest.mark.parametrize("compression", ["none", "zstd", "group-zstd"])
+def test_compressed_frames_read_as_they_were_before(open_bridge: Any, compression: str) -> None:
+    match = Match(steps=10)
+    with open_bridge(match) as url, sc2bridge.connect(url, compression=compression) as bridge:
+        # Some are never looked at, and the last one first.
+        frames = list(bridge.subscribe("every"))
+        for frame in [frames[9], *frames[1:6], frames[9]]:
+            assert frame.observation == observation(frame.step)
+            assert frame.json["observation"]["rawData"]["units"][0]["tag"] == str(2**40)
+            assert frame.decode_ns is not None
+            if frame.encoding == "proto":
+                assert bytes(frame.raw) == observation(frame.step).SerializeToString()
+    asked = match.subscriptions[0].compression
+    assert asked == {"none": 1, "zstd": 2, "group-zstd": 3}[compression] or (asked, compression) == (0, "none")
+
+
+def test_compressed_frames_by_asyncio(open_bridge: Any) -> None:
+    async def hear(url: str) -> list[Any]:
+        async with await sc2bridge.aconnect(url, compression="group-zstd") as bridge:
+            return [frame async for frame in await bridge.subscribe("lockstep")]
+
+    with open_bridge(Match(steps=10)) as url:
+        frames = asyncio.run(hear(url))
+    assert [frame.observation for frame in frames] == [observation(step) for step in range(10)]
+
+
+def test_a_compression_that_there_is_not_names_those_that_there_are() -> None:
+    for connect in (sc2bridge.connect, lambda *a, **k: asyncio.run(sc2bridge.aconnect(*a, **k))):
+        with pytest.raises(ValueError, match="choose none, deflate, zstd or group-zstd"):
+            connect("grpc://127.0.0.1:1", compression="zip")
+
+
+def test_without_zstandard_the_rest_works(open_bridge: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sc2bridge.compression.zstandard", None)
+    with pytest.raises(ValueError, match="pip install zstandard"):
+        sc2bridge.connect("grpc://127.0.0.1:1", compression="zstd")
+    with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url, compression="none") as bridge:
+        assert [frame.observation for frame in bridge.subscribe()] == [observation(0), observation(1)]
+
+
 def test_lockstep_acknowledges_each_step_after_the_loops_body(open_bridge: Any) -> None:
     match = Match(steps=4, clock_id=clock_id())
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:

@@ -53,6 +53,13 @@ def test_the_bundled_watcher_counts(open_bridge: Any, capsys: Any) -> None:
     assert "4 frames, loops 0-3, 3 units at the end" in out
 
 
+@pytest.mark.parametrize("compression", ["none", "zstd", "group-zstd"])
+def test_an_agent_hears_compressed_frames(open_bridge: Any, capsys: Any, compression: str) -> None:
+    with open_bridge(Match(steps=9)) as url:
+        assert run(url, "sc2bridge.agents:Watcher", "--compression", compression) == 0
+    assert "9 frames, loops 0-8, 3 units at the end" in capsys.readouterr().out
+
+
 def test_an_agent_that_throws_ends_with_one_clear_line(open_bridge: Any, capsys: Any) -> None:
     match = Match(steps=5)
     with open_bridge(match) as url:

@@ -24,7 +24,11 @@ def main(arguments: Optional[list[str]] = None) -> int:
         help="grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1 (default: %(default)s)",
     )
     command.add_argument("--encoding", choices=["proto", "json"], help="over WebSocket; default: json")
-    command.add_argument("--compression", choices=["deflate"], help="default: none")
+    command.add_argument(
+        "--compression",
+        choices=["none", "deflate", "zstd", "group-zstd"],
+        help="of frames; deflate is permessage-deflate, and gzip over gRPC (default: none)",
+    )
     command.add_argument("--policy", choices=["lockstep", "latest", "every"], default="every")
     command.add_argument("--when-full", choices=["pause", "end"], help="what a full queue means under `every`")
     command.add_argument("--queue-bytes", type=int, default=0, metavar="N", help="the most that may wait under `every`")

@@ -11,6 +11,7 @@ from typing import Any, Optional, Union
 
 from sc2bridge.address import Address, parse_address
 from sc2bridge.aio_links import GrpcStream, WebSocketStream
+from sc2bridge.compression import choose
 from sc2bridge.envelope import parse
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
@@ -22,8 +23,6 @@ from sc2bridge.v1 import bridge_pb2
 
 async def connect(url: str, encoding: Optional[str] = None, compression: Optional[str] = None) -> Connection:
     """As `sc2bridge.connect`."""
-    if compression not in (None, "deflate"):
-        raise ValueError(f"compression {compression!r}: choose deflate or None")
     return Connection(parse_address(url, encoding), compression)
 
 
@@ -32,7 +31,7 @@ class Connection:
 
     def __init__(self, address: Address, compression: Optional[str] = None) -> None:
         self.address = address
-        self._compression = compression
+        self._compression, self._payload_compression = choose(compression)
         self._channel: Any = None
         self._questions: Optional[WebSocketStream] = None
         self._asking = asyncio.Lock()
@@ -90,6 +89,7 @@ class Connection:
                 leave_out=leave_out,
                 agent=agent,
                 queue_bytes=queue_bytes,
+                compression=self._payload_compression,
             ),
             self.address.encoding,
             report_times,

@@ -40,7 +40,8 @@ UNREADABLE = (
 warnings.filterwarnings("ignore", "Unexpected end-group tag", RuntimeWarning, r"sc2bridge\.envelope")
 
 # Field numbers of sc2bridge.v1.Frame.
-_MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED, _OBSERVATION = 1, 2, 3, 4, 5, 6, 7, 15
+_MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED = 1, 2, 3, 4, 5, 6, 7
+_PAYLOADS = {15: "observation", 17: "zstd", 18: "block"}
 _NUMBERS = (_PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS)
 
 
@@ -56,10 +57,14 @@ class Envelope:
     arrived_ns: int = 0
     missed: Optional[Any] = None
     """A parsed Missed, where frames were skipped."""
+    payload: str = "observation"
+    """The payload's field: `observation`, `zstd` or `block`."""
+    compressed: Optional[Any] = None
+    """`zstd`: the bytes. `block`: the parsed Block."""
 
 
 def open_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
-    """Opens a serialized Event: an envelope and the observation's bytes where it is a frame, else the parsed Event."""
+    """Opens a serialized Event: an envelope and the payload's bytes where it is a frame, else the parsed Event."""
     view = memoryview(message)
     if view and view[0] == 0x0A:  # Event.frame
         length, start = _varint(view, 1)
@@ -71,7 +76,10 @@ def open_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
 
 
 def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
-    """The same for an Event in JSON, whose observation is not looked at: the text must be kept to parse it."""
+    """The same for an Event in JSON, whose observation is not looked at: the text must be kept to parse it.
+
+    A compressed payload is in the envelope.
+    """
     if isinstance(text, (bytes, bytearray)):
         try:
             text = text.decode()
@@ -87,6 +95,14 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
                 return _read_frame(frame)
         except UNREADABLE:
             pass  # Written in another way; or malformed, which the whole text will tell.
+    if not found and text.lstrip(" \t\r\n{").startswith('"frame"'):
+        try:
+            frame = parse_json(text)["frame"]
+            payload = next((name for name in ("block", "zstd") if name in frame), None)
+            if payload is not None:
+                return _read_frame(frame, payload)
+        except UNREADABLE:
+            pass  # As above.
     event = bridge_pb2.Event()
     try:
         json_format.Parse(text, event, ignore_unknown_fields=True)
@@ -95,7 +111,7 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
     return _envelope(event.frame) if event.HasField("frame") else event
 
 
-def _read_frame(frame: Any) -> Envelope:
+def _read_frame(frame: Any, payload: str = "observation") -> Envelope:
     if not isinstance(frame["match"], str):
         raise TypeError("a match's name that is no text")
     envelope = Envelope(
@@ -109,6 +125,11 @@ def _read_frame(frame: Any) -> Envelope:
     if "missed" in frame:
         envelope.missed = bridge_pb2.Missed()
         json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
+    if payload != "observation":
+        # base64 as json_format reads it, which takes both alphabets.
+        holder = bridge_pb2.Frame()
+        json_format.ParseDict({payload: frame[payload]}, holder, ignore_unknown_fields=True)
+        envelope.payload, envelope.compressed = payload, getattr(holder, payload)
     return envelope
 
 
@@ -137,10 +158,10 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
             at += length
             if at > end:
                 return None
-            if field == _OBSERVATION:
+            if field in _PAYLOADS:
                 if at != end:
                     return None
-                return _checked(match, numbers, missed), content
+                return _with_payload(_checked(match, numbers, missed), _PAYLOADS[field], content), content
             if field == _MATCH:
                 try:
                     match = str(content, "utf-8")
@@ -170,6 +191,15 @@ def _checked(match: str, numbers: dict[int, int], missed: Any) -> Envelope:
     )
 
 
+def _with_payload(envelope: Envelope, payload: str, content: memoryview) -> Envelope:
+    envelope.payload = payload
+    if payload == "zstd":
+        envelope.compressed = bytes(content)
+    elif payload == "block":
+        envelope.compressed = parse(bridge_pb2.Block, bytes(content))
+    return envelope
+
+
 def _varint(view: memoryview, at: int) -> tuple[int, int]:
     value = shift = 0
     try:
@@ -188,11 +218,15 @@ def _varint(view: memoryview, at: int) -> tuple[int, int]:
 def _parse_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
     event = parse(bridge_pb2.Event, message)
     if event.HasField("frame"):
-        return _envelope(event.frame), memoryview(event.frame.observation.SerializeToString())
+        frame = event.frame
+        payload = frame.WhichOneof("payload") or "observation"
+        content = frame.zstd if payload == "zstd" else getattr(frame, payload).SerializeToString()
+        return _envelope(frame), memoryview(content)
     return event
 
 
 def _envelope(frame: Any) -> Envelope:
+    payload = frame.WhichOneof("payload") or "observation"
     return Envelope(
         frame.match,
         frame.perspective,
@@ -201,6 +235,8 @@ def _envelope(frame: Any) -> Envelope:
         frame.asked_ns,
         frame.arrived_ns,
         frame.missed if frame.HasField("missed") else None,
+        payload,
+        getattr(frame, payload) if payload in ("zstd", "block") else None,
     )
 
 

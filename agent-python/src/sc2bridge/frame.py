@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
 
+from sc2bridge.compression import Content
 from sc2bridge.envelope import UNREADABLE, Envelope, parse, parse_json
 from sc2bridge.errors import MalformedMessage
 from sc2bridge.s2clientprotocol import sc2api_pb2
@@ -18,24 +19,28 @@ if TYPE_CHECKING:
 class Frame:
     """An observation and what the bridge says of it. Nothing is parsed until it is asked for, and then once."""
 
-    __slots__ = ("_envelope", "_json", "_observation", "decode_ns", "encoding", "raw", "received_ns", "size")
+    __slots__ = ("_envelope", "_json", "_observation", "_raw", "decode_ns", "encoding", "received_ns", "size")
 
     def __init__(
-        self, envelope: Envelope, raw: Union[bytes, memoryview, str], encoding: str, received_ns: int, size: int
+        self,
+        envelope: Envelope,
+        raw: Union[bytes, memoryview, str, Content],
+        encoding: str,
+        received_ns: int,
+        size: int,
     ):
         self._envelope = envelope
         self._json: Optional[dict[str, Any]] = None
         self._observation: Optional[sc2api_pb2.ResponseObservation] = None
         self.encoding = encoding
         """`proto` or `json`."""
-        self.raw: Union[bytes, memoryview, str] = raw
-        """`proto`: the serialized ResponseObservation, the game's own bytes. `json`: the text of the whole event."""
+        self._raw = raw
         self.received_ns = received_ns
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
-        """Bytes of the whole message (over JSON: of its text)."""
+        """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
         self.decode_ns: Optional[int] = None
-        """What parsing took, in nanoseconds; None where nothing was parsed."""
+        """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 
     @property
     def match(self) -> str:
@@ -73,6 +78,21 @@ class Frame:
         return self._envelope.missed
 
     @property
+    def raw(self) -> Union[bytes, memoryview, str]:
+        """`proto`: the serialized ResponseObservation, the game's own bytes. `json`: the text of the whole event; where
+        the payload was compressed, the observation's text alone.
+
+        Raises MalformedMessage where a compressed payload cannot be read.
+        """
+        if not isinstance(self._raw, Content):
+            return self._raw
+        start = time.perf_counter_ns()
+        content = self._raw.get()
+        self._raw = content
+        self._add_decode_time(start)
+        return content
+
+    @property
     def observation(self) -> sc2api_pb2.ResponseObservation:
         """The observation as a message. Over JSON this is slow (57 ms for 160 KiB in a probe): prefer `json` there.
 
@@ -80,10 +100,11 @@ class Frame:
         """
         if self._observation is None:
             content = self.json if self.encoding == "json" else None
+            raw = self.raw if content is None else b""
             start = time.perf_counter_ns()
             try:
                 if content is None:
-                    self._observation = parse(sc2api_pb2.ResponseObservation, self.raw)  # type: ignore[arg-type]
+                    self._observation = parse(sc2api_pb2.ResponseObservation, raw)  # type: ignore[arg-type]
                 else:
                     message = sc2api_pb2.ResponseObservation()
                     json_format.ParseDict(content, message, ignore_unknown_fields=True)
@@ -104,9 +125,13 @@ class Frame:
             if self.encoding != "json":
                 self._json = json_format.MessageToDict(self.observation)
                 return self._json
+            raw = self.raw
             start = time.perf_counter_ns()
             try:
-                self._json = parse_json(self.raw)["frame"]["observation"]
+                if self._envelope.payload == "observation":
+                    self._json = parse_json(raw)["frame"]["observation"]
+                else:
+                    self._json = parse_json(bytes(raw))  # type: ignore[arg-type]
                 if not isinstance(self._json, dict):
                     raise ValueError("it is no object")
             except UNREADABLE as error:

@@ -13,6 +13,7 @@ from typing import Any, Optional, Union
 from google.protobuf import json_format
 
 from sc2bridge.clock import BridgeClock
+from sc2bridge.compression import Content, Groups, alone
 from sc2bridge.envelope import Envelope, open_event, open_event_text
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
@@ -44,6 +45,7 @@ def subscription(
     leave_out: Iterable[str] = (),
     agent: str = "",
     queue_bytes: int = 0,
+    compression: Optional[str] = None,
 ) -> bridge_pb2.Subscription:
     """Writes a Subscription with its choices as words. Raises ValueError for one that does not exist."""
     for name, number, bits in (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64)):
@@ -57,6 +59,7 @@ def subscription(
         leave_out=[_choice(bridge_pb2.Part, "PART_", "leave_out", part) for part in leave_out],
         agent=agent,
         queue_bytes=queue_bytes,
+        compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
     )
 
 
@@ -84,6 +87,7 @@ class Session:
         self._sent_ns = time.monotonic_ns()
         self._last: Optional[Frame] = None
         self._handed_over_ns = 0
+        self._groups = Groups()
 
     @property
     def speaks(self) -> bool:
@@ -113,11 +117,11 @@ class Session:
         if self._encoding == "json":
             opened = open_event_text(message)
             if isinstance(opened, Envelope):
-                return Frame(opened, message, "json", now, len(message)), []
+                return Frame(opened, self._content(opened, message), "json", now, len(message)), []
         else:
             opened = open_event(message)  # type: ignore[arg-type]
             if isinstance(opened, tuple):
-                return Frame(opened[0], opened[1], "proto", now, len(message)), []
+                return Frame(opened[0], self._content(opened[0], opened[1]), "proto", now, len(message)), []
         kind = opened.WhichOneof("event")
         if kind == "match_end":
             self.end = opened.match_end
@@ -135,6 +139,11 @@ class Session:
                 )
             _log.warning("%s%s", f"step {error.step}: " if error.HasField("step") else "", error.message)
         return None, []
+
+    def _content(self, envelope: Envelope, raw: Union[Wire, memoryview]) -> Union[Wire, memoryview, Content]:
+        if envelope.payload == "block":
+            return self._groups.add(envelope.compressed)
+        return alone(envelope.compressed) if envelope.payload == "zstd" else raw  # type: ignore[arg-type]
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""

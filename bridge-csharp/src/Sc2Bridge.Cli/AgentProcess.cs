@@ -2,29 +2,39 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT]</c>.</summary>
+/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT[+COMPRESSION]]</c>.</summary>
 /// <param name="Target">A Python module and a class in it.</param>
 /// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
-public sealed record AgentSpec(string Target, string Transport)
+/// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
+public sealed record AgentSpec(string Target, string Transport, string Compression)
 {
     private static readonly string[] Transports = ["grpc", "json", "proto"];
+    private static readonly string[] Compressions = ["none", "deflate", "zstd", "group-zstd"];
 
-    /// <summary>Reads <c>MODULE:CLASS[@TRANSPORT]</c>; gRPC where no transport is named.</summary>
+    /// <summary>Where it is heard and how, as it was asked for.</summary>
+    public string Way => Compression == "none" ? Transport : $"{Transport}+{Compression}";
+
+    /// <summary>Reads <c>MODULE:CLASS[@TRANSPORT[+COMPRESSION]]</c>; gRPC and none where they are not named.</summary>
     /// <exception cref="FormatException">It is not of that form; the message says what is.</exception>
     public static AgentSpec Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         var at = text.LastIndexOf('@');
         var target = at < 0 ? text : text[..at];
-        var transport = at < 0 ? "grpc" : text[(at + 1)..];
+        var way = (at < 0 ? "grpc" : text[(at + 1)..]).Split('+', 2);
+        var compression = way.Length > 1 ? way[1] : "none";
         var colon = target.IndexOf(':', StringComparison.Ordinal);
-        if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(transport))
+        if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(way[0]))
         {
             throw new FormatException(
                 $"'{text}' is not an agent: write MODULE:CLASS, and @grpc, @json or @proto behind it");
         }
 
-        return new AgentSpec(target, transport);
+        return Compressions.Contains(compression)
+            ? new AgentSpec(target, way[0], compression)
+            : throw new FormatException(
+                $"'{text}': there is no compression '{compression}': write +deflate, +zstd or +group-zstd behind "
+                + $"@{way[0]}, or nothing");
     }
 }
 

@@ -20,8 +20,9 @@ internal sealed class AgentProcesses : IDisposable
         foreach (var (spec, index) in options.Agents.Select((spec, index) => (spec, index)))
         {
             var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
-            var name = $"{kind}-{index + 1}-{spec.Transport}";
+            var name = $"{kind}-{index + 1}-{spec.Way}";
             List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy, "--ignore-interrupt"];
+            arguments.AddRange(["--compression", spec.Compression]);
             arguments.AddRange(spec.Transport == "grpc"
                 ? ["--bridge", grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
                     ? $"grpc+{grpcAddress}" : $"grpc://{grpcAddress}"]
