@@ -6,7 +6,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="Target">A Python module and a class in it.</param>
 /// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
 /// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
-public sealed record AgentSpec(string Target, string Transport, string Compression)
+public sealed record AgentSpec(string Target, string Transport, string Compression = "none")
 {
     private static readonly string[] Transports = ["grpc", "json", "proto"];
     private static readonly string[] Compressions = ["none", "deflate", "zstd", "group-zstd"];

@@ -14,21 +14,22 @@ public sealed class RealMessageTests
         Assert.Contains(files, file => new FileInfo(file).Length > 700_000);
         using var folder = new MatchFolder();
         var heard = Directory.CreateDirectory(Path.Combine(folder.Path, "heard")).FullName;
+        string[] ways =
+        [
+            "grpc", "proto", "json", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+zstd", "json+zstd",
+        ];
         using var match = folder.Match(
             [
                 "--observations", Path.Combine(PeerEnvironment.SharedFolder(), "data", "real"),
-                "--agent", "collector:Collector",
-                "--agent", "collector:Collector@proto",
-                "--agent", "collector:Collector@json",
+                .. ways.SelectMany(way => (string[])["--agent", $"collector:Collector@{way}"]),
             ],
             [("COLLECT", heard)]);
         (await match.EndAsync()).Well();
 
-        foreach (var (agent, same) in new (string, Func<byte[], byte[], bool>)[]
+        foreach (var (number, way) in ways.Index())
         {
-            ("collector-1-grpc", SameBytes), ("collector-2-proto", SameBytes), ("collector-3-json", SameMessage),
-        })
-        {
+            var agent = $"collector-{number + 1}-{way}";
+            Func<byte[], byte[], bool> same = way.StartsWith("json", StringComparison.Ordinal) ? SameMessage : SameBytes;
             var received = Directory.GetFiles(Path.Combine(heard, agent)).Order(StringComparer.Ordinal).ToArray();
             Assert.Equal(files.Count, received.Length);
             foreach (var (file, copy) in files.Zip(received))
