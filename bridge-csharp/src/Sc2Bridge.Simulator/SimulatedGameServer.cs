@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Net;
+using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Threading.Channels;
 using Google.Protobuf;
@@ -49,7 +50,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     /// <param name="options">Where, and what it answers.</param>
     /// <param name="ct">Gives up starting.</param>
     /// <exception cref="ArgumentException">The address or the folder of observations cannot be used.</exception>
-    /// <exception cref="IOException">The port is taken.</exception>
+    /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
     public static async Task<SimulatedGameServer> StartAsync(SimulatorOptions options, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -69,7 +70,19 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         // The game sends no pings, and a client must send none.
         app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = TimeSpan.Zero });
         app.Run(server.AcceptAsync);
-        await app.StartAsync(ct).ConfigureAwait(false);
+        try
+        {
+            await app.StartAsync(ct).ConfigureAwait(false);
+        }
+        catch (SocketException error)
+        {
+            await server.DisposeAsync().ConfigureAwait(false);
+            throw new IOException(
+                $"-listen {options.Listen} -port {options.Port} cannot be listened on ({error.Message}): give an address "
+                    + "of this machine, such as 127.0.0.1, and a port that may be used.",
+                error);
+        }
+
         server.Port = new Uri(app.Urls.First()).Port;
         return server;
     }

@@ -63,4 +63,14 @@ public sealed class ServerTests
         Assert.Contains("-listen", Told("-listen"));
         Assert.Contains("LateResults", Told("-endQuirks", "never"));
     }
+
+    [Fact]
+    public async Task An_address_of_another_machine_is_one_clear_error()
+    {
+        // 203.0.113.0/24 is nobody's (RFC 5737).
+        var options = new SimulatorOptions { Listen = "203.0.113.5" };
+        var error = await Assert.ThrowsAsync<IOException>(() => SimulatedGameServer.StartAsync(options, Cancelled));
+        Assert.Contains("-listen 203.0.113.5", error.Message);
+        Assert.DoesNotContain('\n', error.Message);
+    }
 }
