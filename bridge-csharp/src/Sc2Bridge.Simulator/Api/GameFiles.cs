@@ -11,7 +11,9 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
         try
         {
             var file = new FileInfo(Path.Combine(options.ReplayFolder, path));
-            return file.Exists && file.Length <= LargestReplay ? File.ReadAllBytes(file.FullName) : null;
+            return !file.Exists || file.Length > LargestReplay ? null
+                : file.Length == 0 ? [] // also devices and pipes, which must not be read: they may have no end
+                : File.ReadAllBytes(file.FullName);
         }
         catch (Exception error) when (IsOfFiles(error))
         {

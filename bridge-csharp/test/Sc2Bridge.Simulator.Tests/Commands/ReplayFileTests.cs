@@ -70,6 +70,18 @@ public sealed class ReplayFileTests
     }
 
     [Fact]
+    public void A_device_without_end_is_no_replay()
+    {
+        const string Endless = "/dev/zero";
+        Assert.SkipUnless(File.Exists(Endless), "this system has no such device");
+        var game = new GameApi(new SimulatorOptions());
+        var asked = new RequestReplayInfo { ReplayPath = Endless };
+        var answer = game.Handle(new Request { ReplayInfo = asked }).ReplayInfo;
+        Assert.Equal(ResponseReplayInfo.Types.Error.ParsingError, answer.Error);
+        Assert.Equal("/dev/zero is no replay of the simulated game.", answer.ErrorDetails);
+    }
+
+    [Fact]
     public void A_replay_of_the_real_game_is_refused_by_name()
     {
         var real = ByteString.CopyFrom("MPQ\u001b and more"u8);
