@@ -32,6 +32,33 @@ internal static class Harvesters
         }
     }
 
+    /// <summary>
+    /// Sends the first workers, who are all on their way to one field, to the fields of their town hall: each to the
+    /// nearest of those with the fewest. The game's find that field taken, and spread there; here it is as they leave.
+    /// </summary>
+    public static void Spread(GameWorld world)
+    {
+        foreach (var player in world.Players)
+        {
+            var fields = WorldSetup.FieldsOf(world, player);
+            var middle = WorldSetup.MiddleOf(fields);
+            var sent = new int[fields.Length];
+            foreach (var worker in world.Units)
+            {
+                if (worker.Owner != player.Id || worker.Orders is not [{ } order] || order.Target != middle
+                    || AbilityKinds.Of(order.Ability) != AbilityKind.Gather)
+                {
+                    continue;
+                }
+
+                var to = Enumerable.Range(0, fields.Length).OrderBy(i => sent[i])
+                    .ThenBy(i => Geometry.Length(fields[i].X - worker.X, fields[i].Y - worker.Y)).First();
+                sent[to]++;
+                worker.Orders[0] = new Order(order.Ability) { Target = fields[to] };
+            }
+        }
+    }
+
     private static Unit? FieldOf(Unit worker)
     {
         if (worker.Order is not { } order)

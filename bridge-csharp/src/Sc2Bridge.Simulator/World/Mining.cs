@@ -126,6 +126,11 @@ internal static class Mining
     /// <summary>One loop of those in refineries, and now and then the count of who mines where.</summary>
     public static void Update(GameWorld world)
     {
+        if (world.Loop == 1)
+        {
+            Harvesters.Spread(world);
+        }
+
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];

@@ -59,12 +59,29 @@ internal static class WorldSetup
         }
     }
 
-    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and sent to them;
-    // the town hall sends its next ones there too, and the player looks at them.
+    /// <summary>The mineral fields of a player's start.</summary>
+    public static Unit[] FieldsOf(GameWorld world, Player player)
+    {
+        var minerals = world.Map.Bases[player.StartBase].Minerals;
+        return [.. world.Units.Where(u => minerals.Any(m => m.X == u.X && m.Y == u.Y))];
+    }
+
+    /// <summary>The field that is nearest to the middle of all.</summary>
+    public static Unit MiddleOf(Unit[] fields)
+    {
+        var (x, y) = CentreOf(fields);
+        return fields.MinBy(f => Geometry.Length(f.X - x, f.Y - y))!;
+    }
+
+    private static (int X, int Y) CentreOf(Unit[] fields) =>
+        ((int)fields.Average(f => (decimal)f.X), (int)fields.Average(f => (decimal)f.Y));
+
+    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and all sent to the
+    // middle one (see Harvesters.Spread); the town hall sends its next ones there too, and the player looks at them.
     private static void PutWorkers(GameWorld world, Player player, MapBase start, Unit hall)
     {
-        var middleX = (int)start.Minerals.Average(m => (decimal)m.X);
-        var middleY = (int)start.Minerals.Average(m => (decimal)m.Y);
+        var fields = FieldsOf(world, player);
+        var (middleX, middleY) = CentreOf(fields);
         var around = from x in Enumerable.Range(-3, 7)
                      from y in Enumerable.Range(-3, 7)
                      where Math.Max(Math.Abs(x), Math.Abs(y)) == 3
@@ -73,20 +90,15 @@ internal static class WorldSetup
                      select place;
         var type = WorkerOf(player.Race);
         var gather = AbilityKinds.Find(type, AbilityKind.Gather)!;
-        var fields = world.Units.Where(u => start.Minerals.Any(m => m.X == u.X && m.Y == u.Y)).ToArray();
-        var rally = fields.MinBy(f => Geometry.Length(f.X - middleX, f.Y - middleY))!;
+        var rally = MiddleOf(fields);
         hall.Rallies.Add(new Rally(rally.X, rally.Y, rally, ForWorkers: true));
         (int X, int Y)[] places = [.. around.Take(Workers)];
         player.Camera = (places.Sum(p => p.X) / Workers, places.Sum(p => p.Y) / Workers);
-        var sent = new int[fields.Length];
         foreach (var (x, y) in places)
         {
             var worker = world.Add(type, player.Id, x, y);
-            var to = Enumerable.Range(0, fields.Length).OrderBy(i => sent[i])
-                .ThenBy(i => Geometry.Length(fields[i].X - x, fields[i].Y - y)).First();
-            sent[to]++;
             worker.Facing = world.Random(Geometry.Turn);
-            worker.Orders.Add(new Order(gather) { Target = fields[to] });
+            worker.Orders.Add(new Order(gather) { Target = rally });
         }
     }
 }

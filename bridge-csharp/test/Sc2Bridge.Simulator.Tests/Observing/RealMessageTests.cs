@@ -122,8 +122,8 @@ public sealed class RealMessageTests
             Assert.Equal((field.Pos.X, field.Pos.Y), (rally.Point.X, rally.Point.Y));
             Assert.True(field.HasMineralContents);
             Assert.Equal(12, workers.Length);
-            Assert.All(workers, w => Assert.Equal((45f, 0.375f, 295u, true), (
-                w.HealthMax, w.Radius, w.Orders.Single().AbilityId, w.Orders.Single().HasTargetUnitTag)));
+            Assert.All(workers, w => Assert.Equal((45f, 0.375f, 295u, rally.Tag), (
+                w.HealthMax, w.Radius, w.Orders.Single().AbilityId, w.Orders.Single().TargetUnitTag)));
             Assert.Equal(workers.Average(w => w.Pos.X), raw.Player.Camera.X, 0.01);
             Assert.Equal(workers.Average(w => w.Pos.Y), raw.Player.Camera.Y, 0.01);
             Assert.All([hall, .. workers], u => Assert.True(u.IsOnScreen));

@@ -21,6 +21,18 @@ public sealed class MiningTests
     }
 
     [Fact]
+    public void Workers_sent_to_one_field_spread()
+    {
+        var game = new TestWorld(Race.Terran);
+        var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).ToArray();
+        Assert.Single(workers.Select(w => w.Order!.Target).Distinct());
+        game.Step(200);
+        var fields = workers.GroupBy(w => w.Mines!.Tag).ToArray();
+        Assert.InRange(fields.Length, 6, 8);
+        Assert.All(fields, f => Assert.InRange(f.Count(), 1, 2));
+    }
+
+    [Fact]
     public void Twelve_workers_bring_what_they_bring_in_the_game()
     {
         var game = new TestWorld(Race.Terran);
