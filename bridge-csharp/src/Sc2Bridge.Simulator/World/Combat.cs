@@ -24,6 +24,11 @@ internal static class Combat
             Healing.Idle(world, unit);
         }
 
+        if (unit.Autocast.Count > 0)
+        {
+            Repairs.Idle(world, unit);
+        }
+
         // Workers fight only when they are told to.
         if (Arms.Armed(unit.Type) && !unit.Type.Is(Kind.Worker))
         {

@@ -8,11 +8,34 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal static class Repairs
 {
+    // How far a worker looks that repairs by itself: ours, the game's texts do not say.
+    private const int Look = 8 * Geometry.Cell;
+
     /// <summary>Whether a unit can be repaired by a player's workers.</summary>
     public static bool Possible(Unit unit, int owner) =>
         unit.Alive && unit.Owner == owner && unit.Finished && unit.Type.Race == Race.Terran
             && unit.Health < unit.MostHealth
         && (unit.Type.Is(Kind.Structure) || unit.Type.Is(SC2APIProtocol.Attribute.Mechanical));
+
+    /// <summary>
+    /// A worker with nothing to do and repair left on goes to what is hurt near it, as long as there is anything to pay
+    /// with.
+    /// </summary>
+    public static void Idle(GameWorld world, Unit unit)
+    {
+        if (!unit.IsDue(world.Loop) || world.PlayerOf(unit.Owner).Minerals == 0
+            || AbilityKinds.Find(unit.Type, AbilityKind.Repair) is not { } ability
+            || !unit.Autocast.Contains(ability.Id))
+        {
+            return;
+        }
+
+        if (Fields.Nearest(world, unit.X, unit.Y, Look, u => u != unit && u.Present && Possible(u, unit.Owner))
+            is { } hurt)
+        {
+            unit.Orders.Add(new Order(ability) { Target = hurt });
+        }
+    }
 
     /// <summary>Carries a repair order out; true when it is done.</summary>
     public static bool Repair(GameWorld world, Unit unit, Order order)

@@ -194,6 +194,34 @@ public sealed class ConstructionTests
         Assert.Equal(ActionResult.RequiresRepairTarget, game.Order(game.Worker, 3685, CommandTarget.Of(game.Hall)));
     }
 
+    [Fact]
+    public void An_idle_worker_that_repairs_by_itself_does_so_while_there_is_money()
+    {
+        const int Repair = 316;
+        var game = new TestWorld(Race.Terran).Rich(0, 0);
+        foreach (var unit in game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)))
+        {
+            game.Order(unit, 3665);
+        }
+
+        game.Hall.Health = 1400 * 256;
+        var (worker, toggle) = (game.Worker, new ActionRawToggleAutocast { AbilityId = 3685 });
+        toggle.UnitTags.Add(worker.Tag);
+        game.Step(10);
+        Assert.Equal(ActionResult.Success, Commander.ToggleAutocast(game.World, game.Player, toggle));
+        game.Step(10);
+        Assert.Null(worker.Order);
+        game.Rich(1000, 0);
+        Assert.True(game.StepUntil(() => worker.Order is { Ability.Id: Repair }, 8));
+        Assert.True(game.StepUntil(() => game.Hall.Health == 1500 * 256, 500));
+        game.Step(10);
+        Assert.Null(worker.Order);
+        Commander.ToggleAutocast(game.World, game.Player, toggle);
+        game.Hall.Health = 1400 * 256;
+        game.Step(10);
+        Assert.Null(worker.Order);
+    }
+
     private static Simulator.World.Unit Field(TestWorld game) => game.World.Units.Where(u => u.Type.Is(Kind.Minerals))
         .MinBy(u => Geometry.Length(u.X - game.Start.X, u.Y - game.Start.Y))!;
 
