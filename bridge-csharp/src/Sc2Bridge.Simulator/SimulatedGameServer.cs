@@ -22,7 +22,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     private const int LargestRequest = 64 * 1024 * 1024;
     private const int RequestsAhead = 256;
 
-    // Loops of a step that is played while the connection is read on another thread.
+    // Loops of a step that is played, as saved games are loaded, while the connection is read on another thread.
     private const int LongStep = 100;
     private readonly WebApplication _app;
     private readonly SimulatorOptions _options;
@@ -239,7 +239,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         {
             while (!left.IsCancellationRequested && requests.TryRead(out var request))
             {
-                if (request.Step is { Count: > LongStep })
+                if (request.Step is { Count: > LongStep } || request.QuickLoad is not null)
                 {
                     await Task.Yield();
                 }

@@ -101,6 +101,7 @@ public sealed class GameApi
     /// <param name="request">Any.</param>
     /// <param name="left">The client has gone: no more loops are played for it, and <see cref="Abandon"/> must
     /// follow.</param>
+    /// <exception cref="OperationCanceledException">It has gone while a saved game was loaded.</exception>
     public void Begin(Request request, CancellationToken left = default)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -261,7 +262,7 @@ public sealed class GameApi
         },
         Debug => new Response { Debug = DebugAll(_request.Debug) },
         QuickSave => Quick(session => session.QuickSave(), new Response { QuickSave = new ResponseQuickSave() }),
-        QuickLoad => Quick(session => session.QuickLoad(), new Response { QuickLoad = new ResponseQuickLoad() }),
+        QuickLoad => Quick(session => session.QuickLoad(_left), new Response { QuickLoad = new ResponseQuickLoad() }),
         _ => throw new RefusedException("Unknown request"),
     };
 

@@ -208,11 +208,13 @@ internal sealed class Session
     public void QuickSave() => _saved = (Match.World.Loop, new Journal(Match.Journal));
 
     /// <summary>Goes back to what was kept.</summary>
+    /// <param name="left">The client has gone: all stays as it is.</param>
     /// <exception cref="RefusedException">Nothing was.</exception>
-    public void QuickLoad()
+    /// <exception cref="OperationCanceledException">The client has gone.</exception>
+    public void QuickLoad(CancellationToken left)
     {
         var (loop, journal) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
-        Match = Match.PlayedTo(Match.Setup, new Journal(journal), loop);
+        Match = Match.PlayedTo(Match.Setup, new Journal(journal), loop, left);
         _granted = loop;
         _observer = new ObservationWriter(Match.World);
         _clock = Realtime ? new LoopClock(_options.Clock, loop) : null;

@@ -33,11 +33,13 @@ internal sealed class Match
     public bool HasMore => _next < Journal.Entries.Count;
 
     /// <summary>A match that is played from its journal up to a loop; its viewers have yet to see it.</summary>
-    public static Match PlayedTo(GameSetup setup, Journal journal, int loop)
+    /// <exception cref="OperationCanceledException">It was given up.</exception>
+    public static Match PlayedTo(GameSetup setup, Journal journal, int loop, CancellationToken ct)
     {
         var match = new Match(setup, journal);
         while (match.World.Loop < loop && !match.World.Ended)
         {
+            ct.ThrowIfCancellationRequested();
             match.Step();
         }
 
