@@ -99,7 +99,8 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Int(29, IdealHarvesters(unit));
             if (type.Weapons.Count > 0)
             {
-                _wire.Float(30, unit.WeaponLeft / 256f);
+                // 0 is ready, as clients ask for it; the world carries parts of a loop over below that.
+                _wire.Float(30, Math.Max(0, unit.WeaponLeft) / 256f);
             }
         }
 

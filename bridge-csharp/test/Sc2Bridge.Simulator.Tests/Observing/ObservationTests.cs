@@ -49,6 +49,24 @@ public sealed class ObservationTests
     }
 
     [Fact]
+    public void A_weapon_that_is_ready_says_0_however_long_it_has_been()
+    {
+        // Clients ask for exactly that: python-sc2's weapon_ready.
+        var arena = new Arena(second: Race.Terran);
+        var marine = arena.Add(Marine, 1, 40, 40);
+        float Said() => arena.World.By(1).Observation.RawData.Units.Single(u => u.Tag == marine.Tag).WeaponCooldown;
+        Assert.Equal(0, Said());
+        for (var i = 0; i < 5; i++)
+        {
+            arena.World.Step();
+        }
+
+        Assert.Equal(0, Said());
+        marine.WeaponLeft = 640;
+        Assert.Equal(2.5, Said());
+    }
+
+    [Fact]
     public void An_attack_is_warned_of_once_in_ten_seconds()
     {
         var arena = new Arena(second: Race.Terran);
