@@ -13,6 +13,9 @@ internal static class DebugCommands
     private const int MostUnits = 4000;
     private const int Gift = 5000;
 
+    // Where something stands: as far as seven places of its own size each way.
+    private const int PlacesTried = 15 * 15;
+
     /// <summary>Carries a command out.</summary>
     /// <param name="world">Where.</param>
     /// <param name="player">Who asks.</param>
@@ -112,7 +115,7 @@ internal static class DebugCommands
 
         var (x, y) = PlayerActions.PlaceOf(world, pos.X, pos.Y);
         var count = Math.Min(create.HasQuantity ? create.Quantity : 1, MostAtOnce);
-        foreach (var (left, up) in Spiral().Take((int)count * 9))
+        foreach (var (left, up) in Spiral().Take(PlacesTried + ((int)count * 9)))
         {
             if (count == 0 || world.Units.Count >= MostUnits)
             {

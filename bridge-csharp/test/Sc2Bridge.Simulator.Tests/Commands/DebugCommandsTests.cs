@@ -26,6 +26,17 @@ public sealed class DebugCommandsTests
     }
 
     [Fact]
+    public void A_unit_made_where_a_building_stands_stands_beside_it()
+    {
+        var game = Game.Played();
+        var home = game.Observe().Observation.Observation.RawData.Units.First(u => u.UnitType == 18);
+        game.Debug(Make(1, new Point2D { X = home.Pos.X, Y = home.Pos.Y }));
+        game.Step();
+        var made = Assert.Single(Marines(game));
+        Assert.InRange(Math.Max(Math.Abs(made.Pos.X - home.Pos.X), Math.Abs(made.Pos.Y - home.Pos.Y)), 1.5f, 5);
+    }
+
+    [Fact]
     public void Gifts_are_given_and_switches_switch()
     {
         var game = Game.Played();
