@@ -94,7 +94,7 @@ internal static class QueryAnswers
         }
 
         var player = world.PlayerOf(viewer);
-        if (!ignoreResources && TechTree.FindUnit(ability.Product) is { } type
+        if (!ignoreResources && AbilityKinds.Of(ability) != AbilityKind.Cast && TechTree.FindUnit(ability.Product) is { } type
             && !player.CanPay(type.Minerals, type.Vespene))
         {
             return player.Minerals < type.Minerals ? ActionResult.NotEnoughMinerals : ActionResult.NotEnoughVespene;

@@ -56,8 +56,9 @@ internal static class OrderGiving
     private static Order Order(Unit unit, Ability ability, CommandTarget target)
     {
         var (x, y) = (target.X, target.Y);
-        if (AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
-            && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
+        var places = AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
+            || ability.Id == Placement.AutoTurret;
+        if (places && TechTree.FindUnit(ability.Product) is { Footprint: > 0 } type)
         {
             (x, y) = Sites.Snap(type, x, y);
         }

@@ -243,7 +243,8 @@ internal static class OrderRules
         !Casting.Knows(ability) ? ActionResult.NotSupported
         : unit.Energy < ability.Energy * 256 ? ActionResult.NotEnoughEnergy
         : unit.Cooldowns.GetValueOrDefault(ability.Id) > 0 ? ActionResult.Cooldown
-        : ability.RemapsTo == Placement.CreepTumor ? Placement.Query(world, player, ability, target.X, target.Y, unit)
+        : ability.RemapsTo == Placement.CreepTumor || ability.Id == Placement.AutoTurret
+            ? Placement.Query(world, player, ability, target.X, target.Y, unit)
         : ActionResult.Success;
 
     private static bool IsBuilding(Unit unit) =>

@@ -11,6 +11,9 @@ internal static class Placement
     /// <summary>The general ability of creep tumours.</summary>
     public const int CreepTumor = 3691;
 
+    /// <summary>A raven's ability to build a turret.</summary>
+    public const int AutoTurret = 1764;
+
     /// <summary>The answer; neither price nor requirement is asked.</summary>
     /// <param name="world">The world.</param>
     /// <param name="player">Who asks.</param>
@@ -24,6 +27,14 @@ internal static class Placement
         if (ability.Id == CreepTumor || ability.RemapsTo == CreepTumor)
         {
             return Tumor(world, player, x, y);
+        }
+
+        if (ability.Id == AutoTurret)
+        {
+            (x, y) = Sites.Snap(type!, x, y);
+            return world.Ground.Fits(type!.Footprint, x, y)
+                ? ActionResult.Success
+                : ActionResult.CantBuildLocationInvalid;
         }
 
         return AbilityKinds.Of(ability) switch

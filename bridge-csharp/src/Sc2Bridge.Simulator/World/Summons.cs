@@ -50,7 +50,7 @@ internal static class Summons
     /// <summary>A raven builds a turret.</summary>
     public static bool AutoTurret(GameWorld world, Unit unit, Order order)
     {
-        if (!world.Ground.Fits(2, order.X, order.Y))
+        if (!world.Ground.Fits(TechTree.Unit(TurretType).Footprint, order.X, order.Y))
         {
             return false;
         }

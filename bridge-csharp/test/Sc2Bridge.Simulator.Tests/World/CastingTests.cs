@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
@@ -24,6 +25,25 @@ public sealed class CastingTests
         arena.Run(1);
         Assert.Equal(10 * 256, marine.Health);
         Assert.Equal(ActionResult.NotEnoughLife, Assert.Single(arena.World.EventsOf(1).Errors).Result);
+    }
+
+    [Fact]
+    public void A_ravens_turret_is_placed_as_a_building_is()
+    {
+        const int Turret = 31;
+        var game = new TestWorld(Race.Terran).Rich(0, 0);
+        var raven = game.World.Add(TechTree.Unit(56), 1, game.Start.X, game.Start.Y);
+        raven.Energy = 200 * 256;
+        Assert.Equal(
+            ActionResult.CantBuildLocationInvalid, game.Query(Placement.AutoTurret, game.Hall.X, game.Hall.Y));
+        Assert.Equal(
+            ActionResult.CantBuildLocationInvalid,
+            game.Order(raven, Placement.AutoTurret, CommandTarget.Of(game.Hall) with { Unit = null, HasPoint = true }));
+        var (x, y) = game.Site(Placement.AutoTurret);
+        var beside = CommandTarget.At(x + (Geometry.Cell / 4), y - (Geometry.Cell / 4));
+        Assert.Equal(ActionResult.Success, game.Order(raven, Placement.AutoTurret, beside));
+        Assert.True(game.StepUntil(() => game.Count(Turret) == 1, 300));
+        Assert.Equal((x, y), (game.First(Turret).X, game.First(Turret).Y));
     }
 
     [Fact]
