@@ -5,6 +5,7 @@ var root = new RootCommand("Measures the codecs beside the libraries' own, in on
 {
     FramesCommand.Create(),
     ColumnsCommand.Create(),
+    JsonReadCommand.Create(),
 };
 try
 {

@@ -16,9 +16,10 @@ internal sealed class JsonField
     ];
 
     /// <param name="field">Which.</param>
+    /// <param name="place">Its own among them.</param>
     /// <param name="all">The fields of its message, in the order in which their bits stand.</param>
     /// <exception cref="NotSupportedException">It is of a kind that neither contract has.</exception>
-    public JsonField(FieldDescriptor field, IList<FieldDescriptor> all)
+    public JsonField(FieldDescriptor field, int place, IList<FieldDescriptor> all)
     {
         if (!Supported.Contains(field.FieldType) || field.IsMap || field.IsExtension
             || (field.FieldType == FieldType.Message && field.MessageType.File.Package == "google.protobuf"))
@@ -27,12 +28,14 @@ internal sealed class JsonField
         }
 
         Name = field.JsonName;
+        Utf8Name = System.Text.Encoding.UTF8.GetBytes(Name);
+        Place = place;
         Type = field.FieldType;
         Repeated = field.IsRepeated;
         Message = field.FieldType == FieldType.Message ? JsonMessage.Of(field.MessageType) : null;
         Enum = field.FieldType == FieldType.Enum ? JsonEnum.Of(field.EnumType) : null;
         Oneof = field.RealContainingOneof?.Name;
-        Bit = 1UL << all.IndexOf(field);
+        Bit = 1UL << place;
         foreach (var other in field.RealContainingOneof?.Fields ?? [])
         {
             Rivals |= other == field ? 0 : 1UL << all.IndexOf(other);
@@ -57,6 +60,12 @@ internal sealed class JsonField
 
     /// <summary>In JSON.</summary>
     public string Name { get; }
+
+    /// <summary>The same in UTF-8.</summary>
+    public byte[] Utf8Name { get; }
+
+    /// <summary>Its place among the fields of its message, in the order of their numbers.</summary>
+    public int Place { get; }
 
     /// <summary>The kind of one value.</summary>
     public FieldType Type { get; }

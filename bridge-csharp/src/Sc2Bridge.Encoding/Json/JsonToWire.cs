@@ -79,15 +79,19 @@ internal ref partial struct JsonToWire
     private void ReadObject(JsonMessage message)
     {
         var (named, set) = (0UL, 0UL);
+
+        // Most texts name them in the order of their numbers.
+        var expected = 0;
         while (_reader.Read() && _reader.TokenType == JsonTokenType.PropertyName)
         {
-            var field = message.Find(Text()) ?? throw Unknown(message);
+            var field = message.Find(Text(), expected) ?? throw Unknown(message);
             if ((named & field.Bit) != 0)
             {
                 throw Refused($"{field.Name} is there twice", "give it once, by one of its names");
             }
 
             named |= field.Bit;
+            expected = field.Place + 1;
             _reader.Read();
             if (_reader.TokenType == JsonTokenType.Null)
             {

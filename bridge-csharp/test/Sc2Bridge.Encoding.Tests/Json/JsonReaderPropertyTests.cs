@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
@@ -39,12 +40,31 @@ public sealed class JsonReaderPropertyTests
         {
             var text = Text.UTF8.GetBytes(JsonFormatter.Default.Format(new RandomMessages(seed).Make(type)));
             var random = new Random(seed);
-            for (var round = 0; round < 20; round++)
+            for (var round = 0; round < 10; round++)
             {
                 Compare(type, Damage.Some(text, random));
             }
         }).QuickCheckThrowOnFailure();
     }
+
+    [Fact]
+    public void Decimal_fractions_become_the_nearest_float() => Prop.ForAll(
+        ArbMap.Default.ArbFor<int>(), seed =>
+        {
+            var random = new Random(seed);
+            for (var round = 0; round < 500; round++)
+            {
+                // Up to 17 digits, and the middle between two floats, whose digits end where it does.
+                var below = BitConverter.Int32BitsToSingle(random.Next(0x3F800000, 0x4B000000));
+                var text = random.Next(2) == 0
+                    ? random.NextInt64(1L << random.Next(1, 57)).ToString(CultureInfo.InvariantCulture)
+                        .Insert(1, ".").TrimEnd('.')
+                    : ((below + (double)MathF.BitIncrement(below)) / 2).ToString("R", CultureInfo.InvariantCulture);
+                Assert.Equal(
+                    float.Parse(text, CultureInfo.InvariantCulture),
+                    Reading.Parse<SC2APIProtocol.Point2D>($$"""{"x": {{text}}}""").X);
+            }
+        }).QuickCheckThrowOnFailure();
 
     private static void Compare(MessageDescriptor type, byte[] damaged)
     {
