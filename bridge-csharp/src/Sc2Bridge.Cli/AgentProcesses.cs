@@ -15,7 +15,7 @@ internal sealed class AgentProcesses : IDisposable
     internal static AgentProcesses Start(
         MatchOptions options, bool realtime, string grpcAddress, string webAddress, Action<string> print)
     {
-        var python = options.Agents.Count > 0 ? FindPython(options.Python) : "";
+        var python = options.Agents.Count > 0 ? PythonInterpreter.Find(options.Python) : "";
         var agents = new AgentProcesses(print);
         foreach (var (spec, index) in options.Agents.Select((spec, index) => (spec, index)))
         {
@@ -82,19 +82,4 @@ internal sealed class AgentProcesses : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _agents.ForEach(agent => agent.Dispose());
-
-    private static string FindPython(string? named)
-    {
-        if (named is not null)
-        {
-            return named;
-        }
-
-        var environment = Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT");
-        return environment is null
-            ? OperatingSystem.IsWindows() ? "python" : "python3"
-            : OperatingSystem.IsWindows()
-                ? Path.Combine(environment, "Scripts", "python.exe")
-                : Path.Combine(environment, "bin", "python");
-    }
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports;
 
@@ -39,7 +40,7 @@ internal static class Failures
     }
 
     internal static bool IsForAPerson(Exception error) => error
-        is CommandException or GameException or AddressException or RequestRefusedException
+        is CommandException or MeasuringException or GameException or AddressException or RequestRefusedException
         or FormatException or IOException or UnauthorizedAccessException;
 
     private static string OneLine(string message) =>

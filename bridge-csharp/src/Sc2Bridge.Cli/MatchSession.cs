@@ -16,7 +16,7 @@ internal sealed class MatchSession(MatchOptions options)
     // How long a subscriber that others started may take for nothing at all, once the match has ended.
     private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
 
-    private readonly IAnsiConsole _console = MakeConsole();
+    private readonly IAnsiConsole _console = Consoles.Make();
     private readonly MatchFigures _figures = new();
     private readonly List<string> _problems = [];
     private bool _logFailed;
@@ -126,24 +126,6 @@ internal sealed class MatchSession(MatchOptions options)
         await ended.CancelAsync();
         await display;
         return end;
-    }
-
-    // Where there is no terminal: no colours, and tables as wide as they are.
-    private static IAnsiConsole MakeConsole()
-    {
-        if (!Console.IsOutputRedirected)
-        {
-            return AnsiConsole.Console;
-        }
-
-        var console = AnsiConsole.Create(new AnsiConsoleSettings
-        {
-            Ansi = AnsiSupport.No,
-            ColorSystem = ColorSystemSupport.NoColors,
-            Interactive = InteractionSupport.No,
-        });
-        console.Profile.Width = 4096;
-        return console;
     }
 
     private void WriteSummary(MatchReport report, string path)

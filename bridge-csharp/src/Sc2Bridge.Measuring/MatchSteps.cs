@@ -39,11 +39,12 @@ public sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : 
     public int Count => runs * runLength;
 
     /// <summary>Says which steps of which match.</summary>
-    public string Describe() => Count == MatchLength
-        ? $"all {MatchLength:N0} steps"
-        : runLength == 1
-            ? $"{runs} steps spread evenly over {MatchLength:N0}"
-            : $"{runs} runs of {runLength} consecutive steps, spread evenly over {MatchLength:N0}";
+    public string Describe() => (runs, Count) switch
+    {
+        (_, MatchLength) => $"all {MatchLength:N0} steps",
+        (1, _) => $"the first {runLength} of {MatchLength:N0} steps",
+        _ => $"{runs} runs of {runLength} consecutive steps, spread evenly over {MatchLength:N0}",
+    };
 
     /// <inheritdoc/>
     /// <exception cref="MeasuringException">The match ended before its last step.</exception>

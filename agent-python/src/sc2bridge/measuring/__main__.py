@@ -1,8 +1,9 @@
-"""The command line: `python -m sc2bridge.measuring codecs|units|picture`.
+"""The command line: `python -m sc2bridge.measuring codecs|units|picture|can-draw`.
 
     codecs < OBSERVATIONS    times of protobuf and JSON
     units < OBSERVATIONS     the unit table as protobuf, JSON and CSV, plain and compressed
     picture RESULT PICTURE   draws what `sc2bridge codec --json RESULT` wrote
+    can-draw                 fails where what draws is not installed
 
 The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value.
 """
@@ -26,15 +27,19 @@ def main(arguments: Optional[List[str]] = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("codecs", help="times of protobuf and JSON")
     commands.add_parser("units", help="the unit table as protobuf, JSON and CSV, plain and compressed")
-    picture = commands.add_parser("picture", help="draws a result of sc2bridge codec")
-    picture.add_argument("result")
-    picture.add_argument("picture")
+    drawing = commands.add_parser("picture", help="draws a result of sc2bridge codec")
+    drawing.add_argument("result")
+    drawing.add_argument("picture")
+    commands.add_parser("can-draw", help="fails where what draws is not installed")
     given = parser.parse_args(arguments)
     try:
-        if given.command == "picture":
-            from sc2bridge.measuring.picture import draw
+        if given.command in ("picture", "can-draw"):
+            from sc2bridge.measuring import picture
 
-            draw(given.result, given.picture)
+            picture.load_pyplot()
+            if given.command == "picture":
+                picture.draw(given.result, given.picture)
+            print("{}")
             return 0
         observations = read_frames(sys.stdin.buffer)
         if given.command == "codecs":

@@ -9,22 +9,28 @@ from typing import Any, Dict, List, Tuple
 WRITE, READ, PUBLISHED = "#3b6ea5", "#e08e45", "#999999"
 
 
-def draw(result: str, picture: str) -> None:
-    """Reads the result and writes the picture; its file name's ending decides the format.
-
-    Raises ImportError where matplotlib is absent, OSError where a file cannot be read or written.
-    """
+def load_pyplot() -> Any:
+    """matplotlib's pyplot. Raises ImportError, which says what to install."""
     try:
         import matplotlib
     except ImportError:
         raise ImportError(
-            "matplotlib is not installed: run tools/set-up --pictures (PyPI's matplotlib, or Debian's "
-            "python3-matplotlib)"
+            "a picture needs matplotlib, which is not installed: run tools/set-up --pictures, or install it from PyPI "
+            "or as Debian's python3-matplotlib"
         ) from None
     # No display is needed.
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    return pyplot
+
+
+def draw(result: str, picture: str) -> None:
+    """Reads the result and writes the picture; its file name's ending decides the format.
+
+    Raises ImportError where matplotlib is absent, OSError where a file cannot be read or written.
+    """
+    pyplot = load_pyplot()
     report: Dict[str, Any] = json.loads(Path(result).read_text(encoding="utf-8"))
     figure, (times, sizes, links) = pyplot.subplots(3, 1, figsize=(11, 15), constrained_layout=True)
     figure.suptitle(label(report), fontsize=9)

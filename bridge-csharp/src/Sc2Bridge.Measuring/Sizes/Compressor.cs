@@ -8,6 +8,9 @@ public abstract class Compressor : IDisposable
     /// <summary>Its name in tables.</summary>
     public abstract string Name { get; }
 
+    /// <summary>Whether it needs every message, as what it makes of one rests on those before.</summary>
+    public virtual bool Remembers => false;
+
     /// <summary>Compresses the next message.</summary>
     /// <returns>Good until the next call.</returns>
     public abstract ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message);

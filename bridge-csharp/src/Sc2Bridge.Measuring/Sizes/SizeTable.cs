@@ -5,26 +5,38 @@ namespace Sc2Bridge.Measuring.Sizes;
 
 /// <summary>One format's message of each step.</summary>
 /// <param name="Name"><c>protobuf</c> or <c>JSON</c>.</param>
-/// <param name="Make">The message, from the serialized observation.</param>
-public sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<byte>> Make);
+/// <param name="Make">The message, from the serialized observation; good until the next.</param>
+public sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<byte>> Make)
+{
+    /// <summary>What the bridge sends.</summary>
+    public static IReadOnlyList<MessageFormat> All { get; } =
+    [
+        new("protobuf", observation => observation),
+        new("JSON", ObservationText.Make),
+    ];
+}
 
 /// <summary>Measures what messages take on a link, as they are and under each compression.</summary>
 public static class SizeTable
 {
+    private const int WarmUps = 10;
+
     /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
     /// <param name="formats">What the messages are made of.</param>
     /// <param name="compressors">Makes the compressors, anew for each format: some remember.</param>
+    /// <param name="stride">Those that do not remember take one step in so many.</param>
     /// <param name="steps">The steps, in their order.</param>
     /// <exception cref="MeasuringException">A compressor did not give back what it was given.</exception>
     public static IReadOnlyList<SizeRow> Measure(
         IReadOnlyList<MessageFormat> formats,
         Func<IReadOnlyList<Compressor>> compressors,
+        int stride,
         IEnumerable<MatchStep> steps)
     {
         ArgumentNullException.ThrowIfNull(formats);
         ArgumentNullException.ThrowIfNull(compressors);
         ArgumentNullException.ThrowIfNull(steps);
-        var measured = formats.Select(format => new MeasuredFormat(format, compressors())).ToArray();
+        var measured = formats.Select(format => new MeasuredFormat(format, compressors(), stride)).ToArray();
         try
         {
             foreach (var step in steps)
@@ -46,7 +58,8 @@ public static class SizeTable
         }
     }
 
-    private sealed class MeasuredFormat(MessageFormat format, IReadOnlyList<Compressor> compressors) : IDisposable
+    private sealed class MeasuredFormat(MessageFormat format, IReadOnlyList<Compressor> compressors, int stride)
+        : IDisposable
     {
         private readonly Samples _raw = new();
         private readonly CompressorSamples[] _compressed = [.. compressors.Select(_ => new CompressorSamples())];
@@ -55,9 +68,19 @@ public static class SizeTable
         public void Take(MatchStep step)
         {
             var message = format.Make(step.Observation);
+            if (_raw.Count == 0)
+            {
+                WarmUp(message);
+            }
+
             _raw.Add(message.Length);
             foreach (var (compressor, samples) in compressors.Zip(_compressed))
             {
+                if (!compressor.Remembers && _raw.Count % stride != 1 % stride)
+                {
+                    continue;
+                }
+
                 if (step.Run != _run)
                 {
                     compressor.Restart();
@@ -66,6 +89,7 @@ public static class SizeTable
                 var started = Stopwatch.GetTimestamp();
                 var compressed = compressor.Compress(message);
                 samples.CompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+                samples.Raw.Add(message.Length);
                 samples.Bytes.Add(compressed.Length);
                 started = Stopwatch.GetTimestamp();
                 var back = compressor.Decompress(compressed, message.Length);
@@ -77,6 +101,18 @@ public static class SizeTable
             }
 
             _run = step.Run;
+        }
+
+        // The first steps are few enough to be moved by what compiling costs.
+        private void WarmUp(ReadOnlyMemory<byte> message)
+        {
+            for (var turn = 0; turn < WarmUps; turn++)
+            {
+                foreach (var compressor in compressors)
+                {
+                    compressor.Decompress(compressor.Compress(message), message.Length);
+                }
+            }
         }
 
         public IEnumerable<SizeRow> Rows()
@@ -95,8 +131,8 @@ public static class SizeTable
                     samples.Bytes.Max,
                     compress,
                     decompress,
-                    _raw.Mean / samples.Bytes.Mean,
-                    SizeRow.PaysBelow(_raw.Mean - samples.Bytes.Mean, compress + decompress));
+                    samples.Raw.Mean / samples.Bytes.Mean,
+                    SizeRow.PaysBelow(samples.Raw.Mean - samples.Bytes.Mean, compress + decompress));
             }
         }
 
@@ -111,6 +147,8 @@ public static class SizeTable
 
     private sealed class CompressorSamples
     {
+        public Samples Raw { get; } = new();
+
         public Samples Bytes { get; } = new();
 
         public Samples CompressMs { get; } = new();
