@@ -22,8 +22,9 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     private const int LargestRequest = 64 * 1024 * 1024;
     private const int RequestsAhead = 256;
 
-    // Loops of a step that is played, as saved games are loaded, while the connection is read on another thread.
+    // Loops of a step, and ways that are asked for at once, from which on a request takes long.
     private const int LongStep = 100;
+    private const int ManyQueries = 100;
     private readonly WebApplication _app;
     private readonly SimulatorOptions _options;
     private readonly GameShell _game;
@@ -239,7 +240,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
         {
             while (!left.IsCancellationRequested && requests.TryRead(out var request))
             {
-                if (request.Step is { Count: > LongStep } || request.QuickLoad is not null)
+                if (TakesLong(request))
                 {
                     await Task.Yield();
                 }
@@ -267,6 +268,12 @@ public sealed class SimulatedGameServer : IAsyncDisposable
 
         return true;
     }
+
+    // What is answered while the connection is read on another thread, so that a client that leaves is noticed.
+    private static bool TakesLong(Request request) => request.Step is { Count: > LongStep }
+        || request.QuickLoad is not null
+        || (request.Query is { } query
+            && query.Pathing.Count + query.Abilities.Count + query.Placements.Count > ManyQueries);
 
     // What a debug command asks for, to test whoever watches the process: it answers no more.
     private async Task FailAsync(DebugTestProcess test, CancellationToken ct)

@@ -101,7 +101,8 @@ public sealed class GameApi
     /// <param name="request">Any.</param>
     /// <param name="left">The client has gone: no more loops are played for it, and <see cref="Abandon"/> must
     /// follow.</param>
-    /// <exception cref="OperationCanceledException">It has gone while a saved game was loaded.</exception>
+    /// <exception cref="OperationCanceledException">It has gone while a saved game was loaded, or queries were
+    /// answered.</exception>
     public void Begin(Request request, CancellationToken left = default)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -249,7 +250,7 @@ public sealed class GameApi
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
         Data => new Response { Data = GameDataMaker.Make(_request.Data) },
-        Query => new Response { Query = QueryAnswers.Answer(_lobby.Session!, _request.Query) },
+        Query => new Response { Query = QueryAnswers.Answer(_lobby.Session!, _request.Query, _left) },
         Request.RequestOneofCase.Action => new Response { Action = ClientDeeds.Act(_lobby.Session!, _request.Action) },
         ObsAction => new Response { ObsAction = ClientDeeds.Look(_lobby.Session!, _request.ObsAction) },
         MapCommand => new Response

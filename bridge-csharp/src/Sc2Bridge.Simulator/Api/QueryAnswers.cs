@@ -13,8 +13,12 @@ internal static class QueryAnswers
     private const int MostPathings = 10_000;
 
     /// <summary>Answers all of a request.</summary>
+    /// <param name="session">Whose.</param>
+    /// <param name="request">What it asks.</param>
+    /// <param name="left">The client has gone.</param>
     /// <exception cref="RefusedException">It asks for too much.</exception>
-    public static ResponseQuery Answer(Session session, RequestQuery request)
+    /// <exception cref="OperationCanceledException">The client has gone.</exception>
+    public static ResponseQuery Answer(Session session, RequestQuery request, CancellationToken left)
     {
         if (request.Pathing.Count > MostPathings)
         {
@@ -23,15 +27,27 @@ internal static class QueryAnswers
 
         var (world, window) = (session.Match.World, session.Window);
         var response = new ResponseQuery();
-        response.Pathing.AddRange(request.Pathing.Select(asked => Pathing(world, window, asked)));
-        response.Abilities.AddRange(request.Abilities.Select(asked =>
-            Abilities(world, session.Viewer, asked, request.IgnoreResourceRequirements)));
-        response.Placements.AddRange(request.Placements.Select(asked => new ResponseQueryBuildingPlacement
-        {
-            Result = Place(world, session.Viewer, window, asked, request.IgnoreResourceRequirements),
-        }));
+        response.Pathing.AddRange(Each(request.Pathing, asked => Pathing(world, window, asked), left));
+        response.Abilities.AddRange(Each(
+            request.Abilities,
+            asked => Abilities(world, session.Viewer, asked, request.IgnoreResourceRequirements),
+            left));
+        response.Placements.AddRange(Each(
+            request.Placements,
+            asked => new ResponseQueryBuildingPlacement
+            {
+                Result = Place(world, session.Viewer, window, asked, request.IgnoreResourceRequirements),
+            },
+            left));
         return response;
     }
+
+    private static IEnumerable<TAnswer> Each<TAsked, TAnswer>(
+        IEnumerable<TAsked> all, Func<TAsked, TAnswer> answer, CancellationToken left) => all.Select(asked =>
+    {
+        left.ThrowIfCancellationRequested();
+        return answer(asked);
+    });
 
     private static ResponseQueryPathing Pathing(GameWorld world, MapWindow window, RequestQueryPathing asked)
     {

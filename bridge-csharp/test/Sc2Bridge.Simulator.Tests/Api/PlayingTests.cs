@@ -160,6 +160,19 @@ public sealed class PlayingTests
     }
 
     [Fact]
+    public void A_client_that_leaves_while_its_queries_are_answered_ends_that_and_nothing_else()
+    {
+        var game = Game.Played();
+        using var left = new CancellationTokenSource();
+        left.Cancel();
+        var way = new RequestQueryPathing { StartPos = Game.At(30, 30), EndPos = Game.At(100, 90) };
+        var query = new Request { Query = new RequestQuery { Pathing = { way, way } } };
+        Assert.Throws<OperationCanceledException>(() => game.Begin(query, left.Token));
+        game.Abandon();
+        Assert.Equal(2, game.Handle(query).Query.Pathing.Count);
+    }
+
+    [Fact]
     public void A_quick_save_is_gone_back_to()
     {
         var game = Game.Played();
