@@ -4,6 +4,7 @@ using Sc2Bridge.Codec.Benchmarks;
 var root = new RootCommand("Measures the codecs beside the libraries' own, in one process and in turns.")
 {
     FramesCommand.Create(),
+    JsonCommand.Create(),
     ColumnsCommand.Create(),
     JsonReadCommand.Create(),
 };

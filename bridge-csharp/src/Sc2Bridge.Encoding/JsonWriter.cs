@@ -1,25 +1,23 @@
-using System.Buffers;
 using Google.Protobuf;
+using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encoding;
 
-/// <summary>Writes any message as canonical proto3 JSON (https://protobuf.dev/programming-guides/json), in UTF-8.</summary>
-/// <remarks>
-/// The game's enums are closed (proto2): a number that the contract does not know is left out, as every protobuf
-/// library that reads the JSON would refuse the whole message for it.
-/// </remarks>
+/// <summary>
+/// Writes a message that is at hand as an object as canonical proto3 JSON, in UTF-8; one that is bytes already is for
+/// <see cref="WireToJson"/>.
+/// </summary>
 public static class JsonWriter
 {
-    private static readonly JsonFormatter Formatter = new(JsonFormatter.Settings.Default);
-
     /// <summary>Appends the message's text.</summary>
     /// <param name="message">It is not changed.</param>
-    /// <param name="output">Where the UTF-8 goes.</param>
-    public static void Write(IMessage message, IBufferWriter<byte> output)
+    /// <param name="output">Where the UTF-8 goes; held by the caller alone.</param>
+    public static void Write(IMessage message, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(message);
         ArgumentNullException.ThrowIfNull(output);
-        using var writer = new Utf8TextWriter(output);
-        Formatter.Format(ClosedEnums.WithoutUnknown(message), writer);
+        using var writer = new WireToJson(message.Descriptor);
+        writer.Write(message.ToByteArray(), output);
     }
 }

@@ -53,6 +53,24 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         _end += count;
     }
 
+    /// <summary>Forgets what was written, to write anew; for who alone holds the buffer.</summary>
+    public void Clear() => Truncate(0);
+
+    /// <summary>Forgets what was written behind the first bytes.</summary>
+    /// <param name="length">How many bytes stay.</param>
+    /// <exception cref="InvalidOperationException">Somebody else holds the buffer and may read it.</exception>
+    public void Truncate(int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, Length);
+        if (Volatile.Read(ref _references) != 1)
+        {
+            throw new InvalidOperationException("Only a buffer that nobody else holds can be written anew.");
+        }
+
+        _end = Headroom + length;
+    }
+
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
@@ -66,9 +84,6 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         Reserve(sizeHint);
         return _bytes.AsSpan(_end);
     }
-
-    /// <summary>Forgets what was written, to write anew; for who alone holds the buffer.</summary>
-    public void Clear() => _end = Headroom;
 
     /// <summary>Holds the buffer once more.</summary>
     /// <exception cref="ObjectDisposedException">It has already gone back to its pool.</exception>

@@ -47,6 +47,7 @@ public sealed class Frame
     {
         origin.Retain();
         Header = origin.Header;
+        LeftOut = origin.LeftOut;
         ObservationLength = origin.ObservationLength;
         _origin = origin;
         _missed = missed;
@@ -60,6 +61,9 @@ public sealed class Frame
 
     /// <summary>Frames that subscribers lost because this one came.</summary>
     public int Dropped { get; internal set; }
+
+    /// <summary>The parts that this frame was made without.</summary>
+    public PartSet LeftOut { get; internal set; }
 
     /// <summary>What this observation alone carries; found by the first who asks.</summary>
     internal SkippedParts Skipped => _skipped ??= SkippedParts.Of(Observation.Span);

@@ -20,7 +20,13 @@ internal sealed class FrameSelections
             }
 
             var buffer = PartSelection.Apply(frame.Observation.Span, leaveOut);
-            var selected = buffer is null ? frame : Frame.Create(buffer, 0, buffer.Length, frame.Header);
+            var selected = frame;
+            if (buffer is not null)
+            {
+                selected = Frame.Create(buffer, 0, buffer.Length, frame.Header);
+                selected.LeftOut = leaveOut;
+            }
+
             _made.Add((leaveOut, selected));
             return selected;
         }

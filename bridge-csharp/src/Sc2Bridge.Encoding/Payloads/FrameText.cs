@@ -2,7 +2,9 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Sc2Bridge.Encoding.Json;
 using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encoding.Payloads;
@@ -115,10 +117,18 @@ internal static class FrameText
         if (!missed.IsEmpty)
         {
             // Only after skipped frames; its text is made as any other message's.
-            var text = new ArrayBufferWriter<byte>();
-            JsonWriter.Write(V1.Missed.Parser.ParseFrom(missed), text);
-            writer.WritePropertyName("missed"u8);
-            writer.WriteRawValue(text.WrittenSpan, skipInputValidation: true);
+            var text = MessageBuffer.Rent();
+            try
+            {
+                using var json = new WireToJson(V1.Missed.Descriptor);
+                json.Write(missed, text);
+                writer.WritePropertyName("missed"u8);
+                writer.WriteRawValue(text.Written.Span, skipInputValidation: true);
+            }
+            finally
+            {
+                text.Release();
+            }
         }
 
         return writer;

@@ -1,4 +1,4 @@
-using Google.Protobuf;
+using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
@@ -7,7 +7,7 @@ namespace Sc2Bridge.Encoding.Payloads;
 /// <summary>A frame's observation alone as canonical JSON, in UTF-8.</summary>
 internal sealed class ObservationTextEncoding : IFrameEncoding
 {
-    private const int ExpectedGrowth = 4;
+    private readonly SeriesWriters _writers = new(ResponseObservation.Descriptor, frame => frame.Observation);
 
     private ObservationTextEncoding()
     {
@@ -18,29 +18,5 @@ internal sealed class ObservationTextEncoding : IFrameEncoding
 
     /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
-    public MessageBuffer Encode(Frame frame)
-    {
-        SC2APIProtocol.ResponseObservation observation;
-        try
-        {
-            observation = SC2APIProtocol.ResponseObservation.Parser.ParseFrom(frame.Observation.Span);
-        }
-        catch (InvalidProtocolBufferException malformed)
-        {
-            throw new EncodingException(
-                $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message}", malformed);
-        }
-
-        var text = MessageBuffer.Rent(checked(frame.Observation.Length * ExpectedGrowth));
-        try
-        {
-            JsonWriter.Write(observation, text);
-            return text;
-        }
-        catch
-        {
-            text.Release();
-            throw;
-        }
-    }
+    public MessageBuffer Encode(Frame frame) => _writers.Write(frame);
 }

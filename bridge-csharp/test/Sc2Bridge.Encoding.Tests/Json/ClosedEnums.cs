@@ -4,7 +4,7 @@ using System.Globalization;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 
-namespace Sc2Bridge.Encoding;
+namespace Sc2Bridge.Encoding.Tests.Json;
 
 /// <summary>
 /// Finds numbers of closed (proto2) enums that their contract does not name. C# keeps them as if the enum were open;

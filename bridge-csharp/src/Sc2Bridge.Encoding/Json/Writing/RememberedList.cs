@@ -1,0 +1,215 @@
+using System.Buffers.Binary;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encoding.Json.Writing;
+
+/// <summary>
+/// What is remembered of one list of messages, to take over the text of items whose bytes did not change: the last
+/// message's bytes, its text, and where each item stands in both. Whatever the last message was, the text is right: only
+/// equal bytes are taken over. For one thread.
+/// </summary>
+/// <remarks>
+/// Items that did not change stand in runs, so bytes are compared from where the last run ended. An item that differs is
+/// looked for by the beginning of its content, which tells what it is (a unit's tag), so that a run is found again behind
+/// items that are new, gone or elsewhere.
+/// </remarks>
+internal sealed class RememberedList(TextField list)
+{
+    private Items _old = new();
+    private Items _new = new();
+    private byte[] _oldSource = [];
+    private MessageBuffer? _oldText;
+    private bool _begun;
+    private int _next;
+    private ulong _key;
+
+    /// <summary>The list.</summary>
+    public TextField Field => list;
+
+    /// <summary>True at the first run of the list in a message.</summary>
+    public bool Begins(TextField candidate)
+    {
+        if (_begun || candidate != list)
+        {
+            return false;
+        }
+
+        _begun = true;
+        return true;
+    }
+
+    /// <summary>Looks for items that stand here as they stood in the last message.</summary>
+    /// <param name="source">From the next item's tag to the end of the message that the list is in.</param>
+    /// <param name="start">Where that is in the whole message.</param>
+    /// <param name="to">Where their text will stand.</param>
+    /// <param name="text">Their text, with one byte before it that was a comma or a bracket.</param>
+    /// <returns>How many bytes of the message they take; 0 where the next item is to be written and added.</returns>
+    public int Match(ReadOnlySpan<byte> source, int start, int to, out ReadOnlySpan<byte> text)
+    {
+        text = default;
+        var found = Same(source);
+        if (found == _next)
+        {
+            _key = Key(source);
+            var index = _old.Find(_key, _next);
+            if (index < 0)
+            {
+                return 0;
+            }
+
+            _next = index;
+            found = Same(source);
+            if (found == index)
+            {
+                _next = index + 1;
+                return 0;
+            }
+        }
+
+        var (first, length) = (_next, _old.Source[found] - _old.Source[_next]);
+        text = _oldText!.Array.AsSpan(_old.Text[first], _old.Text[found] - _old.Text[first]);
+        _new.AddRange(_old, first, found, start, to);
+        _next = found;
+        return length;
+    }
+
+    /// <summary>The item that was just looked for is written now.</summary>
+    public void Add(int start, int to) => _new.Add(start, to, _key);
+
+    /// <summary>The list is written.</summary>
+    /// <param name="at">Where it ends in the message.</param>
+    /// <param name="to">Where its last item ends in the text.</param>
+    public void End(int at, int to) => _new.End(at, to);
+
+    /// <summary>The text from here on was thrown away.</summary>
+    public void ForgetFrom(int start)
+    {
+        if (_new.Count > 0 && _new.Source[0] >= start)
+        {
+            _new.Clear();
+        }
+    }
+
+    /// <summary>The message is written: what is remembered of it takes the place of the last one's.</summary>
+    /// <param name="source">Its bytes; those of the last are given in exchange.</param>
+    /// <param name="text">Its text, which is held until the next.</param>
+    public void Keep(ref byte[] source, MessageBuffer text)
+    {
+        text.Retain();
+        _oldText?.Release();
+        _oldText = text;
+        (_oldSource, source) = (source, _oldSource);
+        (_old, _new) = (_new, _old);
+        Begin();
+    }
+
+    /// <summary>Nothing is remembered any more.</summary>
+    public void Forget()
+    {
+        _oldText?.Release();
+        _oldText = null;
+        _old.Clear();
+        Begin();
+    }
+
+    private void Begin()
+    {
+        _new.Clear();
+        (_begun, _next) = (false, 0);
+    }
+
+    // Twelve bytes at the beginning of an item's content, mixed: those of a unit hold its tag. Only speed rests on it.
+    private ulong Key(ReadOnlySpan<byte> source)
+    {
+        const int Length = sizeof(ulong) + sizeof(uint);
+        var start = list.TagLength;
+        while (start < source.Length && source[start] >= 0x80)
+        {
+            start++;
+        }
+
+        return source.Length < start + 1 + Length
+            ? 0
+            : (BinaryPrimitives.ReadUInt64LittleEndian(source[(start + 1)..]) * 0x9E37_79B9_7F4A_7C15)
+                ^ BinaryPrimitives.ReadUInt32LittleEndian(source[(start + 1 + sizeof(ulong))..]);
+    }
+
+    // The first of the remembered items, from the next one on, that does not stand here unchanged.
+    private int Same(ReadOnlySpan<byte> source)
+    {
+        var index = _next;
+        if (index >= _old.Count)
+        {
+            return index;
+        }
+
+        var start = _old.Source[index];
+        var common = source.CommonPrefixLength(_oldSource.AsSpan(start, _old.Source[_old.Count] - start));
+        while (index < _old.Count && _old.Source[index + 1] - start <= common)
+        {
+            index++;
+        }
+
+        return index;
+    }
+
+    /// <summary>Where the items of a list begin in a message and in its text; the last place is where they end.</summary>
+    private sealed class Items
+    {
+        private ulong[] _keys = new ulong[1];
+
+        public int[] Source { get; private set; } = new int[2];
+
+        public int[] Text { get; private set; } = new int[2];
+
+        public int Count { get; private set; }
+
+        public void Clear() => Count = 0;
+
+        public void Add(int source, int text, ulong key)
+        {
+            Reserve(1);
+            (Source[Count], Text[Count], _keys[Count]) = (source, text, key);
+            Count++;
+        }
+
+        public void AddRange(Items from, int first, int end, int source, int text)
+        {
+            Reserve(end - first);
+            from._keys.AsSpan(first, end - first).CopyTo(_keys.AsSpan(Count));
+            Move(from.Source.AsSpan(first, end - first), Source.AsSpan(Count), source - from.Source[first]);
+            Move(from.Text.AsSpan(first, end - first), Text.AsSpan(Count), text - from.Text[first]);
+            Count += end - first;
+        }
+
+        public void End(int source, int text) => (Source[Count], Text[Count]) = (source, text);
+
+        public int Find(ulong key, int from)
+        {
+            var keys = _keys.AsSpan(0, Count);
+            var found = from < Count ? keys[from..].IndexOf(key) : -1;
+            return found >= 0 ? from + found : keys[..Math.Min(from, Count)].IndexOf(key);
+        }
+
+        private static void Move(ReadOnlySpan<int> from, Span<int> to, int by)
+        {
+            for (var index = 0; index < from.Length; index++)
+            {
+                to[index] = from[index] + by;
+            }
+        }
+
+        private void Reserve(int more)
+        {
+            if (Count + more > _keys.Length)
+            {
+                var size = (Count + more) * 2;
+                (var (source, text), var keys) = ((Source, Text), _keys);
+                Array.Resize(ref source, size + 1);
+                Array.Resize(ref text, size + 1);
+                Array.Resize(ref keys, size);
+                (Source, Text, _keys) = (source, text, keys);
+            }
+        }
+    }
+}

@@ -1,0 +1,450 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Google.Protobuf;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encoding.Json.Writing;
+
+/// <summary>
+/// One pass over a message on the wire that writes its JSON. What a single pass cannot do (fields out of order, twice, of
+/// one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it is
+/// written again. For one thread; made once and used for many messages.
+/// </summary>
+internal sealed class TextPass
+{
+    // What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.
+    private const int Slack = TextPiece.Longest + TextNumbers.Longest + TextFloats.Longest + (2 * WireBytes.Deepest);
+    private readonly RememberedList? _list;
+    private readonly bool _inOrder;
+    private byte[] _source = [];
+    private byte[] _target = [];
+    private MessageBuffer _output = null!;
+    private int _limit;
+    private int _position;
+    private int _depth;
+
+    /// <summary>A pass.</summary>
+    /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
+    public TextPass(RememberedList? list) => _list = list;
+
+    private TextPass(int depth) => (_inOrder, _depth) = (true, depth);
+
+    /// <summary>Appends a message's JSON.</summary>
+    /// <param name="type">What it is.</param>
+    /// <param name="source">Its bytes, with <see cref="WireBytes.Padding"/> zeros behind them.</param>
+    /// <param name="length">How many bytes it has.</param>
+    /// <param name="output">Held by the caller alone.</param>
+    /// <exception cref="EncodingException">It is malformed; <paramref name="output"/> holds what is no text.</exception>
+    public void Write(TextMessage type, byte[] source, int length, MessageBuffer output)
+    {
+        (_source, _output, _position) = (source, output, 0);
+        Reserve(MessageBuffer.Headroom + output.Length, Slack);
+        var depth = _depth;
+        try
+        {
+            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length);
+            Finish(end);
+        }
+        finally
+        {
+            _depth = depth;
+        }
+    }
+
+    private int Message(TextMessage type, int at, int end, int to)
+    {
+        if (++_depth > WireBytes.Deepest)
+        {
+            throw new EncodingException($"messages are nested deeper than {WireBytes.Deepest}", at);
+        }
+
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        var fields = type.Fields;
+        var (begin, open, start) = (at, to, at);
+        var (last, oneofs, inOrder) = (0, 0ul, true);
+        while (at < end)
+        {
+            if (to > _limit)
+            {
+                Reserve(to, Slack);
+                target = ref MemoryMarshal.GetArrayDataReference(_target);
+            }
+
+            start = at;
+            uint tag = Unsafe.Add(ref source, at++);
+            if (tag >= 0x80)
+            {
+                uint next = Unsafe.Add(ref source, at++);
+                tag = (tag & 0x7F) | (next << 7);
+                if (next >= 0x80)
+                {
+                    tag = WireBytes.LongTag(ref source, start, out var length);
+                    at = start + length;
+                }
+            }
+
+            if (tag >= (uint)fields.Length || fields[tag] is not { } field)
+            {
+                at = WireBytes.Skip(ref source, tag, at, end, depth: 0);
+                continue;
+            }
+
+            inOrder &= field.Number > last && (oneofs & field.OneofBit) == 0;
+            (last, oneofs) = (field.Number, oneofs | field.OneofBit);
+            switch (field.Kind)
+            {
+                case TextKind.Float:
+                    var bits = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
+                    at += sizeof(uint);
+                    if (bits != 0 || !field.IsImplicit)
+                    {
+                        to = field.Name.CopyTo(ref target, to);
+                        to = TextFloats.Write(ref target, to, bits);
+                    }
+
+                    break;
+                case TextKind.UInt32:
+                    var unsigned = (uint)WireBytes.Varint(ref source, ref at);
+                    if (unsigned != 0 || !field.IsImplicit)
+                    {
+                        to = field.Name.CopyTo(ref target, to);
+                        to = TextNumbers.Write(ref target, to, unsigned);
+                    }
+
+                    break;
+                case TextKind.Int32:
+                    var signed = (int)WireBytes.Varint(ref source, ref at);
+                    if (signed != 0 || !field.IsImplicit)
+                    {
+                        to = field.Name.CopyTo(ref target, to);
+                        to = TextNumbers.Write(ref target, to, signed);
+                    }
+
+                    break;
+                case TextKind.Bool:
+                    var flag = WireBytes.Varint(ref source, ref at) != 0;
+                    if (flag || !field.IsImplicit)
+                    {
+                        to = field.Values[flag ? 1 : 0].CopyTo(ref target, to);
+                    }
+
+                    break;
+                case TextKind.Enum:
+                    to = Enum(field, (int)WireBytes.Varint(ref source, ref at), ref target, to);
+                    break;
+                case TextKind.UInt64 or TextKind.Int64:
+                    var wide = WireBytes.Varint(ref source, ref at);
+                    if (wide != 0 || !field.IsImplicit)
+                    {
+                        to = field.Name.CopyTo(ref target, to);
+                        to = Quoted(field.Kind, ref target, to, wide);
+                    }
+
+                    break;
+                case TextKind.Message:
+                    var inner = WireBytes.Length(ref source, ref at, end);
+                    to = Message(field.Message!, at, at + inner, field.Name.CopyTo(ref target, to));
+                    at += inner;
+                    target = ref MemoryMarshal.GetArrayDataReference(_target);
+                    break;
+                default:
+                    to = Rare(field, at, end, to);
+                    at = _position;
+                    target = ref MemoryMarshal.GetArrayDataReference(_target);
+                    break;
+            }
+        }
+
+        if (at != end)
+        {
+            throw new EncodingException("a field runs past the end of its message", start);
+        }
+
+        _depth--;
+        if (!inOrder)
+        {
+            return PutInOrder(type, begin, end, open);
+        }
+
+        return Close(open, to, (byte)'{', (byte)'}');
+    }
+
+    private int Rare(TextField field, int at, int end, int to)
+    {
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        switch (field.Kind)
+        {
+            case TextKind.Messages:
+                return _list is not null && _list.Begins(field) ? List(_list, at, end, to) : Messages(field, at, end, to);
+            case TextKind.Repeated:
+                return Repeated(field, at, end, to);
+            case TextKind.Packed:
+                var length = WireBytes.Length(ref source, ref at, end);
+                return Packed(field, at, at + length, to);
+            case TextKind.Double:
+                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
+                _position = at + sizeof(ulong);
+                return bits == 0 && field.IsImplicit
+                    ? to
+                    : TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
+            default:
+                length = WireBytes.Length(ref source, ref at, end);
+                _position = at + length;
+                return length == 0 && field.IsImplicit
+                    ? to
+                    : Quoted(field, at, length, field.Name.CopyTo(ref target, to));
+        }
+    }
+
+    private int Messages(TextField field, int at, int end, int to)
+    {
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        var open = to;
+        do
+        {
+            to = Item(field, ref at, end, to);
+        }
+        while (Continues(field, ref source, ref at, end));
+        _position = at;
+        return Close(open, to, (byte)'[', (byte)']');
+    }
+
+    private int Item(TextField field, ref int at, int end, int to)
+    {
+        if (to > _limit)
+        {
+            Reserve(to, Slack);
+        }
+
+        var length = WireBytes.Length(ref MemoryMarshal.GetArrayDataReference(_source), ref at, end);
+        _target[to] = (byte)',';
+        to = Message(field.Message!, at, at + length, to + 1);
+        at += length;
+        return to;
+    }
+
+    // A list of which what did not change since the last message is taken over.
+    private int List(RememberedList list, int at, int end, int to)
+    {
+        var field = list.Field;
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        var open = to;
+        do
+        {
+            var start = at - field.TagLength;
+            var same = list.Match(_source.AsSpan(start, end - start), start, to, out var text);
+            if (same > 0)
+            {
+                Reserve(to, text.Length + Slack);
+                text.CopyTo(_target.AsSpan(to));
+                _target[to] = (byte)','; // the first of all has a bracket there
+                to += text.Length;
+                at = start + same;
+            }
+            else
+            {
+                list.Add(start, to);
+                to = Item(field, ref at, end, to);
+            }
+        }
+        while (Continues(field, ref source, ref at, end));
+        list.End(at, to);
+        _position = at;
+        return Close(open, to, (byte)'[', (byte)']');
+    }
+
+    private int Repeated(TextField field, int at, int end, int to)
+    {
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        var before = to;
+        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        var open = to;
+        do
+        {
+            to = Value(field, ref at, end, to);
+        }
+        while (Continues(field, ref source, ref at, end));
+        _position = at;
+        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
+    }
+
+    private int Packed(TextField field, int at, int end, int to)
+    {
+        var before = to;
+        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
+        var open = to;
+        var start = at;
+        while (at < end)
+        {
+            start = at;
+            to = Value(field, ref at, end, to);
+        }
+
+        if (at != end)
+        {
+            throw new EncodingException("a packed value runs past the end of its field", start);
+        }
+
+        _position = at;
+        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
+    }
+
+    // One value of a list, with a comma before it.
+    private int Value(TextField field, ref int at, int end, int to)
+    {
+        if (to > _limit)
+        {
+            Reserve(to, Slack);
+        }
+
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        Unsafe.Add(ref target, to) = (byte)',';
+        switch (field.Element)
+        {
+            case TextKind.Bool:
+                return field.Values[WireBytes.Varint(ref source, ref at) != 0 ? 1 : 0].CopyTo(ref target, to);
+            case TextKind.Enum:
+                return Enum(field, (int)WireBytes.Varint(ref source, ref at), ref target, to);
+            case TextKind.Int32:
+                return TextNumbers.Write(ref target, to + 1, (int)WireBytes.Varint(ref source, ref at));
+            case TextKind.UInt32:
+                return TextNumbers.Write(ref target, to + 1, (uint)WireBytes.Varint(ref source, ref at));
+            case TextKind.Int64 or TextKind.UInt64:
+                return Quoted(field.Element, ref target, to + 1, WireBytes.Varint(ref source, ref at));
+            case TextKind.Float:
+                var single = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
+                at += sizeof(uint);
+                return TextFloats.Write(ref target, to + 1, single);
+            case TextKind.Double:
+                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
+                at += sizeof(ulong);
+                return TextFloats.Write(ref target, to + 1, bits);
+            default:
+                var length = WireBytes.Length(ref source, ref at, end);
+                at += length;
+                return Quoted(field, at - length, length, to + 1);
+        }
+    }
+
+    private static int Enum(TextField field, int number, ref byte target, int to)
+    {
+        if (number == 0 && field.IsImplicit)
+        {
+            return to;
+        }
+
+        if ((uint)number < (uint)field.Values.Length && field.Values[number].Exists)
+        {
+            return field.Values[number].CopyTo(ref target, to);
+        }
+
+        if (field.IsClosed)
+        {
+            return to;
+        }
+
+        // In a list the comma is there already.
+        to = field.Kind is TextKind.Enum ? field.Name.CopyTo(ref target, to) : to + 1;
+        return TextNumbers.Write(ref target, to, number);
+    }
+
+    private static int Quoted(TextKind kind, ref byte target, int to, ulong value)
+    {
+        Unsafe.Add(ref target, to) = (byte)'"';
+        to = kind is TextKind.Int64
+            ? TextNumbers.Write(ref target, to + 1, (long)value)
+            : TextNumbers.WriteMany(ref target, to + 1, value);
+        Unsafe.Add(ref target, to) = (byte)'"';
+        return to + 1;
+    }
+
+    private int Quoted(TextField field, int at, int length, int to)
+    {
+        var isText = field.Element is TextKind.Text;
+        Reserve(to, (isText ? TextStrings.LongestText(length) : TextStrings.LongestBytes(length)) + Slack);
+        var bytes = _source.AsSpan(at, length);
+        var room = _target.AsSpan(to);
+        return to + (isText ? TextStrings.WriteText(bytes, room) : TextStrings.WriteBytes(bytes, room));
+    }
+
+    private static bool Continues(TextField field, ref byte source, ref int at, int end)
+    {
+        var next = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at)) & field.TagMask;
+        if (next != field.TagBytes || at >= end)
+        {
+            return false;
+        }
+
+        at += field.TagLength;
+        return true;
+    }
+
+    // The comma before the first becomes the opening bracket.
+    private int Close(int open, int to, byte opening, byte closing)
+    {
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        Unsafe.Add(ref target, open) = opening;
+        to += to == open ? 1 : 0;
+        Unsafe.Add(ref target, to) = closing;
+        return to + 1;
+    }
+
+    // Parsing merges what stands twice, and writing puts it in the order of the contract.
+    private int PutInOrder(TextMessage type, int begin, int end, int to)
+    {
+        if (_inOrder)
+        {
+            throw new InvalidOperationException($"the library wrote a {type.Name} that is not in order");
+        }
+
+        _list?.ForgetFrom(begin);
+        IMessage message;
+        try
+        {
+            message = type.Parser.ParseFrom(_source.AsSpan(begin, end - begin));
+        }
+        catch (InvalidProtocolBufferException refused)
+        {
+            throw new EncodingException($"{type.Name} cannot be read ({refused.Message})", begin);
+        }
+
+        var size = message.CalculateSize();
+        var bytes = new byte[size + WireBytes.Padding];
+        message.WriteTo(bytes.AsSpan(0, size));
+        Finish(to);
+        new TextPass(_depth).Write(type, bytes, size, _output);
+        to = MessageBuffer.Headroom + _output.Length;
+        Reserve(to, Slack);
+        return to;
+    }
+
+    // At least so many bytes from here on.
+    private void Reserve(int to, int needed)
+    {
+        if (to > _target.Length - needed || !ReferenceEquals(_target, _output.Array))
+        {
+            Finish(to);
+            _output.GetSpan(needed);
+            _target = _output.Array;
+            _limit = _target.Length - Slack;
+        }
+    }
+
+    private void Finish(int to)
+    {
+        var length = to - MessageBuffer.Headroom;
+        if (length < _output.Length)
+        {
+            _output.Truncate(length);
+        }
+        else
+        {
+            _output.Advance(length - _output.Length);
+        }
+    }
+}
