@@ -118,7 +118,7 @@ internal sealed class HarshUnit
             wire.Int(29, _type.Is(Kind.TownHall) ? 16 : _type.Is(Kind.Refinery) ? 3 : 0);
             if (_type.Weapons.Count > 0)
             {
-                wire.Float(30, -1);
+                wire.Float(30, 0);
             }
         }
 
