@@ -56,6 +56,11 @@ class Match:
             frame = bridge_pb2.Frame(
                 match="m1", step=step, game_loop=each.observation.game_loop, asked_ns=100 + step, arrived_ns=200 + step
             )
+            payload = "observation"
+            if asked.content == bridge_pb2.CONTENT_COLUMNS:
+                from columns_case import columns_of  # Needs numpy.
+
+                payload, each = "columns", columns_of(each)
             if as_json:
                 content = json_format.MessageToJson(each, indent=None).encode()
             else:
@@ -71,7 +76,7 @@ class Match:
                 frame.block.CopyFrom(block)
                 frame.block.data = data
             else:
-                frame.observation.CopyFrom(each)
+                getattr(frame, payload).CopyFrom(each)
             events.append(bridge_pb2.Event(frame=frame))
         end = bridge_pb2.MatchEnd(match="m1", step=len(observations) - 1, reason="step limit")
         return [*events, bridge_pb2.Event(match_end=end)]

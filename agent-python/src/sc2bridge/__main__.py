@@ -29,6 +29,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         choices=["none", "deflate", "zstd", "group-zstd"],
         help="of frames; deflate is permessage-deflate, and gzip over gRPC (default: none)",
     )
+    command.add_argument("--content", choices=["observation", "columns"], default="observation", help="of frames")
     command.add_argument("--policy", choices=["lockstep", "latest", "every"], default="every")
     command.add_argument("--when-full", choices=["pause", "end"], help="what a full queue means under `every`")
     command.add_argument("--queue-bytes", type=int, default=0, metavar="N", help="the most that may wait under `every`")
@@ -62,6 +63,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                 "when_full": given.when_full,
                 "leave_out": given.leave_out,
                 "queue_bytes": given.queue_bytes,
+                "content": given.content,
                 "agent": given.name or given.agent.rpartition(":")[2],
             },
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from sc2bridge.agent import Agent
 from sc2bridge.frame import Frame
 from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
@@ -25,7 +27,9 @@ class Watcher(Agent):
         print(f"watching {match.match} on {match.map_name} ({kind})", flush=True)
 
     def on_step(self, frame: Frame) -> None:
-        if frame.encoding == "json":
+        if frame.content == "columns":
+            units: Sized = frame.units
+        elif frame.encoding == "json":
             # A JSON agent reads the dict: making a message of it takes longer than a step at 22.4 a second.
             units = frame.json.get("observation", {}).get("rawData", {}).get("units", [])
         else:

@@ -77,6 +77,7 @@ class Connection:
         leave_out: Iterable[str] = (),
         agent: str = "",
         queue_bytes: int = 0,
+        content: str = "observation",
         report_times: bool = True,
     ) -> Subscription:
         """Subscribes to a match's frames; see `sc2bridge.connection.Connection.subscribe`."""
@@ -89,6 +90,7 @@ class Connection:
                 leave_out=leave_out,
                 agent=agent,
                 queue_bytes=queue_bytes,
+                content=content,
                 compression=self._payload_compression,
             ),
             self.address.encoding,

@@ -90,6 +90,7 @@ class Connection:
         leave_out: Iterable[str] = (),
         agent: str = "",
         queue_bytes: int = 0,
+        content: str = "observation",
         report_times: bool = True,
     ) -> Subscription:
         """Subscribes to a match's frames; iterate over what is returned.
@@ -102,6 +103,8 @@ class Connection:
         leave_out: parts to do without: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
         agent: a name for the bridge's logs and tables.
         queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
+        content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with nothing
+            parsed, and the rest of the observation beside them.
         report_times: send back what decoding and the loop's body took.
         Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
         """
@@ -114,6 +117,7 @@ class Connection:
                 leave_out=leave_out,
                 agent=agent,
                 queue_bytes=queue_bytes,
+                content=content,
                 compression=self._payload_compression,
             ),
             self.address.encoding,

@@ -6,6 +6,7 @@ Pure functions over bytes and text. They raise MalformedMessage and nothing else
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -41,7 +42,8 @@ warnings.filterwarnings("ignore", "Unexpected end-group tag", RuntimeWarning, r"
 
 # Field numbers of sc2bridge.v1.Frame.
 _MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED = 1, 2, 3, 4, 5, 6, 7
-_PAYLOADS = {15: "observation", 17: "zstd", 18: "block"}
+_PAYLOADS = {15: "observation", 16: "columns", 17: "zstd", 18: "block"}
+_CONTENT = re.compile('"(observation|columns)"')
 _NUMBERS = (_PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS)
 
 
@@ -58,7 +60,7 @@ class Envelope:
     missed: Optional[Any] = None
     """A parsed Missed, where frames were skipped."""
     payload: str = "observation"
-    """The payload's field: `observation`, `zstd` or `block`."""
+    """The payload's field: `observation`, `columns`, `zstd` or `block`."""
     compressed: Optional[Any] = None
     """`zstd`: the bytes. `block`: the parsed Block."""
 
@@ -76,7 +78,7 @@ def open_event(message: bytes) -> Union[tuple[Envelope, memoryview], Any]:
 
 
 def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
-    """The same for an Event in JSON, whose observation is not looked at: the text must be kept to parse it.
+    """The same for an Event in JSON, whose content is not looked at: the text must be kept to parse it.
 
     A compressed payload is in the envelope.
     """
@@ -85,17 +87,19 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
             text = text.decode()
         except UnicodeDecodeError as error:
             raise MalformedMessage(f"an event in JSON that is not UTF-8: {error}") from None
-    # A frame ends with its observation, so what precedes that name is the envelope. Inside a JSON string the quotes
-    # would be escaped, and no other field of a frame or of what it missed has the name.
-    before, found, after = text.partition('"observation"')
-    if found and after.lstrip(" \t\r\n")[:1] == ":" and before.lstrip(" \t\r\n{").startswith('"frame"'):
+    # A frame ends with its content, so what precedes that name is the envelope. Inside a JSON string the quotes would be
+    # escaped, and no other field of a frame or of what it missed has the name.
+    found = _CONTENT.search(text)
+    if found is not None and text[found.end() : found.end() + 20].lstrip(" \t\r\n")[:1] == ":":
+        before = text[: found.start()]
         try:
-            frame = parse_json(before + '"observation":{}}}')["frame"]
-            if frame.get("match"):  # A frame's first field: without it the observation was not the last.
-                return _read_frame(frame)
+            if before.lstrip(" \t\r\n{").startswith('"frame"'):
+                frame = parse_json(before + '"observation":{}}}')["frame"]
+                if frame.get("match"):  # A frame's first field: without it the content was not the last.
+                    return _read_frame(frame, found[1])
         except UNREADABLE:
             pass  # Written in another way; or malformed, which the whole text will tell.
-    if not found and text.lstrip(" \t\r\n{").startswith('"frame"'):
+    if found is None and text.lstrip(" \t\r\n{").startswith('"frame"'):
         try:
             frame = parse_json(text)["frame"]
             payload = next((name for name in ("block", "zstd") if name in frame), None)
@@ -111,7 +115,7 @@ def open_event_text(text: Union[bytes, str]) -> Union[Envelope, Any]:
     return _envelope(event.frame) if event.HasField("frame") else event
 
 
-def _read_frame(frame: Any, payload: str = "observation") -> Envelope:
+def _read_frame(frame: Any, payload: str) -> Envelope:
     if not isinstance(frame["match"], str):
         raise TypeError("a match's name that is no text")
     envelope = Envelope(
@@ -125,11 +129,12 @@ def _read_frame(frame: Any, payload: str = "observation") -> Envelope:
     if "missed" in frame:
         envelope.missed = bridge_pb2.Missed()
         json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
-    if payload != "observation":
+    envelope.payload = payload
+    if payload in ("zstd", "block"):
         # base64 as json_format reads it, which takes both alphabets.
         holder = bridge_pb2.Frame()
         json_format.ParseDict({payload: frame[payload]}, holder, ignore_unknown_fields=True)
-        envelope.payload, envelope.compressed = payload, getattr(holder, payload)
+        envelope.compressed = getattr(holder, payload)
     return envelope
 
 

@@ -13,13 +13,27 @@ from sc2bridge.errors import MalformedMessage
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
+    from sc2bridge.columns import Columns
+    from sc2bridge.units import Units
     from sc2bridge.v1.bridge_pb2 import Missed
 
 
 class Frame:
     """An observation and what the bridge says of it. Nothing is parsed until it is asked for, and then once."""
 
-    __slots__ = ("_envelope", "_json", "_observation", "_raw", "decode_ns", "encoding", "received_ns", "size")
+    __slots__ = (
+        "_columns",
+        "_envelope",
+        "_json",
+        "_observation",
+        "_raw",
+        "_units",
+        "content",
+        "decode_ns",
+        "encoding",
+        "received_ns",
+        "size",
+    )
 
     def __init__(
         self,
@@ -28,12 +42,17 @@ class Frame:
         encoding: str,
         received_ns: int,
         size: int,
+        content: str = "observation",
     ):
         self._envelope = envelope
         self._json: Optional[dict[str, Any]] = None
         self._observation: Optional[sc2api_pb2.ResponseObservation] = None
+        self._columns: Optional[Columns] = None
+        self._units: Optional[Units] = None
         self.encoding = encoding
         """`proto` or `json`."""
+        self.content = content
+        """`observation` or `columns`: what was subscribed to."""
         self._raw = raw
         self.received_ns = received_ns
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
@@ -79,8 +98,8 @@ class Frame:
 
     @property
     def raw(self) -> Union[bytes, memoryview, str]:
-        """`proto`: the serialized ResponseObservation, the game's own bytes. `json`: the text of the whole event; where
-        the payload was compressed, the observation's text alone.
+        """`proto`: the serialized ResponseObservation, the game's own bytes, or Columns. `json`: the text of the whole
+        event; where the payload was compressed, the content's text alone.
 
         Raises MalformedMessage where a compressed payload cannot be read.
         """
@@ -93,18 +112,34 @@ class Frame:
         return content
 
     @property
-    def observation(self) -> sc2api_pb2.ResponseObservation:
-        """The observation as a message. Over JSON this is slow (57 ms for 160 KiB in a probe): prefer `json` there.
+    def units(self) -> Units:
+        """The units as a table of numpy columns, whichever content was subscribed to; see `sc2bridge.units`.
 
-        Raises MalformedMessage.
+        Of `columns` they are views of the message. Of an observation they are made of `observation`, so over JSON
+        subscribe to columns. Raises MalformedMessage; ImportError without numpy.
+        """
+        if self._units is None:
+            from sc2bridge.units import Units
+
+            if self.content == "columns":
+                self._units = Units.of(self._opened())
+            else:
+                self._units = Units.from_observation(self.observation)
+        return self._units
+
+    @property
+    def observation(self) -> sc2api_pb2.ResponseObservation:
+        """The observation as a message; where columns were subscribed to without its units, which `units` has.
+
+        Over JSON this is slow (57 ms for 160 KiB in a probe): prefer `json` or `units` there. Raises MalformedMessage.
         """
         if self._observation is None:
             content = self.json if self.encoding == "json" else None
-            raw = self.raw if content is None else b""
+            raw = self._serialized() if content is None else b""
             start = time.perf_counter_ns()
             try:
                 if content is None:
-                    self._observation = parse(sc2api_pb2.ResponseObservation, raw)  # type: ignore[arg-type]
+                    self._observation = parse(sc2api_pb2.ResponseObservation, raw)
                 else:
                     message = sc2api_pb2.ResponseObservation()
                     json_format.ParseDict(content, message, ignore_unknown_fields=True)
@@ -116,7 +151,7 @@ class Frame:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The observation as protobuf's JSON: names in lowerCamelCase, 64-bit numbers and bytes (base64) as text.
+        """`observation` as protobuf's JSON: names in lowerCamelCase, 64-bit numbers and bytes (base64) as text.
 
         Over JSON it comes from the text (by orjson where it is installed); else it is made from the message, slowly.
         Raises MalformedMessage.
@@ -124,21 +159,53 @@ class Frame:
         if self._json is None:
             if self.encoding != "json":
                 self._json = json_format.MessageToDict(self.observation)
-                return self._json
-            raw = self.raw
+            elif self.content == "columns":
+                rest = self._opened().rest
+                if not isinstance(rest, dict):
+                    raise MalformedMessage(f"step {self.step}: the columns have no observation beside them")
+                self._json = rest
+            else:
+                self._json = self._parsed()
+        return self._json
+
+    def _serialized(self) -> Union[bytes, memoryview]:
+        """`observation`, not parsed."""
+        if self.content == "columns":
+            rest: Union[bytes, memoryview] = self._opened().rest or b""
+            return rest
+        return self.raw  # type: ignore[return-value]
+
+    def _opened(self) -> Columns:
+        if self._columns is None:
+            from sc2bridge.columns import Columns
+
+            content = self._parsed() if self.encoding == "json" else self.raw
             start = time.perf_counter_ns()
             try:
-                if self._envelope.payload == "observation":
-                    self._json = parse_json(raw)["frame"]["observation"]
+                if isinstance(content, dict):
+                    self._columns = Columns.open_json(content)
                 else:
-                    self._json = parse_json(bytes(raw))  # type: ignore[arg-type]
-                if not isinstance(self._json, dict):
-                    raise ValueError("it is no object")
-            except UNREADABLE as error:
-                self._json = None
-                raise MalformedMessage(f"step {self.step}: the observation's JSON cannot be read: {error}") from None
+                    self._columns = Columns.open(content)  # type: ignore[arg-type]
+            except MalformedMessage as error:
+                raise MalformedMessage(f"step {self.step}: {error}") from None
             self._add_decode_time(start)
-        return self._json
+        return self._columns
+
+    def _parsed(self) -> dict[str, Any]:
+        """The payload's JSON."""
+        raw = self.raw
+        start = time.perf_counter_ns()
+        try:
+            if self._envelope.payload == self.content:
+                content = parse_json(raw)["frame"][self.content]
+            else:
+                content = parse_json(bytes(raw))  # type: ignore[arg-type]
+            if not isinstance(content, dict):
+                raise ValueError("it is no object")
+        except UNREADABLE as error:
+            raise MalformedMessage(f"step {self.step}: the {self.content}'s JSON cannot be read: {error}") from None
+        self._add_decode_time(start)
+        return content
 
     def _add_decode_time(self, start: int) -> None:
         self.decode_ns = (self.decode_ns or 0) + time.perf_counter_ns() - start

@@ -5,6 +5,7 @@ Used by both `connection` (blocking) and `aio`: they only carry the bytes.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import time
 from collections.abc import Iterable
@@ -45,12 +46,20 @@ def subscription(
     leave_out: Iterable[str] = (),
     agent: str = "",
     queue_bytes: int = 0,
+    content: str = "observation",
     compression: Optional[str] = None,
 ) -> bridge_pb2.Subscription:
-    """Writes a Subscription with its choices as words. Raises ValueError for one that does not exist."""
+    """Writes a Subscription with its choices as words.
+
+    Raises ValueError for one that does not exist, or that needs a package which is not installed.
+    """
     for name, number, bits in (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64)):
         if not 0 <= number < 1 << bits:
             raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
+    if content == "columns" and importlib.util.find_spec("numpy") is None:
+        raise ValueError(
+            "content 'columns' needs the package numpy: pip install numpy, or Debian's python3-numpy; or choose observation"
+        )
     return bridge_pb2.Subscription(
         match=match,
         perspective=perspective,
@@ -59,6 +68,7 @@ def subscription(
         leave_out=[_choice(bridge_pb2.Part, "PART_", "leave_out", part) for part in leave_out],
         agent=agent,
         queue_bytes=queue_bytes,
+        content=_choice(bridge_pb2.Content, "CONTENT_", "content", content),
         compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
     )
 
@@ -88,6 +98,7 @@ class Session:
         self._last: Optional[Frame] = None
         self._handed_over_ns = 0
         self._groups = Groups()
+        self._compressed = "columns" if request.content == bridge_pb2.CONTENT_COLUMNS else "observation"
 
     @property
     def speaks(self) -> bool:
@@ -117,11 +128,11 @@ class Session:
         if self._encoding == "json":
             opened = open_event_text(message)
             if isinstance(opened, Envelope):
-                return Frame(opened, self._content(opened, message), "json", now, len(message)), []
+                return self._frame(opened, message, "json", now, len(message)), []
         else:
             opened = open_event(message)  # type: ignore[arg-type]
             if isinstance(opened, tuple):
-                return Frame(opened[0], self._content(opened[0], opened[1]), "proto", now, len(message)), []
+                return self._frame(opened[0], opened[1], "proto", now, len(message)), []
         kind = opened.WhichOneof("event")
         if kind == "match_end":
             self.end = opened.match_end
@@ -140,10 +151,13 @@ class Session:
             _log.warning("%s%s", f"step {error.step}: " if error.HasField("step") else "", error.message)
         return None, []
 
-    def _content(self, envelope: Envelope, raw: Union[Wire, memoryview]) -> Union[Wire, memoryview, Content]:
-        if envelope.payload == "block":
-            return self._groups.add(envelope.compressed)
-        return alone(envelope.compressed) if envelope.payload == "zstd" else raw  # type: ignore[arg-type]
+    def _frame(self, envelope: Envelope, raw: Union[Wire, memoryview], encoding: str, now: int, size: int) -> Frame:
+        payload = envelope.payload
+        if payload == "block":
+            return Frame(envelope, self._groups.add(envelope.compressed), encoding, now, size, self._compressed)
+        if payload == "zstd":
+            return Frame(envelope, alone(envelope.compressed), encoding, now, size, self._compressed)  # type: ignore[arg-type]
+        return Frame(envelope, raw, encoding, now, size, payload)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
