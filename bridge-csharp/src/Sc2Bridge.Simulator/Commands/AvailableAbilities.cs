@@ -81,6 +81,7 @@ internal static class AvailableAbilities
             AbilityKind.Warp => unit.Powered,
             AbilityKind.Morph => !busy,
             AbilityKind.AddOn => !busy && unit.AddOn is null,
+            AbilityKind.Cancel => false, // what can be cancelled is of its state
             _ => true,
         };
     }

@@ -123,6 +123,17 @@ public sealed class CommanderTests
     }
 
     [Fact]
+    public void Nothing_to_cancel_is_nothing_that_can_be_done()
+    {
+        var game = new TestWorld(Race.Protoss);
+        var carrier = game.World.Add(TechTree.Unit(79), 1, game.Start.X, game.Start.Y);
+        var abilities = AvailableAbilities.Of(game.World, carrier, ignoreResources: true);
+        Assert.NotEmpty(abilities);
+        Assert.All(abilities, a =>
+            Assert.NotEqual(AbilityKind.Cancel, AbilityKinds.Of(TechTree.Ability(a.AbilityId))));
+    }
+
+    [Fact]
     public void Abilities_are_listed_as_they_can_be_used()
     {
         var game = new TestWorld(Race.Terran);
