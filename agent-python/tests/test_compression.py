@@ -1,4 +1,4 @@
-"""Compressed payloads: read in order whenever they are asked for, bounded, and only the documented error for garbage."""
+"""Compressed payloads: read in order whenever they are asked for, bounded, and for garbage the documented error only."""
 
 from __future__ import annotations
 

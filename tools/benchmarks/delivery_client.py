@@ -1,10 +1,11 @@
 """A client of the delivery benchmark: receives frames, does not parse them, and says when each was in its hands.
 
-    delivery_client.py raw|grpc|websocket HOST:PORT
+    delivery_client.py raw|grpc|websocket[+group-zstd] HOST:PORT
 
 Each line of standard input is a phase, `{"lockstep": bool, "frames": int, "warm_up": int, "digests": bool}`; each is
 answered by one line of standard output, `{"latencies_us": [...], "per_second": float, "digests": [...]}`, where the
-digests, if they were asked for, are the SHA-256 of each observation. A frame is an `Event` of bridge.proto whose
+digests, if they were asked for, are the SHA-256 of each observation. With group zstd a frame is in a client's hands when
+its observation is decompressed. A frame is an `Event` of bridge.proto whose
 `arrived_ns` is the server's monotonic clock, the one that `time.monotonic_ns` reads on the same machine.
 """
 
@@ -21,7 +22,7 @@ import time
 from typing import Any, Callable, Iterator
 
 POLICY_LOCKSTEP, POLICY_EVERY = 1, 3
-STEP_FIELD, ARRIVED_FIELD, LENGTH_DELIMITED = 3, 6, 2
+STEP_FIELD, ARRIVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
 SUB_PROTOCOL = "sc2bridge.v1.proto"
 
 
@@ -49,10 +50,11 @@ def nested(field: int, body: bytes) -> bytes:
     return varint(field << 3 | LENGTH_DELIMITED) + varint(len(body)) + body
 
 
-def subscription(lockstep: bool) -> bytes:
-    """An AgentMessage with a Subscription: its policy and a name."""
+def subscription(lockstep: bool, grouped: bool = False) -> bytes:
+    """An AgentMessage with a Subscription: its policy, a name and, for group zstd, its compression."""
     policy = POLICY_LOCKSTEP if lockstep else POLICY_EVERY
-    return nested(1, varint(3 << 3) + varint(policy) + nested(6, b"benchmark"))
+    compression = varint(9 << 3) + varint(3) if grouped else b""
+    return nested(1, varint(3 << 3) + varint(policy) + nested(6, b"benchmark") + compression)
 
 
 def acknowledgement(step: int) -> bytes:
@@ -60,8 +62,8 @@ def acknowledgement(step: int) -> bytes:
     return nested(2, varint(1 << 3) + varint(step))
 
 
-def read_envelope(event: bytes | memoryview) -> tuple[int, int, int]:
-    """The frame's step, its arrived_ns and where its observation begins, which ends with the event."""
+def read_envelope(event: bytes | memoryview) -> tuple[int, int, int, int]:
+    """The frame's step, its arrived_ns, its payload's field and where that begins, which ends with the event."""
     if event[0] != 1 << 3 | LENGTH_DELIMITED:
         raise ValueError(f"not a frame: the event's first byte is {event[0]}")
     _, at = read_varint(event, 1)
@@ -70,14 +72,50 @@ def read_envelope(event: bytes | memoryview) -> tuple[int, int, int]:
         key, at = read_varint(event, at)
         value, at = read_varint(event, at)
         field = key >> 3
-        if field == 15:
+        if field in (OBSERVATION_FIELD, BLOCK_FIELD):
             if at + value != len(event):
-                raise ValueError(f"an observation of {value} bytes at {at} does not end an event of {len(event)}")
-            return found[STEP_FIELD], found[ARRIVED_FIELD], at
+                raise ValueError(f"a payload of {value} bytes at {at} does not end an event of {len(event)}")
+            return found[STEP_FIELD], found[ARRIVED_FIELD], field, at
         if key & 7 == LENGTH_DELIMITED:
             at += value
         else:
             found[field] = value
+
+
+class Group:
+    """Decompresses the blocks of group zstd."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._stream: Any = None
+
+    def decompress(self, event: bytes | memoryview, at: int) -> bytes:
+        """The observation of the block that the event ends with."""
+        import zstandard
+
+        numbers: dict[int, int] = {}
+        earlier = []
+        while True:
+            key, at = read_varint(event, at)
+            value, at = read_varint(event, at)
+            field = key >> 3
+            if field == 7:
+                if numbers[1] != self._number:
+                    self._number = numbers[1]
+                    window = 1 << numbers[3]
+                    self._stream = zstandard.ZstdDecompressor(max_window_size=window).decompressobj()
+                for each in earlier:
+                    self._stream.decompress(each)
+                observation: bytes = self._stream.decompress(event[at:])
+                if len(observation) != numbers[4]:
+                    raise ValueError(f"{len(observation)} bytes instead of {numbers[4]}")
+                return observation
+            if key & 7 == LENGTH_DELIMITED:
+                if field == 6:
+                    earlier.append(event[at : at + value])
+                at += value
+            else:
+                numbers[field] = value
 
 
 class Measurement:
@@ -91,11 +129,16 @@ class Measurement:
         self._seen = 0
         self._previous = -1
         self._began = self._ended = 0
+        self._group = Group()
 
     def held(self, event: bytes | memoryview) -> int:
         """Call right when the whole message is there; the answer is its step."""
         now = time.monotonic_ns()
-        step, stamp, observation = read_envelope(event)
+        step, stamp, field, at = read_envelope(event)
+        observation: bytes | memoryview = memoryview(event)[at:]
+        if field == BLOCK_FIELD:
+            observation = self._group.decompress(event, at)
+            now = time.monotonic_ns()
         if self._previous >= 0 and step != self._previous + 1:
             raise ValueError(f"step {step} came after step {self._previous}")
         self._previous = step
@@ -106,7 +149,7 @@ class Measurement:
             self._latencies.append((now - stamp) / 1000)
         self._ended = now
         if self._digests is not None:
-            self._digests.append(hashlib.sha256(memoryview(event)[observation:]).hexdigest())
+            self._digests.append(hashlib.sha256(observation).hexdigest())
         return step
 
     @property
@@ -125,7 +168,7 @@ class Measurement:
 Phase = Callable[[bool, Measurement], None]
 
 
-def raw_client(address: str) -> tuple[str, Phase]:
+def raw_client(address: str, grouped: bool) -> tuple[str, Phase]:
     host, port = address.rsplit(":", 1)
     buffer = bytearray(4 << 20)
     view = memoryview(buffer)
@@ -159,7 +202,7 @@ def raw_client(address: str) -> tuple[str, Phase]:
     return "socket.recv_into", run
 
 
-def grpc_client(address: str) -> tuple[str, Phase]:
+def grpc_client(address: str, grouped: bool) -> tuple[str, Phase]:
     import grpc
 
     channel = grpc.insecure_channel(address, options=[("grpc.max_receive_message_length", -1)])
@@ -167,7 +210,7 @@ def grpc_client(address: str) -> tuple[str, Phase]:
 
     def run(lockstep: bool, measurement: Measurement) -> None:
         outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        outgoing.put(subscription(lockstep))
+        outgoing.put(subscription(lockstep, grouped))
         requests: Iterator[bytes | None] = iter(outgoing.get, None)
         call = play(requests)
         for _ in range(measurement.frames):
@@ -180,7 +223,7 @@ def grpc_client(address: str) -> tuple[str, Phase]:
     return f"grpcio {grpc.__version__} sync", run
 
 
-def websocket_client(address: str) -> tuple[str, Phase]:
+def websocket_client(address: str, grouped: bool) -> tuple[str, Phase]:
     from websockets.version import version
 
     url = f"ws://{address}/v1"
@@ -188,11 +231,11 @@ def websocket_client(address: str) -> tuple[str, Phase]:
     try:
         from websockets.sync.client import connect
     except ImportError:  # before 11.0
-        return f"websockets {version} asyncio", asyncio_websocket(url, {**options, "ping_interval": None})
+        return f"websockets {version} asyncio", asyncio_websocket(url, {**options, "ping_interval": None}, grouped)
 
     def run(lockstep: bool, measurement: Measurement) -> None:
         with connect(url, **options) as connection:
-            connection.send(subscription(lockstep))
+            connection.send(subscription(lockstep, grouped))
             for _ in range(measurement.frames):
                 event = connection.recv()
                 step = measurement.held(event)
@@ -202,12 +245,12 @@ def websocket_client(address: str) -> tuple[str, Phase]:
     return f"websockets {version} sync", run
 
 
-def asyncio_websocket(url: str, options: dict[str, Any]) -> Phase:
+def asyncio_websocket(url: str, options: dict[str, Any], grouped: bool) -> Phase:
     import websockets
 
     async def receive(lockstep: bool, measurement: Measurement) -> None:
         async with websockets.connect(url, **options) as connection:
-            await connection.send(subscription(lockstep))
+            await connection.send(subscription(lockstep, grouped))
             for _ in range(measurement.frames):
                 step = measurement.held(await connection.recv())
                 if lockstep and measurement.more:
@@ -220,7 +263,12 @@ CLIENTS = {"raw": raw_client, "grpc": grpc_client, "websocket": websocket_client
 
 
 def main(transport: str, address: str) -> None:
-    name, run = CLIENTS[transport](address)
+    transport, _, compression = transport.partition("+")
+    name, run = CLIENTS[transport](address, compression == "group-zstd")
+    if compression:
+        import zstandard
+
+        name += f", zstandard {zstandard.__version__}"
     print(json.dumps({"client": f"{name}, Python {platform.python_version()}"}), flush=True)
     for line in sys.stdin:
         phase = json.loads(line)

@@ -187,7 +187,8 @@ class Groups:
             raise MalformedMessage(f"block {first} of group {block.group} came where block {expected} was to come")
         if not _SMALLEST_WINDOW_LOG <= block.window_log <= _LARGEST_WINDOW_LOG:
             raise MalformedMessage(
-                f"a window of 2**{block.window_log} bytes: 2**{_SMALLEST_WINDOW_LOG} to 2**{_LARGEST_WINDOW_LOG} are taken"
+                f"a window of 2**{block.window_log} bytes: 2**{_SMALLEST_WINDOW_LOG} to 2**{_LARGEST_WINDOW_LOG}"
+                " are taken"
             )
         if group is None:
             group = _Group(block.window_log)

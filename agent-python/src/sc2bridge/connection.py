@@ -26,10 +26,11 @@ def connect(url: str, encoding: Optional[str] = None, compression: Optional[str]
     url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`.
     encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
         gRPC always `proto`.
-    compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone; both need
-        the package zstandard. `deflate` offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost more than
-        they save on one machine or a fast network. None, or `none`, for none.
-    Raises ValueError for an address that is none, or a compression that there is not. That no bridge is there shows at the first use: ConnectionLost.
+    compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone; both
+        need the package zstandard. `deflate` offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost
+        more than they save on one machine or a fast network. None, or `none`, for none.
+    Raises ValueError for an address that is none, or a compression that there is not. That no bridge is there shows at
+    the first use: ConnectionLost.
     """
     return Connection(parse_address(url, encoding), compression)
 

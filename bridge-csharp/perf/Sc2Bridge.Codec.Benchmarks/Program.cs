@@ -7,6 +7,7 @@ var root = new RootCommand("Measures the codecs beside the libraries' own, in on
     JsonCommand.Create(),
     ColumnsCommand.Create(),
     JsonReadCommand.Create(),
+    ZstdCommand.Create(),
 };
 try
 {

@@ -89,17 +89,21 @@ internal sealed class BridgeHost : IAsyncDisposable
 internal sealed class BridgeTarget : IDeliveryTarget
 {
     private readonly BridgeHost _host;
+    private readonly bool _isGrpc;
+    private readonly bool _isGrouped;
     private readonly MeasuredFrames _frames;
     private readonly MessageBuffer[] _buffers;
     private ulong _next;
 
     /// <param name="host">Not owned.</param>
     /// <param name="transport"><c>grpc</c> or <c>websocket</c>.</param>
+    /// <param name="isGrouped">Whether the client asks for group zstd.</param>
     /// <param name="frames">What is sent.</param>
-    public BridgeTarget(BridgeHost host, string transport, MeasuredFrames frames)
+    public BridgeTarget(BridgeHost host, string transport, bool isGrouped, MeasuredFrames frames)
     {
         _host = host;
-        Transport = transport;
+        _isGrpc = transport == "grpc";
+        _isGrouped = isGrouped;
         _frames = frames;
         // The bare handlers write from memory that stands ready; so does this, or lockstep would time a copy as well.
         // With one reader, which has had a frame before the one after it is made, no buffer is in use when its turn
@@ -114,15 +118,16 @@ internal sealed class BridgeTarget : IDeliveryTarget
         })];
     }
 
-    public string Name => Transport == "grpc" ? "bridge, gRPC" : "bridge, WebSocket";
+    public string Name => (_isGrpc ? "bridge, gRPC" : "bridge, WebSocket") + (_isGrouped ? ", group zstd" : "");
 
-    public string Transport { get; }
+    public string Transport => (_isGrpc ? "grpc" : "websocket") + (_isGrouped ? "+group-zstd" : "");
 
-    public string Address => Transport == "grpc" ? _host.GrpcAddress : _host.WebAddress;
+    public string Address => _isGrpc ? _host.GrpcAddress : _host.WebAddress;
 
     public bool HasLockstep => true;
 
-    public string? Peer => Transport == "grpc" ? "bare gRPC" : "bare WebSocket";
+    public string? Peer => _isGrouped ? _isGrpc ? "bridge, gRPC" : "bridge, WebSocket"
+        : _isGrpc ? "bare gRPC" : "bare WebSocket";
 
     public async Task ServeAsync(Phase phase, CancellationToken ct)
     {

@@ -10,7 +10,7 @@ internal static class DeliveryCommand
     {
         var python = new Option<string>("--python")
         {
-            Description = "The interpreter of the clients (grpcio, websockets, protobuf)",
+            Description = "The interpreter of the clients (grpcio, websockets, zstandard, protobuf)",
             DefaultValueFactory = _ => PythonScript.DefaultPython,
         };
         var rounds = CommonOptions.Number("--rounds", "Rounds of each server", 7);
@@ -82,8 +82,11 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         await webSocket.StartAsync(ct);
 
         targets._bridge = await BridgeHost.StartAsync(ct);
-        targets._all.Add(new BridgeTarget(targets._bridge, "grpc", frames));
-        targets._all.Add(new BridgeTarget(targets._bridge, "websocket", frames));
+        foreach (var isGrouped in new[] { false, true })
+        {
+            targets._all.Add(new BridgeTarget(targets._bridge, "grpc", isGrouped, frames));
+            targets._all.Add(new BridgeTarget(targets._bridge, "websocket", isGrouped, frames));
+        }
 
         var unwanted = targets._all.FindAll(target => only.Length > 0 && !only.Any(target.Name.Contains));
         foreach (var target in unwanted)

@@ -23,8 +23,8 @@ internal static class DeliveryTable
             + $"and {report.Options.RoundTrips} lockstep round trips, the targets in turn");
         text.AppendLine();
         text.AppendLine(
-            "| server | client | one way p50, µs (rounds) | p99, µs | p50 in times raw | in times bare "
-            + "| lockstep a second (rounds) | time in times raw | in times bare |");
+            "| server | client | one way p50, µs (rounds) | p99, µs | p50 in times raw | in times its peer "
+            + "| lockstep a second (rounds) | time in times raw | in times its peer |");
         text.AppendLine("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
         var raw = report.Rows.Find(row => row.Peer is null && row.Name == "raw TCP");
         foreach (var row in report.Rows)

@@ -15,7 +15,9 @@ internal interface IDeliveryTarget : IAsyncDisposable
     /// <summary>As the table calls it.</summary>
     string Name { get; }
 
-    /// <summary>What the client speaks: <c>raw</c>, <c>grpc</c> or <c>websocket</c>.</summary>
+    /// <summary>
+    /// What the client speaks: <c>raw</c>, <c>grpc</c> or <c>websocket</c>, <c>+group-zstd</c> behind it or not.
+    /// </summary>
     string Transport { get; }
 
     /// <summary>Host and port.</summary>
@@ -24,7 +26,7 @@ internal interface IDeliveryTarget : IAsyncDisposable
     /// <summary>Whether lockstep round trips are measured too.</summary>
     bool HasLockstep { get; }
 
-    /// <summary>The target this one is held against (the bare handler), or null.</summary>
+    /// <summary>The target this one is held against (a bare handler, or the same way uncompressed), or null.</summary>
     string? Peer { get; }
 
     /// <summary>Serves one client; ends when the client has had every frame and gone.</summary>

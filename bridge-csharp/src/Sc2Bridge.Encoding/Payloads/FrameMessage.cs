@@ -4,7 +4,9 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encoding.Payloads;
 
-/// <summary>Writes events around payloads that are not the observation itself; protobuf backwards, JSON forwards.</summary>
+/// <summary>
+/// Writes events around payloads that are not the observation itself; protobuf backwards, JSON forwards.
+/// </summary>
 internal static class FrameMessage
 {
     // What stands in a block beside bytes and their heads: group, index, window, size.

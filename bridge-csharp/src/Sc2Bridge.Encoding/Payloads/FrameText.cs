@@ -36,7 +36,8 @@ internal static class FrameText
         return room;
 
         // With quotes, comma and an entry among the sizes.
-        static int Base64(GroupBlock block) => System.Buffers.Text.Base64.GetMaxEncodedToUtf8Length(block.Data.Length) + 16;
+        static int Base64(GroupBlock block) =>
+            System.Buffers.Text.Base64.GetMaxEncodedToUtf8Length(block.Data.Length) + 16;
     }
 
     /// <summary>Appends a frame whose payload is text already.</summary>

@@ -20,7 +20,7 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     private readonly LinkedList<PlacedFrame> _waiting = new();
     private readonly Stack<PlacedFrame> _unused = new();
     private readonly SemaphoreSlim _turn = new(1, 1);
-    private readonly GroupCompressor _compressor = new();
+    private GroupCompressor? _compressor;
 
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
     public void Place(Frame frame)
@@ -75,7 +75,7 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     public void Dispose()
     {
         _turn.Wait();
-        _compressor.Dispose();
+        _compressor?.Dispose();
         _turn.Release();
     }
 
@@ -120,6 +120,8 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         var frame = next.Frame!;
         try
         {
+            // Made here, where a want of memory is this frame's failure and not the publisher's.
+            _compressor ??= new GroupCompressor();
             var block = _compressor.Add(form.BytesOf(frame).Span);
             FrameMessage.WriteShared(block, frame.Header, form.IsText);
             next.Block = block;

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Encoding.Zstd;
 
-/// <summary>The system's libzstd: found on first use, so that its absence troubles nobody who does not ask for it.</summary>
+/// <summary>
+/// The system's libzstd: found on first use, so that its absence troubles nobody who does not ask for it.
+/// </summary>
 public static unsafe class ZstdLibrary
 {
     /// <summary>Names a library's file in place of the system's.</summary>
@@ -52,7 +54,7 @@ public static unsafe class ZstdLibrary
             var version = (int)((delegate* unmanaged<uint>)address)();
             return version >= OldestVersion
                 ? (handle, null)
-                : (0, $"the libzstd found is {version / 10000}.{version / 100 % 100}.{version % 100}, too old: {Remedy}");
+                : (0, $"libzstd {version / 10000}.{version / 100 % 100}.{version % 100} is too old: {Remedy}");
         }
 
         return (0, string.IsNullOrEmpty(named)
@@ -67,7 +69,8 @@ public static unsafe class ZstdLibrary
             // Homebrew's folders are not searched by themselves.
             return
             [
-                "libzstd.1.dylib", "libzstd.dylib", "/opt/homebrew/lib/libzstd.1.dylib", "/usr/local/lib/libzstd.1.dylib",
+                "libzstd.1.dylib", "libzstd.dylib",
+                "/opt/homebrew/lib/libzstd.1.dylib", "/usr/local/lib/libzstd.1.dylib",
             ];
         }
 

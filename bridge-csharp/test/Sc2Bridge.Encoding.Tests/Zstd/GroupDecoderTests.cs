@@ -54,7 +54,8 @@ public sealed class GroupDecoderTests
 
         var block = _blocks[3].Clone();
         fault(block);
-        Assert.Contains(says, Assert.Throws<EncodingException>(() => decoder.Decode(block)).Message, StringComparison.Ordinal);
+        var thrown = Assert.Throws<EncodingException>(() => decoder.Decode(block));
+        Assert.Contains(says, thrown.Message, StringComparison.Ordinal);
         Assert.Throws<EncodingException>(() => decoder.Decode(_blocks[3]));
 
         // As one that knows nothing.
@@ -90,10 +91,12 @@ public sealed class GroupDecoderTests
     {
         // Blocks of one repeated byte (RFC 8878, 3.1.1.2.2): four bytes each make 128 KiB.
         byte[] head = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58];
-        byte[] bomb = [.. head, .. Enumerable.Repeat<byte[]>([0x02, 0x00, 0x10, 0x41], 1000).SelectMany(block => block)];
+        byte[] piece = [0x02, 0x00, 0x10, 0x41];
+        byte[] bomb = [.. head, .. Enumerable.Repeat(piece, 1000).SelectMany(repeated => repeated)];
         using var decoder = new GroupDecoder();
         var block = new Block { Group = 1, WindowLog = 21, Size = 1000, Data = ByteString.CopyFrom(bomb) };
-        Assert.Contains("more than the 1000", Assert.Throws<EncodingException>(() => decoder.Decode(block)).Message, StringComparison.Ordinal);
+        var thrown = Assert.Throws<EncodingException>(() => decoder.Decode(block));
+        Assert.Contains("more than the 1000", thrown.Message, StringComparison.Ordinal);
     }
 
     [Fact]

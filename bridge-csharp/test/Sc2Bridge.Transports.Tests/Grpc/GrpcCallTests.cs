@@ -1,6 +1,7 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Testing;
 using Sc2Bridge.Transports.Grpc;
 using Sc2Bridge.Transports.Grpc.Client;
@@ -95,6 +96,36 @@ public sealed class GrpcCallTests
         Assert.Equal("finished", last?.MatchEnd.Reason);
         Assert.Null(await call.ReadAsync(Event.Parser));
         Assert.True(gzip ? call.BytesRead < size : call.BytesRead > size);
+    }
+
+    [Theory]
+    [InlineData(Compression.GroupZstd, false)]
+    [InlineData(Compression.GroupZstd, true)]
+    [InlineData(Compression.Zstd, true)]
+    public async Task What_is_compressed_is_not_compressed_again(Compression compression, bool gzip)
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var call = client.Open(Subscribe, new GrpcCallOptions { Gzip = gzip }, cancelled: ServedMatch.Token);
+        await call.WriteAsync(new Subscription { Compression = compression });
+        call.Complete();
+        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        using var decoder = new GroupDecoder();
+        for (var step = 0u; step < 70; step++)
+        {
+            await match.PublishAsync(step, 100_000);
+            var frame = (await call.ReadAsync(Event.Parser))!.Frame;
+            Assert.Equal(step, frame.Step);
+            if (compression == Compression.GroupZstd)
+            {
+                var content = decoder.Decode(frame.Block).ToArray();
+                Assert.Equal(ServedMatch.Observation(step, 100_000).ToByteArray(), content);
+            }
+        }
+
+        match.End();
+        Assert.NotNull((await call.ReadAsync(Event.Parser))!.MatchEnd);
+        Assert.InRange(call.BytesRead, 1, 70_000);
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
 using Subscription = Sc2Bridge.V1.Subscription;
@@ -203,5 +204,35 @@ public sealed class WebSocketAgentTests
         {
             await Task.Delay(5, Token);
         }
+    }
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json", false)]
+    [InlineData("sc2bridge.v1.proto", false)]
+    [InlineData("sc2bridge.v1.json", true)]
+    [InlineData("sc2bridge.v1.proto", true)]
+    public async Task Frames_compressed_by_groups_come_as_they_were(string subProtocol, bool deflate)
+    {
+        await using var match = await WebSocketMatch.StartAsync(deflate);
+        using var agent = await match.ConnectAsync(subProtocol, deflate);
+        await agent.SendAsync(new AgentMessage { Subscribe = new Subscription { Compression = Compression.GroupZstd } });
+        await match.Hub.WaitForSubscribersAsync(1, WebSocketMatch.Token);
+        using var decoder = new GroupDecoder();
+        for (var step = 0u; step < 70; step++)
+        {
+            var observation = WebSocketMatch.Observation(step, 100_000);
+            await match.PublishAsync(observation.ToByteArray());
+            var frame = (await agent.ReceiveAsync())!.Frame;
+            var content = decoder.Decode(frame.Block).ToArray();
+            Assert.Equal(step, frame.Step);
+            Assert.Equal(
+                observation,
+                subProtocol.EndsWith("json", StringComparison.Ordinal)
+                    ? JsonParser.Default.Parse<ResponseObservation>(System.Text.Encoding.UTF8.GetString(content))
+                    : ResponseObservation.Parser.ParseFrom(content));
+        }
+
+        match.End();
+        Assert.NotNull((await agent.ReceiveAsync())!.MatchEnd);
     }
 }
