@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encoding;
@@ -49,11 +48,7 @@ internal static class JsonReadCommand
                 : SimulatedFrames.Make(parsed.GetValue(count), ct);
             var report = Measure(frames, parsed.GetValue(rounds), ct);
             Print(report);
-            if (parsed.GetValue(json) is { } file)
-            {
-                await using var stream = file.Create();
-                await JsonSerializer.SerializeAsync(stream, report, JsonSerializerOptions.Web, ct);
-            }
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
         });
         return command;
     }
@@ -65,10 +60,15 @@ internal static class JsonReadCommand
         var utf8 = texts.Select(Text.UTF8.GetBytes).ToArray();
         var answer = JsonFormatter.Default.Format(Answer());
         var answerUtf8 = Text.UTF8.GetBytes(answer);
+        var wire = MessageBuffer.Rent((int)frames.MeanLength * 2);
         (string Name, int Times, Action<int> Run)[] ways =
         [
-            ("observation: ours, to the wire", texts.Length, i => ToWire(utf8[i])),
-            ("observation: ours, to a message", texts.Length, i => ToMessage(utf8[i])),
+            ("observation: ours, to the wire", texts.Length, i => Read(utf8[i], wire)),
+            ("observation: ours, to a message", texts.Length, i =>
+            {
+                Read(utf8[i], wire);
+                ResponseObservation.Parser.ParseFrom(wire.Written.Span);
+            }),
             ("observation: JsonParser, from a string", texts.Length, i =>
                 JsonParser.Default.Parse<ResponseObservation>(texts[i])),
             ("observation: JsonParser, from UTF-8", texts.Length, i =>
@@ -92,14 +92,16 @@ internal static class JsonReadCommand
                 }
 
                 var elapsed = Stopwatch.GetElapsedTime(start);
+                var bytes = GC.GetAllocatedBytesForCurrentThread() - before;
                 if (round >= 0)
                 {
                     times[way].Add(elapsed.TotalMilliseconds / ways[way].Times);
-                    allocated[way] += GC.GetAllocatedBytesForCurrentThread() - before;
+                    allocated[way] += bytes;
                 }
             }
         }
 
+        wire.Release();
         return new Report(
             Machine.Describe(),
             frames.Origin,
@@ -130,19 +132,10 @@ internal static class JsonReadCommand
         },
     };
 
-    private static void ToWire(byte[] text)
+    private static void Read(byte[] text, MessageBuffer wire)
     {
-        var wire = MessageBuffer.Rent(text.Length / 2);
+        wire.Clear();
         JsonReader.Read(text, ResponseObservation.Descriptor, wire);
-        wire.Release();
-    }
-
-    private static void ToMessage(byte[] text)
-    {
-        var wire = MessageBuffer.Rent(text.Length / 2);
-        JsonReader.Read(text, ResponseObservation.Descriptor, wire);
-        ResponseObservation.Parser.ParseFrom(wire.Written.Span);
-        wire.Release();
     }
 
     private static void Print(Report report)

@@ -49,7 +49,7 @@ public static class JsonReader
     /// <summary>Reads any message of the contracts into its wire bytes.</summary>
     /// <param name="utf8">The whole text.</param>
     /// <param name="type">What it must be.</param>
-    /// <param name="wire">The bytes are appended to it. After an error its content is not defined.</param>
+    /// <param name="wire">The bytes are appended to it; after an error it is as it was. Held by the caller alone.</param>
     /// <param name="longest">The most bytes of text.</param>
     /// <exception cref="EncodingException">As of <see cref="ReadAgentMessage"/>, or the text is too long.</exception>
     /// <exception cref="NotSupportedException">The type has fields of a kind that neither contract has.</exception>
@@ -69,6 +69,15 @@ public static class JsonReader
                 $"The text is no {message.Name}: it has {utf8.Length} bytes, and {longest} is the most.");
         }
 
-        JsonToWire.Write(utf8, message, wire, DeepestNesting);
+        var length = wire.Length;
+        try
+        {
+            JsonToWire.Write(utf8, message, wire, DeepestNesting);
+        }
+        catch
+        {
+            wire.Truncate(length);
+            throw;
+        }
     }
 }

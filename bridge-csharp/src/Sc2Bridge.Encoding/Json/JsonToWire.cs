@@ -34,7 +34,7 @@ internal ref partial struct JsonToWire
     /// <summary>Reads one message.</summary>
     /// <param name="utf8">The whole text.</param>
     /// <param name="message">What it must be.</param>
-    /// <param name="output">The wire bytes are appended to it; after an error its content is not defined.</param>
+    /// <param name="output">The wire bytes are appended to it, after an error some of them.</param>
     /// <param name="deepest">How deep objects and lists may stand in each other.</param>
     /// <exception cref="EncodingException">It is no such message.</exception>
     public static void Write(ReadOnlySpan<byte> utf8, JsonMessage message, MessageBuffer output, int deepest)

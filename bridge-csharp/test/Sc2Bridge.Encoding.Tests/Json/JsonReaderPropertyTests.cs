@@ -18,13 +18,19 @@ public sealed class JsonReaderPropertyTests
 
     [Theory]
     [MemberData(nameof(Types))]
-    public void What_the_library_writes_is_read_as_the_same_message(string name)
+    public void What_the_library_and_the_bridge_write_is_read_as_the_same_message(string name)
     {
         var type = Contracts.Messages.Single(message => message.FullName == name);
         Prop.ForAll(ArbMap.Default.ArbFor<int>(), seed =>
         {
             var message = new RandomMessages(seed).Make(type);
-            foreach (var text in new[] { JsonFormatter.Default.Format(message), ByContract.Format(message) })
+            string[] texts =
+            [
+                JsonFormatter.Default.Format(message),
+                ByContract.Format(message),
+                Writing.Text(type, message.ToByteArray()),
+            ];
+            foreach (var text in texts)
             {
                 Assert.Equal(message, Reading.Parse(type, text));
             }

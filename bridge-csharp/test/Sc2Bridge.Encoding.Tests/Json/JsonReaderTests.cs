@@ -250,6 +250,11 @@ public sealed class JsonReaderTests
             () => JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 7));
         Assert.Equal("The text is no Point2D: it has 8 bytes, and 7 is the most.", error.Message);
         JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 8);
+        Assert.Equal(5, output.Length);
+        var failing = "{\"data\": \"" + new string('A', 8000) + "\", \"size\": 1}";
+        Assert.Throws<EncodingException>(
+            () => JsonReader.Read(Text.UTF8.GetBytes(failing), ImageData.Descriptor, output));
+        Assert.Equal(5, output.Length);
         output.Release();
     }
 
