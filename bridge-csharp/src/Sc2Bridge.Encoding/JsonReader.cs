@@ -49,7 +49,7 @@ public static class JsonReader
     /// <summary>Reads any message of the contracts into its wire bytes.</summary>
     /// <param name="utf8">The whole text.</param>
     /// <param name="type">What it must be.</param>
-    /// <param name="wire">The bytes are appended to it; after an error it is as it was. Held by the caller alone.</param>
+    /// <param name="wire">The bytes are appended; after an error it is as it was. Held by the caller alone.</param>
     /// <param name="longest">The most bytes of text.</param>
     /// <exception cref="EncodingException">As of <see cref="ReadAgentMessage"/>, or the text is too long.</exception>
     /// <exception cref="NotSupportedException">The type has fields of a kind that neither contract has.</exception>
