@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sc2bridge.measuring import codecs, unit_table
+from sc2bridge.measuring import codecs, columns_speed, unit_table
 from sc2bridge.measuring.frames import BadFramesError, read_frames
 from sc2bridge.measuring.times import Times, trimmed_mean
 from sc2bridge.s2clientprotocol import sc2api_pb2
@@ -130,6 +130,14 @@ def test_the_unit_table_is_relative_to_plain_json() -> None:
     assert base["write_relative"] == base["read_relative"] == base["size_relative"] == 1
     assert all(row["steps"] == 2 for row in rows)
     assert unit_table.measure([]) == []
+
+
+def test_columns_and_the_loop_give_the_same_units() -> None:
+    units = sc2api_pb2.ResponseObservation.FromString(observation()).observation.raw_data.units
+    rows = columns_speed.by_loop(units)
+    assert [row[1] for row in rows] == [unit.tag for unit in units]
+    assert len(rows[0]) == len(columns_speed.FIELDS) + 1
+    assert math.isnan(columns_speed.measure([])["numpy_ms"])
 
 
 def run(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:

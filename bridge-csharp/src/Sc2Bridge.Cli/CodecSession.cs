@@ -4,6 +4,7 @@ using SC2APIProtocol;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Measuring.Codecs;
+using Sc2Bridge.Measuring.Goals;
 using Sc2Bridge.Measuring.Messages;
 using Sc2Bridge.Measuring.Peers;
 using Sc2Bridge.Measuring.Sizes;
@@ -24,6 +25,11 @@ internal sealed class CodecSession(CodecOptions options)
     private const int CodecStride = 4;
     private const int CompressorStride = 8;
     private const int WarmUp = 24;
+
+    // Late steps are as large as the goals speak of; there are so many that a full run's fit in memory.
+    private const int FirstLate = MatchSteps.MatchLength - 600;
+    private const int HarshSteps = 128;
+    private const int StockStride = 8;
 
     // Enough for a mean: pure Python takes half a second for an observation.
     private const int PeerSteps = 24;
@@ -69,7 +75,7 @@ internal sealed class CodecSession(CodecOptions options)
 
         var timed = options.Full ? steps : steps.Where(step => step.Index % CodecStride == 0 || match.Count < 64);
         Say("C#: protobuf and JSON");
-        var codecs = CodecTimes.Measure(Codec.All, some.Take(WarmUp), timed.Select(step => step.Observation)).ToList();
+        var codecs = CodecTimes.Measure(Codec.All(), some.Take(WarmUp), timed.Select(step => step.Observation)).ToList();
         var pythons = new List<PythonResult<CodecRow>>();
         IReadOnlyList<UnitTableRow> units = [];
         if (options.Pythons is [var python, ..])
@@ -92,7 +98,7 @@ internal sealed class CodecSession(CodecOptions options)
 
         var node = await NodeAsync(some, ct);
         Say("sizes, plain and compressed");
-        var sizes = SizeTable.Measure(MessageFormat.All, Compressors.All, CompressorStride, steps);
+        var sizes = SizeTable.Measure(MessageFormat.All(), Compressors.All, CompressorStride, steps);
         if (ZstdLibrary.Problem is { } problem)
         {
             _left.Add($"zstd: {problem}");
@@ -102,6 +108,8 @@ internal sealed class CodecSession(CodecOptions options)
         var ratios = JsonRatios.Measure(Parse(first), Late(some), Real());
         Say("small, medium and large messages");
         var messages = MessageTable.Measure(MessageOperation.Of(MessageCase.All(first, last)), MessageTime);
+        Say("the project's goals, along the match and along the harsh sequence");
+        var goals = await GoalsAsync(steps, ct);
         return new CodecReport(
             options.Full,
             machine,
@@ -115,8 +123,26 @@ internal sealed class CodecSession(CodecOptions options)
             messages,
             pythons,
             node,
-            [],
+            goals,
             _left);
+    }
+
+    private Task<IReadOnlyList<GoalRow>> GoalsAsync(IEnumerable<MatchStep> steps, CancellationToken ct)
+    {
+        var late = steps.Where(step => step.Index >= FirstLate).ToList();
+        if (late.Count == 0)
+        {
+            late = [.. steps];
+        }
+
+        var harsh = HarshFrames.Make(options.Full ? HarshFrames.Count : HarshSteps, HarshFrames.Seed, ct).All;
+        var real = RepositoryFolder.RealObservations().Select(File.ReadAllBytes);
+        var table = new GoalTable(steps, late, Steps(harsh), Steps(real));
+        var python = options.Pythons is [var first, ..] ? new PythonPeer(first) : null;
+        return table.MeasureAsync(StockStride, python, _left.Add, ct);
+
+        static List<MatchStep> Steps(IEnumerable<byte[]> observations) =>
+            [.. observations.Select((bytes, index) => new MatchStep(index, 0, bytes))];
     }
 
     // A few of the steps, spread evenly, the first and the last among them.

@@ -1,7 +1,8 @@
-"""The command line: `python -m sc2bridge.measuring codecs|units|picture|can-draw`.
+"""The command line: `python -m sc2bridge.measuring codecs|units|columns|picture|can-draw`.
 
     codecs < OBSERVATIONS    times of protobuf and JSON
     units < OBSERVATIONS     the unit table as protobuf, JSON and CSV, plain and compressed
+    columns < FRAMES         numpy columns beside a loop; the frames are observations, each followed by its columns
     picture RESULT PICTURE   draws what `sc2bridge codec --json RESULT` wrote
     can-draw                 fails where what draws is not installed
 
@@ -27,6 +28,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("codecs", help="times of protobuf and JSON")
     commands.add_parser("units", help="the unit table as protobuf, JSON and CSV, plain and compressed")
+    commands.add_parser("columns", help="units in numpy, from columns and by a loop")
     drawing = commands.add_parser("picture", help="draws a result of sc2bridge codec")
     drawing.add_argument("result")
     drawing.add_argument("picture")
@@ -46,6 +48,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
             from sc2bridge.measuring import codecs
 
             rows = codecs.measure(observations)
+        elif given.command == "columns":
+            from sc2bridge.measuring import columns_speed
+
+            print(json.dumps(columns_speed.measure(observations)))
+            return 0
         else:
             from sc2bridge.measuring import unit_table
 

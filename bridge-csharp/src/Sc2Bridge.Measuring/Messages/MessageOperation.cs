@@ -1,4 +1,7 @@
 using Google.Protobuf;
+using Sc2Bridge.Encoding;
+using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Measuring.Messages;
 
@@ -24,7 +27,7 @@ public sealed record MessageOperation(
         var wire = message.ToByteArray();
         var buffer = new byte[wire.Length];
         var text = JsonFormatter.Default.Format(message);
-        var textBytes = System.Text.Encoding.UTF8.GetByteCount(text);
+        var utf8 = System.Text.Encoding.UTF8.GetBytes(text);
         yield return new(name, "protobuf", "Google.Protobuf", "write", wire.Length, () =>
         {
             _ = message.CalculateSize();
@@ -33,8 +36,22 @@ public sealed record MessageOperation(
         });
         yield return new(name, "protobuf", "Google.Protobuf", "read", wire.Length, () => parser.ParseFrom(wire));
         yield return new(
-            name, "JSON", "JsonFormatter", "write", textBytes, () => JsonFormatter.Default.Format(message));
+            name, "JSON", "JsonFormatter", "write", utf8.Length, () => JsonFormatter.Default.Format(message));
         yield return new(
             name, "JSON", "JsonParser", "read", wire.Length, () => JsonParser.Default.Parse(text, message.Descriptor));
+        var transcoder = new WireToJson(message.Descriptor);
+        var output = MessageBuffer.Rent(utf8.Length * 2);
+        yield return new(name, "JSON", "ours", "write", utf8.Length, () =>
+        {
+            output.Clear();
+            transcoder.Write(wire, output);
+            return output;
+        });
+        yield return new(name, "JSON", "ours", "read", wire.Length, () =>
+        {
+            output.Clear();
+            JsonReader.Read(utf8, message.Descriptor, output);
+            return output;
+        });
     }
 }

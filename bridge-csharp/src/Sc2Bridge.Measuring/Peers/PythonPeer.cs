@@ -41,6 +41,11 @@ public sealed record UnitTableRow(
     double ReadRelative,
     double SizeRelative);
 
+/// <summary>Having 12 fields of all units in numpy; 25 % trimmed means.</summary>
+/// <param name="NumpyMs">From a Columns message.</param>
+/// <param name="LoopMs">By a loop over parsed messages.</param>
+public sealed record NumpyTimes(double NumpyMs, double LoopMs);
+
 /// <summary>Measures with a Python interpreter (<c>python -m sc2bridge.measuring</c>).</summary>
 /// <param name="python">The interpreter.</param>
 public sealed class PythonPeer(string python)
@@ -65,6 +70,14 @@ public sealed class PythonPeer(string python)
     /// <exception cref="MeasuringException">It cannot be run.</exception>
     public Task<PythonResult<UnitTableRow>> UnitsAsync(IEnumerable<byte[]> observations, CancellationToken ct) =>
         RunAsync<UnitTableRow>("units", null, observations, ct);
+
+    /// <summary>Times having units in numpy, from columns and by a loop.</summary>
+    /// <param name="frames">Serialized <c>ResponseObservation</c>s, each followed by the same as columns.</param>
+    /// <param name="ct">Ends it.</param>
+    /// <exception cref="MeasuringException">It cannot be run, or lacks numpy.</exception>
+    public Task<NumpyTimes> ColumnsAsync(IEnumerable<byte[]> frames, CancellationToken ct) =>
+        PeerProcess.RunAsync<NumpyTimes>(
+            python, ["-m", "sc2bridge.measuring", "columns"], new Dictionary<string, string>(), frames, ct);
 
     /// <summary>Makes sure that it can draw.</summary>
     /// <param name="ct">Ends it.</param>

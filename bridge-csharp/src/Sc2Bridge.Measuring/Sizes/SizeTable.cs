@@ -1,4 +1,7 @@
 using System.Diagnostics;
+using SC2APIProtocol;
+using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Measuring.Sizes;
@@ -8,12 +11,22 @@ namespace Sc2Bridge.Measuring.Sizes;
 /// <param name="Make">The message, from the serialized observation; good until the next.</param>
 public sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<byte>> Make)
 {
-    /// <summary>What the bridge sends.</summary>
-    public static IReadOnlyList<MessageFormat> All { get; } =
-    [
-        new("protobuf", observation => observation),
-        new("JSON", ObservationText.Make),
-    ];
+    /// <summary>What the bridge sends, made by it.</summary>
+    public static IReadOnlyList<MessageFormat> All()
+    {
+        var transcoder = new WireToJson(ResponseObservation.Descriptor);
+        var text = MessageBuffer.Rent();
+        return
+        [
+            new("protobuf", observation => observation),
+            new("JSON", observation =>
+            {
+                text.Clear();
+                transcoder.Write(observation, text);
+                return text.Written;
+            }),
+        ];
+    }
 }
 
 /// <summary>Measures what messages take on a link, as they are and under each compression.</summary>

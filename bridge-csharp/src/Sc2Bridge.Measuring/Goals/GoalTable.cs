@@ -1,0 +1,112 @@
+using System.Globalization;
+using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Measuring.Peers;
+using Sc2Bridge.Measuring.Sizes;
+
+namespace Sc2Bridge.Measuring.Goals;
+
+/// <summary>Measures what this project wants to reach, along the match and along the harsh sequence.</summary>
+/// <param name="match">The match's steps.</param>
+/// <param name="late">Its late steps, consecutive, as large as the goals speak of.</param>
+/// <param name="harsh">The harsh sequence.</param>
+/// <param name="real">Real observations; may be none.</param>
+public sealed class GoalTable(
+    IEnumerable<MatchStep> match,
+    IReadOnlyList<MatchStep> late,
+    IReadOnlyList<MatchStep> harsh,
+    IReadOnlyList<MatchStep> real)
+{
+    private const int Rotating = 60;
+    private const int Rounds = 20;
+
+    /// <summary>Measures.</summary>
+    /// <param name="stride">Along sequences the slow stock formatter does one step in so many.</param>
+    /// <param name="python">The interpreter that numpy's half is measured with; null for none.</param>
+    /// <param name="left">Takes what could not be measured.</param>
+    /// <param name="ct">Gives up.</param>
+    public async Task<IReadOnlyList<GoalRow>> MeasureAsync(
+        int stride, PythonPeer? python, Action<string> left, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(left);
+        List<GoalRow> rows = [.. Json(stride)];
+        ct.ThrowIfCancellationRequested();
+        if (ZstdLibrary.Problem is null)
+        {
+            rows.AddRange(Zstd());
+        }
+
+        rows.Add(new GoalRow(
+            "columns, ms to write an observation",
+            0.1,
+            false,
+            ColumnsSpeed.WriteMs(late, Rounds),
+            ColumnsSpeed.WriteMs(harsh, 1)));
+        if (python is not null)
+        {
+            try
+            {
+                rows.Add(await NumpyAsync(python, ct));
+            }
+            catch (MeasuringException absent)
+            {
+                left($"columns in Python: {absent.Message}");
+            }
+        }
+
+        return rows;
+    }
+
+    private static string Ms(double value) => value.ToString("0.000", CultureInfo.InvariantCulture);
+
+    private IEnumerable<GoalRow> Json(int stride)
+    {
+        const string times = "JSON, times faster than JsonFormatter";
+        MatchStep[] rotating = [.. late.TakeLast(Rotating)];
+        var (single, harshSingle) = (
+            JsonSpeed.Measure(rotating, reuse: false, stride: 1),
+            JsonSpeed.Measure(harsh.Take(Rotating), reuse: false, stride: 1));
+        yield return new GoalRow(
+            $"{times}: single late frames", 12, true, single.Times, harshSingle.Times, Beside(single));
+        if (real.Count > 0)
+        {
+            var own = JsonSpeed.Measure(real, reuse: false, stride: 1);
+            yield return new GoalRow($"{times}: real messages", 8, true, own.Times, null, Beside(own));
+        }
+
+        var (along, harshAlong) = (
+            JsonSpeed.Measure(match, reuse: true, stride), JsonSpeed.Measure(harsh, reuse: true, stride));
+        yield return new GoalRow(
+            $"{times}: along the match, text reused", 40, true, along.Times, harshAlong.Times, Beside(along));
+        yield return new GoalRow(
+            "JSON, bytes allocated a frame", 0, false, along.AllocatedBytes, harshAlong.AllocatedBytes);
+
+        static string Beside(JsonSpeed speed) =>
+            $"{Ms(speed.OursMs)} ms beside {Ms(speed.StockMs)} ms of JsonFormatter";
+    }
+
+    private IEnumerable<GoalRow> Zstd()
+    {
+        var (own, hard) = (GroupRow(late), GroupRow(harsh));
+        yield return new GoalRow("group zstd, times fewer bytes", 40, true, own.TimesFewer, hard.TimesFewer);
+        yield return new GoalRow(
+            "group zstd, ms to compress a frame", 0.08, false, own.CompressMs, hard.CompressMs);
+        yield return new GoalRow(
+            "group zstd, ms to decompress a frame", 0.03, false, own.DecompressMs, hard.DecompressMs);
+    }
+
+    private static SizeRow GroupRow(IEnumerable<MatchStep> steps) => SizeTable.Measure(
+        [new MessageFormat("protobuf", observation => observation)], () => [new GroupZstd()], 1, steps)[^1];
+
+    private async Task<GoalRow> NumpyAsync(PythonPeer python, CancellationToken ct)
+    {
+        var own = await python.ColumnsAsync(ColumnsSpeed.WithColumns(late), ct);
+        var hard = await python.ColumnsAsync(ColumnsSpeed.WithColumns(harsh.Take(late.Count)), ct);
+        return new GoalRow(
+            "columns, ms to have 12 fields in numpy",
+            0.05,
+            false,
+            own.NumpyMs,
+            hard.NumpyMs,
+            $"{Ms(own.LoopMs)} ms for a Python loop over parsed messages");
+    }
+}
