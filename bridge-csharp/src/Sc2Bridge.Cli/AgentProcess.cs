@@ -2,27 +2,33 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT[+COMPRESSION]]</c>.</summary>
+/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>.</summary>
 /// <param name="Target">A Python module and a class in it.</param>
 /// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
 /// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
-public sealed record AgentSpec(string Target, string Transport, string Compression = "none")
+/// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
+public sealed record AgentSpec(
+    string Target, string Transport, string Compression = "none", string Content = "observation")
 {
+    private const string Columns = "columns";
     private static readonly string[] Transports = ["grpc", "json", "proto"];
     private static readonly string[] Compressions = ["none", "deflate", "zstd", "group-zstd"];
 
     /// <summary>Where it is heard and how, as it was asked for.</summary>
-    public string Way => Compression == "none" ? Transport : $"{Transport}+{Compression}";
+    public string Way => Transport + (Content == Columns ? "+columns" : "")
+        + (Compression == "none" ? "" : $"+{Compression}");
 
-    /// <summary>Reads <c>MODULE:CLASS[@TRANSPORT[+COMPRESSION]]</c>; gRPC and none where they are not named.</summary>
+    /// <summary>
+    /// Reads <c>MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>; gRPC, observations and no compression where nothing
+    /// is named.
+    /// </summary>
     /// <exception cref="FormatException">It is not of that form; the message says what is.</exception>
     public static AgentSpec Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         var at = text.LastIndexOf('@');
         var target = at < 0 ? text : text[..at];
-        var way = (at < 0 ? "grpc" : text[(at + 1)..]).Split('+', 2);
-        var compression = way.Length > 1 ? way[1] : "none";
+        var way = (at < 0 ? "grpc" : text[(at + 1)..]).Split('+');
         var colon = target.IndexOf(':', StringComparison.Ordinal);
         if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(way[0]))
         {
@@ -30,11 +36,14 @@ public sealed record AgentSpec(string Target, string Transport, string Compressi
                 $"'{text}' is not an agent: write MODULE:CLASS, and @grpc, @json or @proto behind it");
         }
 
-        return Compressions.Contains(compression)
-            ? new AgentSpec(target, way[0], compression)
+        var columns = way.Length > 1 && way[1] == Columns;
+        var compression = way[(columns ? 2 : 1)..];
+        return compression.Length <= 1 && compression.All(Compressions.Contains)
+            ? new AgentSpec(
+                target, way[0], compression.Length == 1 ? compression[0] : "none", columns ? Columns : "observation")
             : throw new FormatException(
-                $"'{text}': there is no compression '{compression}': write +deflate, +zstd or +group-zstd behind "
-                + $"@{way[0]}, or nothing");
+                $"'{text}': there is no '{string.Join('+', compression)}': write +columns, and then +deflate, +zstd or "
+                + $"+group-zstd, behind @{way[0]}, or nothing");
     }
 }
 

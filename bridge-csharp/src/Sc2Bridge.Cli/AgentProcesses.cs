@@ -22,7 +22,7 @@ internal sealed class AgentProcesses : IDisposable
             var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
             var name = $"{kind}-{index + 1}-{spec.Way}";
             List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy, "--ignore-interrupt"];
-            arguments.AddRange(["--compression", spec.Compression]);
+            arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
             arguments.AddRange(spec.Transport == "grpc"
                 ? ["--bridge", grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
                     ? $"grpc+{grpcAddress}" : $"grpc://{grpcAddress}"]

@@ -45,7 +45,7 @@ internal static class MatchCommand
         var placeholders = Flag("--show-placeholders", "show buildings that are about to be placed");
         var agents = new Option<AgentSpec[]>("--agent")
         {
-            HelpName = "MODULE:CLASS[@grpc|json|proto[+deflate|zstd|group-zstd]]",
+            HelpName = "MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
             Description = "a Python agent to start, and its transport (default: one watcher on gRPC and one on JSON)",
             CustomParser = ParseAgents,
             Arity = ArgumentArity.OneOrMore,

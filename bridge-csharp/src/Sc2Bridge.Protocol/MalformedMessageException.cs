@@ -9,6 +9,9 @@ namespace Sc2Bridge.Protocol;
 public sealed class MalformedMessageException(string what, int offset)
     : Exception($"Malformed message: {what} at byte {offset}.")
 {
+    /// <summary>What is wrong, without the offset.</summary>
+    public string What { get; } = what;
+
     /// <summary>Where, in bytes from the start of what was read.</summary>
     public int Offset { get; } = offset;
 }

@@ -1,14 +1,13 @@
-using Google.Protobuf;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Encoding.Columns;
 
 /// <summary>A frame's columns as canonical JSON, in UTF-8: the vectors are base64.</summary>
 public sealed class ColumnsTextEncoding : IFrameEncoding
 {
-    private const int ExpectedGrowth = 2;
+    private readonly SeriesWriters _writers =
+        new(V1.Columns.Descriptor, frame => frame.Encoded(ColumnsEncoding.Instance));
 
     private ColumnsTextEncoding()
     {
@@ -22,28 +21,9 @@ public sealed class ColumnsTextEncoding : IFrameEncoding
     public MessageBuffer Encode(Frame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        var columns = frame.Encoded(ColumnsEncoding.Instance);
-        V1.Columns parsed;
-        try
-        {
-            parsed = V1.Columns.Parser.ParseFrom(columns.Span);
-        }
-        catch (InvalidProtocolBufferException malformed)
-        {
-            throw new EncodingException(
-                $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message}", malformed);
-        }
 
-        var text = MessageBuffer.Rent(checked(columns.Length * ExpectedGrowth));
-        try
-        {
-            JsonWriter.Write(parsed, text);
-            return text;
-        }
-        catch
-        {
-            text.Release();
-            throw;
-        }
+        // What cannot be read is refused here, before a writer is taken for it.
+        _ = frame.Encoded(ColumnsEncoding.Instance);
+        return _writers.Write(frame);
     }
 }

@@ -50,7 +50,7 @@ public sealed class ColumnsWriter
         catch (MalformedMessageException malformed)
         {
             throw new EncodingException(
-                $"The observation cannot be written as columns. {malformed.Message}", malformed);
+                $"The observation cannot be written as columns: {malformed.What}", malformed.Offset);
         }
     }
 

@@ -13,11 +13,12 @@ namespace Sc2Bridge.Encoding.Columns;
 internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
 {
     private const int PointLength = 15;
-    private const byte XTag = 0x0D;
-    private const byte YTag = 0x15;
-    private const byte ZTag = 0x1D;
+    internal const byte XTag = 0x0D;
+    internal const byte YTag = 0x15;
+    internal const byte ZTag = 0x1D;
 
     private readonly ListTable?[] _lists = ByNumber(lists);
+    private readonly RowShapes _shapes = new(units.Layout);
     private byte* _start;
     private byte* _end;
     private ulong _value;
@@ -44,7 +45,9 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
                 {
                     at = ReadLength(ReadNumber(at, end), end);
                     var next = at + _value;
-                    var mask = ReadRow(units.Layout, columns, row, at, next);
+                    var mask = _shapes.Find(at, next - at, _end) is { } shape
+                        ? ReadShaped(shape, columns, row, at)
+                        : ReadRow(units.Layout, columns, row, at, next);
                     present[row++] = mask;
                     any |= mask;
                     at = next;
@@ -156,6 +159,65 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
             }
 
             mask |= 1UL << number;
+        }
+
+        return mask;
+    }
+
+    // As ReadRow, of a message whose shape is known.
+    private ulong ReadShaped(RowShape shape, nint* columns, nint row, byte* at)
+    {
+        var step = shape.Steps;
+        for (var end = step + shape.Floats; step < end; step++)
+        {
+            *(uint*)(columns[step->Number] + row * sizeof(float)) = Unsafe.ReadUnaligned<uint>(at + step->Offset);
+        }
+
+        for (var end = step + shape.Flags; step < end; step++)
+        {
+            *(byte*)(columns[step->Number] + row) = at[step->Offset];
+        }
+
+        for (var end = step + shape.Words; step < end; step++)
+        {
+            *(uint*)(columns[step->Number] + row * sizeof(uint)) = at[step->Offset];
+        }
+
+        var mask = shape.Present;
+        for (var end = step + shape.Others; step < end; step++)
+        {
+            var number = step->Number;
+            var value = at + step->Offset;
+            switch (step->Kind)
+            {
+                case RowField.Enum:
+                    if ((units.Layout.Named[number] >> *value & 1) == 0)
+                    {
+                        mask &= ~(1UL << number);
+                        break;
+                    }
+
+                    *(byte*)(columns[number] + row) = *value;
+                    break;
+                case RowField.Point:
+                    ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), value, value + step->Length);
+                    break;
+                case RowField.Item:
+                    ReadItem(_lists[number]!, row, value, value + step->Length);
+                    break;
+                case RowField.Number:
+                    ReadNumber(value, value + step->Length);
+                    _lists[number]!.Add((int)row, (uint)_value);
+                    break;
+                case RowField.Word:
+                    ReadNumber(value, value + step->Length);
+                    *(uint*)(columns[number] + row * sizeof(uint)) = (uint)_value;
+                    break;
+                default:
+                    ReadNumber(value, value + step->Length);
+                    *(ulong*)(columns[number] + row * sizeof(ulong)) = _value;
+                    break;
+            }
         }
 
         return mask;

@@ -12,7 +12,15 @@ namespace Sc2Bridge.Encoding.Tests.Columns;
 
 public sealed class ColumnsWriterTests
 {
+    // Twice: the first time the units' shapes are learned, the second time they are known.
     private static V1.Columns Write(byte[] observation)
+    {
+        var first = WriteOnce(observation);
+        Assert.Equal(first, WriteOnce(observation));
+        return first;
+    }
+
+    private static V1.Columns WriteOnce(byte[] observation)
     {
         var buffer = ColumnsWriter.Write(observation);
         try
@@ -128,6 +136,28 @@ public sealed class ColumnsWriterTests
         var observation = WireObservations.Make(seed);
         Assert.Equal(PlainColumns.Of(observation), Write(observation));
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(3_000));
+
+    [Fact]
+    public void Values_of_units_of_one_shape() => Prop.ForAll<int>(seed =>
+    {
+        // Of few shapes: what differs from unit to unit is the values.
+        var random = new Random(seed);
+        var observation = Observe([.. Enumerable.Range(0, 50).Select(_ => new Unit
+        {
+            Tag = (ulong)random.NextInt64(1L << random.Next(1, 60)),
+            UnitType = (uint)random.Next(1 << random.Next(1, 12)),
+            Alliance = (Alliance)random.Next(9),
+            Cloak = (CloakState)random.Next(9),
+            DisplayType = (DisplayType)random.Next(40),
+            Owner = random.Next(-1, 3),
+            Health = random.NextSingle(),
+            Pos = random.Next(5) == 0 ? new Point { Y = 1 } : new Point { X = random.NextSingle(), Y = 1, Z = 2 },
+            IsBlip = random.Next(2) == 0,
+            Orders = { Enumerable.Range(0, random.Next(3)).Select(i => new UnitOrder { AbilityId = (uint)i * 200 }) },
+            BuffIds = { Enumerable.Range(0, random.Next(3)).Select(i => (uint)random.Next(300)) },
+        })]);
+        Assert.Equal(PlainColumns.Of(observation), Write(observation));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
 
     [Fact]
     public void Every_real_observation()
