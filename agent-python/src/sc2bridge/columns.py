@@ -30,6 +30,12 @@ RALLY_TARGET_FIELDS = fields_of(raw_pb2.RallyTarget.DESCRIPTOR)
 # The bit of a point's x in `present`, of a unit and of an item.
 _UNIT_X, _ITEM_X = 61, 13
 
+_LISTS = {
+    field.name: (field.number, getattr(bridge_pb2, field.message_type.name))
+    for field in bridge_pb2.Columns.DESCRIPTOR.fields
+    if field.type == field.TYPE_MESSAGE and field.number != _REST
+}
+
 
 class Vectors:
     """The vectors of one message of columns, as a source of a table."""
@@ -43,8 +49,7 @@ class Vectors:
     def vector(self, field: Field) -> Any:
         found = self._content.get(field.number)
         if found is None:
-            # One zero, seen as often as there are rows.
-            return np.broadcast_to(np.zeros((), field.dtype), field.shape(self.count))
+            return read_only(np.zeros(field.shape(self.count), field.dtype))
         vector = np.frombuffer(found, field.dtype)
         return vector if field.width == 1 else vector.reshape(self.count, field.width)
 
@@ -85,13 +90,13 @@ class Columns:
 
     def lists(self, name: str, fields: dict[str, Field]) -> tuple[Vectors, Any]:
         """The items of the units' lists in a field, with these columns; and their offsets."""
-        field = bridge_pb2.Columns.DESCRIPTOR.fields_by_name[name]
+        number, kind = _LISTS[name]
         count = self.units.count
-        content = self._content.get(field.number)
+        content = self._content.get(number)
         if content is None:
-            return Vectors({}, 0, None, _ITEM_X), np.broadcast_to(np.zeros((), _OFFSET), count + 1)
+            return Vectors({}, 0, None, _ITEM_X), read_only(np.zeros(count + 1, _OFFSET))
         if not isinstance(content, dict):
-            content = _open(content, getattr(bridge_pb2, field.message_type.name))
+            content = _open(content, kind)
         offsets = content.get(_OFFSETS, b"")
         if len(offsets) != (count + 1) * _OFFSET.itemsize:
             raise MalformedMessage(f"columns of {count} units with {len(offsets)} bytes of offsets for {name}")
@@ -131,8 +136,11 @@ def _open(message: Bytes, kind: Any) -> dict[int, Any]:
 
 @lru_cache(maxsize=None)
 def _known(kind: Any) -> dict[int, int]:
-    """The wire types of a message's fields."""
-    return {field.number: 0 if field.type == field.TYPE_UINT32 else 2 for field in kind.DESCRIPTOR.fields}
+    """The numbers of a message's fields, by their tags."""
+    return {
+        field.number << 3 | (0 if field.type == field.TYPE_UINT32 else 2): field.number
+        for field in kind.DESCRIPTOR.fields
+    }
 
 
 def _walk(view: memoryview, known: dict[int, int]) -> Optional[dict[int, Any]]:
@@ -149,24 +157,25 @@ def _walk(view: memoryview, known: dict[int, int]) -> Optional[dict[int, Any]]:
                 if more > 0x7F:
                     return None
                 tag += (more - 1) << 7
-            number, wire_type = tag >> 3, tag & 7
-            if wire_type == 0 or wire_type == 2:
+            wire_type = tag & 7
+            if wire_type == 2 or wire_type == 0:
                 value = view[at]
                 at += 1
-                shift = 7
-                more = value
-                while more > 0x7F:
-                    more = view[at]
-                    at += 1
-                    value += (more - 1) << shift
-                    shift += 7
-                if shift > 70:
-                    return None
-                if known.get(number) != wire_type:
-                    at += value if wire_type == 2 else 0
+                if value > 0x7F:
+                    more, shift = value, 7
+                    while more > 0x7F:
+                        more = view[at]
+                        at += 1
+                        value += (more - 1) << shift
+                        shift += 7
+                    if shift > 70:
+                        return None
+                number = known.get(tag)
+                if number is None:
+                    at += value if wire_type else 0
                 elif number in content:
                     return None
-                elif wire_type == 0:
+                elif not wire_type:
                     content[number] = value
                 elif value:
                     content[number] = view[at : at + value]
@@ -175,7 +184,7 @@ def _walk(view: memoryview, known: dict[int, int]) -> Optional[dict[int, Any]]:
                 at += 8 if wire_type == 1 else 4
             else:
                 return None
-            if number == 0:
+            if tag < 8:
                 return None
     except IndexError:
         return None

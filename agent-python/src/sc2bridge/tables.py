@@ -6,8 +6,9 @@ rows of another table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter, methodcaller
 from typing import Any, Optional, Protocol
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -149,31 +150,31 @@ class Rows:
 
 
 class Messages:
-    """Messages, one a row, as a source: each column takes a loop over them."""
+    """Messages, one a row, as a source: each column takes a loop over them, which runs in C as far as it can."""
 
-    def __init__(self, messages: Sequence[Any]) -> None:
-        self.messages = messages
-        self.count = len(messages)
+    def __init__(self, messages: Iterable[Any]) -> None:
+        self.messages = list(messages)
+        self.count = len(self.messages)
 
     def vector(self, field: Field) -> Any:
-        name = field.name
+        values: Any = map(attrgetter(field.name), self.messages)
         if field.width == 3:
-            points = (getattr(message, name) for message in self.messages)
-            values: Any = (value for point in points for value in (point.x, point.y, point.z))
-        elif field.is_enum:  # An enum that is absent reads as its first value, which is no 0.
-            values = (getattr(each, name) if each.HasField(name) else 0 for each in self.messages)
-        else:
-            values = (getattr(message, name) for message in self.messages)
-        vector = np.fromiter(values, field.dtype, self.count * field.width)
-        return read_only(vector.reshape(field.shape(self.count)))
+            points = list(values)
+            vector = np.empty((self.count, 3), field.dtype)
+            for part, name in enumerate(PARTS):
+                vector[:, part] = np.fromiter(map(attrgetter(name), points), field.dtype, self.count)
+            return read_only(vector)
+        vector = np.fromiter(values, field.dtype, self.count)
+        if field.is_enum:  # One that is absent reads as the first value, which is no 0.
+            vector *= self.present(field, -1)
+        return read_only(vector)
 
     def present(self, field: Field, part: int) -> Any:
-        name = field.name
-        if part < 0:
-            values: Any = (message.HasField(name) for message in self.messages)
-        else:
-            values = (getattr(message, name).HasField(PARTS[part]) for message in self.messages)
-        return read_only(np.fromiter(values, bool, self.count))
+        messages: Iterable[Any] = self.messages
+        if part >= 0:
+            messages = map(attrgetter(field.name), messages)
+        has = methodcaller("HasField", field.name if part < 0 else PARTS[part])
+        return read_only(np.fromiter(map(has, messages), bool, self.count))
 
 
 def read_only(array: Any) -> Any:
