@@ -12,12 +12,14 @@ namespace Sc2Bridge.Encoding.Columns;
 public sealed class ColumnsWriter
 {
     // A match's thousand units take some 300 KiB; tables that an absurd message has made huge are let go.
-    private const int MostHeldBytes = 8 << 20;
+    private const int MostHeldBytes = 4 << 20;
+
+    // Several perspectives, and the step log, write at the same time.
+    private const int MostIdle = 8;
 
     private static readonly RowLayout UnitLayout = RowLayout.Of(Unit.Descriptor, sizeof(ulong));
-
-    // Frames are written by one thread at a time, most of the time: one set of tables is kept.
-    private static ColumnsWriter? _spare;
+    private static readonly Lock IdleLock = new();
+    private static readonly Stack<ColumnsWriter> Idle = new(MostIdle);
 
     private readonly ObservationPieces _pieces = new();
     private readonly RowTable _units = new(UnitLayout);
@@ -38,13 +40,13 @@ public sealed class ColumnsWriter
     /// </exception>
     public static MessageBuffer Write(ReadOnlySpan<byte> observation)
     {
-        var writer = Interlocked.Exchange(ref _spare, null) ?? new ColumnsWriter();
+        var writer = Take() ?? new ColumnsWriter();
         try
         {
             var columns = writer.WriteOne(observation);
 
             // Not where it failed: rows may then hold what no bit tells of.
-            _spare = writer.HeldBytes <= MostHeldBytes ? writer : null;
+            Return(writer);
             return columns;
         }
         catch (MalformedMessageException malformed)
@@ -58,13 +60,32 @@ public sealed class ColumnsWriter
     {
         get
         {
-            long bytes = _units.HeldBytes;
+            long bytes = _pieces.HeldBytes + _units.HeldBytes;
             foreach (var list in _lists)
             {
                 bytes += list.HeldBytes;
             }
 
             return bytes;
+        }
+    }
+
+    private static ColumnsWriter? Take()
+    {
+        lock (IdleLock)
+        {
+            return Idle.TryPop(out var writer) ? writer : null;
+        }
+    }
+
+    private static void Return(ColumnsWriter writer)
+    {
+        lock (IdleLock)
+        {
+            if (Idle.Count < MostIdle && writer.HeldBytes <= MostHeldBytes)
+            {
+                Idle.Push(writer);
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 
@@ -19,6 +20,10 @@ internal sealed class ObservationPieces
 
     /// <summary>Bytes of the observation without its units.</summary>
     public int RestLength { get; private set; }
+
+    /// <summary>Bytes that it holds on to.</summary>
+    public long HeldBytes =>
+        ((long)_units.Capacity * Unsafe.SizeOf<Range>()) + ((long)_rest.Capacity * Unsafe.SizeOf<Piece>());
 
     /// <summary>Runs of units: each is a list of whole fields, as they stand in <c>raw_data</c>.</summary>
     public IReadOnlyList<Range> Units => _units;
