@@ -83,39 +83,41 @@ def read_envelope(event: bytes | memoryview) -> tuple[int, int, int, int]:
 
 
 class Group:
-    """Decompresses the blocks of group zstd."""
+    """Decompresses the blocks of group zstd, as the package `sc2bridge` does: straight into the observation's room."""
 
     def __init__(self) -> None:
         self._number = 0
-        self._stream: Any = None
+        self._reader: Any = None
+        self._piece: bytes | memoryview = b""
 
-    def decompress(self, event: bytes | memoryview, at: int) -> bytes:
-        """The observation of the block that the event ends with."""
-        import zstandard
+    def read(self, _: int = -1) -> bytes | memoryview:
+        """What the stream reads from."""
+        return self._piece
 
-        numbers: dict[int, int] = {}
-        earlier = []
+    def decompress(self, event: bytes | memoryview, at: int) -> bytes | memoryview:
+        """The observation of the block that the event ends with; of a group that is heard from its first block on."""
+        numbers = {2: 0}
         while True:
             key, at = read_varint(event, at)
             value, at = read_varint(event, at)
             field = key >> 3
             if field == 7:
-                if numbers[1] != self._number:
-                    self._number = numbers[1]
-                    window = 1 << numbers[3]
-                    self._stream = zstandard.ZstdDecompressor(max_window_size=window).decompressobj()
-                for each in earlier:
-                    self._stream.decompress(each)
-                observation: bytes = self._stream.decompress(event[at:])
-                if len(observation) != numbers[4]:
-                    raise ValueError(f"{len(observation)} bytes instead of {numbers[4]}")
-                return observation
+                break
             if key & 7 == LENGTH_DELIMITED:
-                if field == 6:
-                    earlier.append(event[at : at + value])
-                at += value
-            else:
-                numbers[field] = value
+                raise ValueError("a client that hears every frame was sent earlier blocks")
+            numbers[field] = value
+        if numbers[1] != self._number:
+            import zstandard
+
+            self._number = numbers[1]
+            self._reader = zstandard.ZstdDecompressor(max_window_size=1 << numbers[3]).stream_reader(self)
+        size = numbers[4]
+        self._piece = event[at:]
+        observation = bytearray(size + 1)
+        made = self._reader.readinto1(observation)
+        if made != size:
+            raise ValueError(f"{made} bytes instead of {size}")
+        return memoryview(observation)[:size]
 
 
 class Measurement:
