@@ -46,6 +46,11 @@ internal sealed class CodecSession(CodecOptions options)
     {
         using var json = ResultFile.Open(options.JsonFile);
         using var picture = ResultFile.Open(options.PictureFile);
+        foreach (var python in options.Pythons)
+        {
+            await RequireAsync(python, ct);
+        }
+
         if (picture is not null)
         {
             await Painter.CheckAsync(ct);
@@ -61,6 +66,22 @@ internal sealed class CodecSession(CodecOptions options)
         }
 
         return 0;
+    }
+
+    // What is missing is said before minutes are spent.
+    private static async Task RequireAsync(string python, CancellationToken ct)
+    {
+        try
+        {
+            await new PythonPeer(python).CodecsAsync(null, [], ct);
+        }
+        catch (MeasuringException absent)
+        {
+            throw new CommandException(
+                $"{python} cannot measure ({absent.Message}): name an interpreter that has the sc2bridge package with "
+                + "--python, or leave the other languages out with --no-peers",
+                absent);
+        }
     }
 
     private async Task<CodecReport> MeasureAsync(CancellationToken ct)

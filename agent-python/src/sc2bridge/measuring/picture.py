@@ -50,7 +50,7 @@ def label(report: Dict[str, Any]) -> str:
     return "\n".join(
         [
             f"sc2bridge codec, {'full' if report['full'] else 'quick'}: {report['match']}",
-            f"{machine['processor']}, {machine['cores']} cores, {machine['system']}, load {machine['load_at_start']}",
+            f"{machine['processor']}, {machine['cores']} cores, {machine['system']}, load {machine['load_at_start']:.2f}",
             "; ".join([f"{machine['runtime']}, {machine['build']}", *pythons]),
         ]
     )
@@ -68,10 +68,9 @@ def _times(axes: Any, report: Dict[str, Any]) -> None:
         names.append(f"{row['language']} {row['format']}, {'published' if published else row['library']}")
         for name, offset, color in (("write", -0.2, WRITE), ("read", 0.2, READ)):
             axes.barh(at + offset, row[name]["mean_ms"], 0.36, color=PUBLISHED if published else color)
-    axes.barh([], [], color=WRITE, label="write")
-    axes.barh([], [], color=READ, label="read")
-    axes.barh([], [], color=PUBLISHED, label="published (write above, read below)")
-    axes.legend(fontsize=8)
+    legend = {"write": WRITE, "read": READ, "published (write above, read below)": PUBLISHED}
+    bars = [axes.barh(0, 0, color=color) for color in legend.values()]
+    axes.legend(bars, list(legend), fontsize=8)
     _finish(axes, names, "ms an observation, 25 % trimmed mean")
 
 
