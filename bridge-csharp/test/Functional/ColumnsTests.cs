@@ -43,7 +43,8 @@ public sealed class ColumnsTests
             Assert.Equal(plain.Length, columns.Length);
             for (var step = 0; step < plain.Length; step++)
             {
-                Assert.True(plain[step].AsSpan().SequenceEqual(columns[step]), $"step {step} differs over {_ways[number]}");
+                Assert.True(
+                    plain[step].AsSpan().SequenceEqual(columns[step]), $"step {step} differs over {_ways[number]}");
             }
         }
     }

@@ -35,8 +35,8 @@ public sealed class ColumnsWriter
     /// <param name="observation">A serialized <c>ResponseObservation</c>.</param>
     /// <returns>A serialized <c>Columns</c>, held once by the caller.</returns>
     /// <exception cref="EncodingException">
-    /// The observation, its raw data or a unit is no message; it says at which byte. What lies deeper in the rest is not
-    /// looked at.
+    /// The observation, its raw data or a unit is no message; it says at which byte. What lies deeper in the rest is
+    /// not looked at.
     /// </exception>
     public static MessageBuffer Write(ReadOnlySpan<byte> observation)
     {

@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Encoding.Columns;
 
-/// <summary>The lists that units have in one of their fields: the items end to end, and where each unit's begin.</summary>
+/// <summary>
+/// The lists that units have in one of their fields: the items end to end, and where each unit's begin.
+/// </summary>
 internal sealed unsafe class ListTable(int number, RowLayout layout)
 {
     private int[] _offsets = [];

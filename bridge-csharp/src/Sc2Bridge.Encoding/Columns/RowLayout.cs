@@ -79,7 +79,9 @@ internal sealed class RowLayout
     /// <summary>The lists' fields.</summary>
     public IReadOnlyList<FieldDescriptor> Lists { get; private init; } = [];
 
-    /// <summary>What stands behind a tag, for every tag of a field below <see cref="FieldLimit"/>; it never moves.</summary>
+    /// <summary>
+    /// What stands behind a tag, for every tag of a field below <see cref="FieldLimit"/>; it never moves.
+    /// </summary>
     public unsafe RowField* Fields =>
         (RowField*)System.Runtime.CompilerServices.Unsafe.AsPointer(ref _fields[0]);
 

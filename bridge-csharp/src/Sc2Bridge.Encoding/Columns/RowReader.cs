@@ -5,12 +5,12 @@ namespace Sc2Bridge.Encoding.Columns;
 
 /// <summary>
 /// Reads messages into rows of tables, field by field as they stand on the wire, as protobuf says: in any order, the
-/// last of several where there can be but one, parts of a point added up, unknown fields and unknown numbers of a closed
-/// enum passed over.
+/// last of several where there can be but one, parts of a point added up, unknown fields and unknown numbers of a
+/// closed enum passed over.
 /// </summary>
 /// <param name="units">Where units go.</param>
 /// <param name="lists">Where the items of their lists go.</param>
-internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
+internal sealed unsafe partial class RowReader(RowTable units, ListTable[] lists)
 {
     private const int PointLength = 15;
     internal const byte XTag = 0x0D;
@@ -164,65 +164,6 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
         return mask;
     }
 
-    // As ReadRow, of a message whose shape is known.
-    private ulong ReadShaped(RowShape shape, nint* columns, nint row, byte* at)
-    {
-        var step = shape.Steps;
-        for (var end = step + shape.Floats; step < end; step++)
-        {
-            *(uint*)(columns[step->Number] + row * sizeof(float)) = Unsafe.ReadUnaligned<uint>(at + step->Offset);
-        }
-
-        for (var end = step + shape.Flags; step < end; step++)
-        {
-            *(byte*)(columns[step->Number] + row) = at[step->Offset];
-        }
-
-        for (var end = step + shape.Words; step < end; step++)
-        {
-            *(uint*)(columns[step->Number] + row * sizeof(uint)) = at[step->Offset];
-        }
-
-        var mask = shape.Present;
-        for (var end = step + shape.Others; step < end; step++)
-        {
-            var number = step->Number;
-            var value = at + step->Offset;
-            switch (step->Kind)
-            {
-                case RowField.Enum:
-                    if ((units.Layout.Named[number] >> *value & 1) == 0)
-                    {
-                        mask &= ~(1UL << number);
-                        break;
-                    }
-
-                    *(byte*)(columns[number] + row) = *value;
-                    break;
-                case RowField.Point:
-                    ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), value, value + step->Length);
-                    break;
-                case RowField.Item:
-                    ReadItem(_lists[number]!, row, value, value + step->Length);
-                    break;
-                case RowField.Number:
-                    ReadNumber(value, value + step->Length);
-                    _lists[number]!.Add((int)row, (uint)_value);
-                    break;
-                case RowField.Word:
-                    ReadNumber(value, value + step->Length);
-                    *(uint*)(columns[number] + row * sizeof(uint)) = (uint)_value;
-                    break;
-                default:
-                    ReadNumber(value, value + step->Length);
-                    *(ulong*)(columns[number] + row * sizeof(ulong)) = _value;
-                    break;
-            }
-        }
-
-        return mask;
-    }
-
     private ulong ReadInner(
         RowLayout layout, RowField field, int number, ulong mask, nint* columns, nint row, byte* at, byte* end)
     {
@@ -313,69 +254,4 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists)
 
         return mask;
     }
-
-    // The readers give where they came to, and leave the number in _value: a pointer handed in by reference could not
-    // stay in a register.
-    private byte* ReadNumber(byte* at, byte* end)
-    {
-        var next = at;
-        var value = 0UL;
-        for (var shift = 0; shift < 70; shift += 7)
-        {
-            if (next == end)
-            {
-                throw Malformed("the message ends within a varint", at);
-            }
-
-            ulong bits = *next++;
-            value |= (bits & 0x7F) << shift;
-            if (bits < 0x80)
-            {
-                _value = value;
-                return next;
-            }
-        }
-
-        throw Malformed("a varint is longer than ten bytes", at);
-    }
-
-    private byte* ReadTag(byte* at, byte* end)
-    {
-        var next = ReadNumber(at, end);
-        return _value <= uint.MaxValue ? next : throw Malformed("a field's tag is longer than 32 bits", at);
-    }
-
-    private byte* ReadLength(byte* at, byte* end)
-    {
-        var next = ReadNumber(at, end);
-        return _value <= (ulong)(end - next) ? next : throw TooLong(_value, next, end);
-    }
-
-    // What is rare is left to the reader that is careful and slow.
-    private byte* Skip(uint tag, byte* at, byte* end)
-    {
-        var (number, kind) = ((int)(tag >> 3), (WireKind)(tag & 7));
-        if (number == 0)
-        {
-            throw Malformed("a field has the number 0", at);
-        }
-
-        if (kind > WireKind.Fixed32)
-        {
-            throw Malformed($"field {number} has the unknown wire type {(int)kind}", at);
-        }
-
-        var bytes = new ReadOnlySpan<byte>(_start, (int)(_end - _start));
-        var reader = new WireReader(bytes, (int)(at - _start), (int)(end - at));
-        reader.Skip(number, kind);
-        return _start + reader.Position;
-    }
-
-    private MalformedMessageException TooLong(ulong length, byte* at, byte* end) =>
-        Malformed($"a field says {length} bytes where {end - at} are left", at);
-
-    private MalformedMessageException CutOff(int number, byte* at) =>
-        Malformed($"the message ends within field {number}", at);
-
-    private MalformedMessageException Malformed(string what, byte* at) => new(what, (int)(at - _start));
 }

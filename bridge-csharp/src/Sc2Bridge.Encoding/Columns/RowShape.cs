@@ -11,9 +11,9 @@ namespace Sc2Bridge.Encoding.Columns;
 internal readonly record struct RowStep(RowField Kind, byte Number, byte Offset, byte Length);
 
 /// <summary>
-/// How one message lies in its bytes: which fields, in which order, each of which length. A match's units have a few dozen
-/// shapes, so that most need not be walked through field by field: some compares tell that a unit has a shape, and with it
-/// where each value is.
+/// How one message lies in its bytes: which fields, in which order, each of which length. A match's units have a few
+/// dozen shapes, so that most need not be walked through field by field: some compares tell that a unit has a shape,
+/// and with it where each value is.
 /// </summary>
 internal sealed unsafe class RowShape
 {
@@ -33,8 +33,8 @@ internal sealed unsafe class RowShape
         _pattern = pattern;
         _steps = GC.AllocateArray<byte>(MostSteps * sizeof(RowStep), pinned: true);
 
-        // Most fields are of these three kinds: side by side they are done in loops without a choice. What goes to lists
-        // keeps its order.
+        // Most fields are of these three kinds: side by side they are done in loops without a choice. What goes to
+        // lists keeps its order.
         RowStep[] sorted = [.. steps.OrderBy(step => Rank(step))];
         sorted.CopyTo(new Span<RowStep>(Steps, MostSteps));
         Floats = sorted.Count(step => Rank(step) == 0);

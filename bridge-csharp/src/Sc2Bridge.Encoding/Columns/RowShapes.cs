@@ -6,8 +6,8 @@ internal sealed unsafe class RowShapes(RowLayout layout)
     // Of one length, the last one that fitted first.
     private const int MostOfALength = 8;
 
-    // Learning costs more than walking through a message: where shapes are many, one is learned of so many messages, and
-    // after so many messages of a length that have none, no more.
+    // Learning costs more than walking through a message: where shapes are many, one is learned of so many messages,
+    // and after so many messages of a length that have none, no more.
     private const int LearnedOf = 256;
     private const int MostRefused = 16;
 

@@ -28,7 +28,8 @@ internal sealed unsafe class RowTable(RowLayout layout)
     public int HeldBytes => _memory.Length;
 
     /// <summary>
-    /// Where the columns begin, by field number; at 0 that of <c>present</c>. Good until the next <see cref="Begin"/> or
+    /// Where the columns begin, by field number; at 0 that of <c>present</c>. Good until the next <see cref="Begin"/>
+    /// or
     /// <see cref="Add"/>.
     /// </summary>
     public nint* Columns => (nint*)Unsafe.AsPointer(ref _columns[0]);
@@ -109,8 +110,8 @@ internal sealed unsafe class RowTable(RowLayout layout)
         }
     }
 
-    // An odd number of cache lines: a row's values, one in each column, are then spread over the cache's sets and do not
-    // push each other out, as they would at multiples of 4096 bytes.
+    // An odd number of cache lines: a row's values, one in each column, are then spread over the cache's sets and do
+    // not push each other out, as they would at multiples of 4096 bytes.
     private int Space(int number, int rows)
     {
         var lines = (checked(rows * Size(number)) + CacheLine - 1) / CacheLine;

@@ -8,7 +8,9 @@ using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encoding.Tests.Columns;
 
-/// <summary>Columns made the plain way, from the parsed message and by its descriptor: what the writer is held to.</summary>
+/// <summary>
+/// Columns made the plain way, from the parsed message and by its descriptor: what the writer is held to.
+/// </summary>
 internal static class PlainColumns
 {
     private const int XBit = 61;

@@ -32,8 +32,9 @@ internal sealed class WireObservations(Random random)
         return Fields(random.Next(random.Next(10) == 0 ? 120 : 25), () => Field(fields[random.Next(fields.Count)]));
     }
 
-    private byte[] Field(FieldDescriptor field) => random.Next(20) == 0 ? Unknown(100 + random.Next(1000)) : field switch
+    private byte[] Field(FieldDescriptor field) => field switch
     {
+        _ when random.Next(20) == 0 => Unknown(100 + random.Next(1000)),
         { FieldType: FieldType.Message } => Bytes(field.FieldNumber, Message(field.MessageType)),
         { FieldType: FieldType.Float } => Fixed(field.FieldNumber, Floats[random.Next(Floats.Length)]),
         { FieldType: FieldType.Enum } => Varint(
