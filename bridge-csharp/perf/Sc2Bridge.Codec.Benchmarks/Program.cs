@@ -8,6 +8,7 @@ var root = new RootCommand("Measures the codecs beside the libraries' own, in on
     ColumnsCommand.Create(),
     JsonReadCommand.Create(),
     ZstdCommand.Create(),
+    MessagesCommand.Create(),
 };
 try
 {

@@ -128,7 +128,9 @@ internal sealed class CodecSession(CodecOptions options)
         Say("JSON in the styles of several libraries");
         var ratios = JsonRatios.Measure(Parse(first), Late(some), Real());
         Say("small, medium and large messages");
-        var messages = MessageTable.Measure(MessageOperation.Of(MessageCase.All(first, last)), MessageTime);
+        var messages = options.Full
+            ? await BenchmarkPeer.MessagesAsync(ct)
+            : MessageTable.Measure(MessageOperation.Of(MessageCase.All(first, last)), MessageTime);
         Say("the project's goals, along the match and along the harsh sequence");
         var goals = await GoalsAsync(steps, ct);
         return new CodecReport(

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Measuring.Peers;
 
 /// <summary>
 /// A program of another language that reads observations from its standard input, each after its length (4 bytes,
-/// little-endian), and prints its measurements as one JSON value.
+/// little-endian), and prints its measurements as one JSON value in its last line.
 /// </summary>
 public static class PeerProcess
 {
@@ -53,7 +53,7 @@ public static class PeerProcess
             var text = await output;
             await process.WaitForExitAsync(ct);
             return process.ExitCode == 0
-                ? JsonSerializer.Deserialize<T>(text, Json) ?? throw new JsonException("it printed null")
+                ? JsonSerializer.Deserialize<T>(LastLine(text) ?? "", Json) ?? throw new JsonException("it printed null")
                 : throw new MeasuringException(LastLine(await error) ?? $"exit code {process.ExitCode}");
         }
         catch (JsonException unexpected)
