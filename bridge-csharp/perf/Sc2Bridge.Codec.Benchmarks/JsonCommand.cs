@@ -93,11 +93,12 @@ internal static class JsonCommand
     private static void Measure(JsonReport report, string name, IReadOnlyList<byte[]> messages, CancellationToken ct)
     {
         var units = ObservationRaw.Descriptor.FindFieldByNumber(ObservationRaw.UnitsFieldNumber);
+        byte[][] all = [.. messages];
         JsonWriterUnderTest[] writers =
         [
             new StockWriter([.. messages.Select(ResponseObservation.Parser.ParseFrom)]),
-            new WireWriter("ours", messages, null),
-            new WireWriter("ours, text reused", messages, units),
+            new WireWriter("ours", all, null),
+            new WireWriter("ours, text reused", all, units),
         ];
         foreach (var writer in writers)
         {
@@ -173,10 +174,11 @@ internal static class JsonCommand
 
     // From the wire to UTF-8. Two buffers, as the last text may be held while the next is written.
     private sealed class WireWriter(
-        string name, IReadOnlyList<byte[]> messages, Google.Protobuf.Reflection.FieldDescriptor? remembered)
+        string name, byte[][] messages, Google.Protobuf.Reflection.FieldDescriptor? remembered)
         : JsonWriterUnderTest(name)
     {
-        private readonly WireToJson _transcoder = new(ResponseObservation.Descriptor, remembered);
+        private readonly WireToJson _transcoder = new(
+            ResponseObservation.Descriptor, remembered, Unit.RadiusFieldNumber);
         private readonly MessageBuffer[] _texts = [MessageBuffer.Rent(1 << 20), MessageBuffer.Rent(1 << 20)];
         private int _turn;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Sc2Bridge.Encoding;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -43,7 +44,8 @@ internal sealed class MatchSession(MatchOptions options)
         using var agents = AgentProcesses.Start(
             options, options.Settings.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
         using var agentLog = new AgentLog(hub, agentsFile, _figures, FailLog);
-        using var stepLog = new StepLog(hub, stepsFile, _figures, options.CodecLog, FailLog);
+        using var stepLog = new StepLog(
+            hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog);
         var runner = new MatchRunner(source, hub, options.Settings.Rate, options.Settings.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;

@@ -3,6 +3,7 @@ using SC2APIProtocol;
 using Sc2Bridge.Encoding.Json;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
+using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encoding;
 
@@ -25,6 +26,9 @@ internal sealed class SeriesWriters(MessageDescriptor type, Func<Frame, ReadOnly
 
     private static readonly FieldDescriptor Units =
         ObservationRaw.Descriptor.FindFieldByNumber(ObservationRaw.UnitsFieldNumber);
+
+    // A unit that moves changes its place and where it faces, which stand in front.
+    private const int RestOfUnit = Unit.RadiusFieldNumber;
 
     private readonly Lock _lock = new();
 
@@ -75,7 +79,7 @@ internal sealed class SeriesWriters(MessageDescriptor type, Func<Frame, ReadOnly
             }
         }
 
-        return new SeriesWriter(series, new WireToJson(type, Units));
+        return new SeriesWriter(series, new WireToJson(type, Units, RestOfUnit));
     }
 
     // Of two of one series the one that wrote last stays.

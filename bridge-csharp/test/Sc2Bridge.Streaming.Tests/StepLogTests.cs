@@ -13,7 +13,7 @@ public sealed class StepLogTests
     private readonly List<string> _problems = [];
 
     [Fact]
-    public async Task Every_step_has_a_row_and_stock_json_stands_where_it_was_timed()
+    public async Task Every_step_has_a_row_with_our_codecs_and_stock_json_stands_where_it_was_timed()
     {
         var (rows, figures) = await Run(CodecLog.Sampled, 33);
         Assert.Equal(33, rows.Count);
@@ -22,20 +22,20 @@ public sealed class StepLogTests
             var cells = rows[step];
             Assert.Equal([$"{step}", $"{step}", "1.0"], cells[..3]);
             Assert.All(cells[7..9], Assert.NotEmpty);
-            Assert.All([cells[5], cells[6], cells[9], cells[10]], Assert.Empty);
-            Assert.All([cells[4], cells[11], cells[12]], cell => Assert.Equal(step % 16 != 0, cell.Length == 0));
+            Assert.Equal([$"{step + 100}", "", "7", "0.5", ""], [cells[4], cells[5], cells[6], cells[9], cells[10]]);
+            Assert.All([cells[11], cells[12]], cell => Assert.Equal(step % 16 != 0, cell.Length == 0));
             Assert.Equal(["1", step == 0 ? "0" : "1"], cells[13..]);
         }
 
         var summary = figures.Summarize();
         Assert.Equal(33, summary.Steps);
         Assert.Equal(
-            [("grpc", 33L), ("ws.proto", 33L), ("ws.json", 3L)],
+            [("grpc", 33L), ("ws.proto", 33L), ("ws.json", 33L)],
             summary.Transports.Select(transport => (transport.Transport, transport.Measured)));
         Assert.Equal(5, summary.Transports[0].MaxBytes - summary.Transports[1].MaxBytes);
         Assert.Equal(summary.Transports[0].MeanBytes * 8 * 22.4 / 1e6, summary.Transports[0].MbitAt22, 9);
         Assert.Equal(
-            ["protobuf write", "JSON write", "protobuf read", "JSON read"],
+            ["protobuf write", "JSON write", "stock JSON write", "protobuf read", "stock JSON read"],
             summary.Codecs.Select(codec => codec.Codec));
         Assert.Empty(_problems);
     }
@@ -56,7 +56,7 @@ public sealed class StepLogTests
     {
         using var match = new TestMatch();
         using var steps = new StringWriter();
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, _problems.Add);
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], _problems.Add);
         var frame = Frame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
         await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
         match.Hub.End(new MatchEnd());
@@ -69,7 +69,7 @@ public sealed class StepLogTests
     {
         using var match = new TestMatch(realtime: true);
         using var steps = new StringWriter();
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, _problems.Add);
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, [], _problems.Add);
         await match.PublishAsync(0);
         await match.PublishAsync(3);
         match.Hub.End(new MatchEnd());
@@ -84,7 +84,7 @@ public sealed class StepLogTests
         using var match = new TestMatch();
         using var disk = new FullDisk(roomForLines: 3);
         var figures = new MatchFigures();
-        using var log = new StepLog(match.Hub, disk, figures, CodecLog.Off, _problems.Add);
+        using var log = new StepLog(match.Hub, disk, figures, CodecLog.Off, [], _problems.Add);
         for (var step = 0ul; step < 10; step++)
         {
             await match.PublishAsync(step);
@@ -204,7 +204,7 @@ public sealed class StepLogTests
         using var match = new TestMatch();
         using var steps = new StringWriter();
         var figures = new MatchFigures();
-        using var log = new StepLog(match.Hub, steps, figures, mode, _problems.Add);
+        using var log = new StepLog(match.Hub, steps, figures, mode, [new Probe()], _problems.Add);
         using var skips = match.Subscribe(Policy.Latest);
         for (var step = 0ul; step < (ulong)count; step++)
         {
@@ -216,6 +216,17 @@ public sealed class StepLogTests
         skips.Dispose();
         match.AssertAllReleased();
         return (Rows(steps), figures);
+    }
+
+    private sealed class Probe : IFrameProbe
+    {
+        public void Measure(Frame frame, ref CodecFigures figures)
+        {
+            figures.JsonBytes = (int)frame.Header.Step + 100;
+            figures.JsonEventBytes = figures.JsonBytes + 50;
+            figures.ColumnsBytes = 7;
+            figures.JsonWriteUs = 0.5;
+        }
     }
 
     private sealed class FullDisk(int roomForLines) : StringWriter

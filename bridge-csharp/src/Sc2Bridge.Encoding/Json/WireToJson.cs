@@ -28,8 +28,11 @@ public sealed class WireToJson : IDisposable
     /// over from its text: which message comes after which decides how long writing takes, and nothing else. Where there
     /// is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its message.
     /// </param>
+    /// <param name="restFrom">
+    /// The number from which on an item's fields seldom change: they are taken over also where those below it changed.
+    /// </param>
     /// <exception cref="NotSupportedException">The type has a field of a kind that neither contract has.</exception>
-    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null)
+    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null, int restFrom = 1)
     {
         ArgumentNullException.ThrowIfNull(type);
         _type = TextMessage.Of(type);
@@ -43,7 +46,7 @@ public sealed class WireToJson : IDisposable
                 throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
             }
 
-            _list = new RememberedList(field);
+            _list = new RememberedList(field, restFrom);
         }
 
         _pass = new TextPass(_list);

@@ -6,7 +6,7 @@ public enum CodecLog
     /// <summary>Nothing: sizes and the game's answer time only.</summary>
     Off,
 
-    /// <summary>Protobuf on every step, the slow stock JSON on one in 16.</summary>
+    /// <summary>Protobuf and the bridge's own codecs on every step, the slow stock JSON on one in 16.</summary>
     Sampled,
 
     /// <summary>Everything on every step.</summary>

@@ -1,17 +1,15 @@
 using System.Diagnostics;
-using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>Times the stock codecs on a frame's observation. For one thread.</summary>
-internal sealed class CodecProbe(CodecLog mode)
+/// <summary>Times the stock codecs on a frame's observation, and the bridge's own. For one thread.</summary>
+internal sealed class CodecProbe(CodecLog mode, IReadOnlyList<IFrameProbe> own)
 {
     /// <summary>The slow stock JSON is timed on one step in so many, unless everything is asked for.</summary>
     public const int Sampled = 16;
 
-    private const string BetweenEnvelopeAndObservation = ", \"observation\": ";
     private byte[] _serialized = [];
 
     /// <summary>
@@ -36,13 +34,20 @@ internal sealed class CodecProbe(CodecLog mode)
             return row;
         }
 
+        var figures = new CodecFigures();
+        foreach (var probe in own)
+        {
+            probe.Measure(frame, ref figures);
+        }
+
+        row = row with { Codecs = figures };
         try
         {
             var started = Stopwatch.GetTimestamp();
             var observation = ResponseObservation.Parser.ParseFrom(frame.Observation.Span);
             row = row with { ProtoParseUs = Us(started) };
             row = row with { ProtoSerializeUs = Serialize(observation) };
-            return mode == CodecLog.Full || header.Step % Sampled == 0 ? Json(row, observation, header) : row;
+            return mode == CodecLog.Full || header.Step % Sampled == 0 ? StockJson(row, observation) : row;
         }
         catch (Exception problem) when (problem is InvalidProtocolBufferException or InvalidJsonException
             or InvalidOperationException or FormatException or OverflowException or ArgumentException)
@@ -53,37 +58,14 @@ internal sealed class CodecProbe(CodecLog mode)
 
     private static double Us(long started) => Stopwatch.GetElapsedTime(started).TotalMicroseconds;
 
-    private static StepRow Json(StepRow row, ResponseObservation observation, FrameHeader header)
+    private static StepRow StockJson(StepRow row, ResponseObservation observation)
     {
         var started = Stopwatch.GetTimestamp();
         var text = JsonFormatter.Default.Format(observation);
-        row = row with
-        {
-            JsonFormatterUs = Us(started),
-            JsonBytes = Encoding.UTF8.GetByteCount(text),
-        };
-        row = row with { JsonEventBytes = row.JsonBytes + EnvelopeBytes(header) };
+        row = row with { JsonFormatterUs = Us(started) };
         started = Stopwatch.GetTimestamp();
         JsonParser.Default.Parse<ResponseObservation>(text);
         return row with { JsonParserUs = Us(started) };
-    }
-
-    private static int EnvelopeBytes(FrameHeader header)
-    {
-        var envelope = new V1.Event
-        {
-            Frame = new V1.Frame
-            {
-                Match = header.Match,
-                Perspective = header.Perspective,
-                Step = header.Step,
-                GameLoop = header.GameLoop,
-                AskedNs = header.AskedNs,
-                ArrivedNs = header.ArrivedNs,
-            },
-        };
-        return Encoding.UTF8.GetByteCount(JsonFormatter.Default.Format(envelope))
-            + BetweenEnvelopeAndObservation.Length;
     }
 
     private double Serialize(ResponseObservation observation)

@@ -11,8 +11,10 @@ public sealed class MatchFigures
     private readonly Samples _binary = new();
     private readonly Samples _json = new();
     private readonly Samples _protoWrite = new();
-    private readonly Samples _jsonWrite = new();
+    private readonly Samples _stockWrite = new();
     private readonly Samples _protoRead = new();
+    private readonly Samples _stockRead = new();
+    private readonly Samples _jsonWrite = new();
     private readonly Samples _jsonRead = new();
     private readonly Dictionary<(string Agent, string Transport), (Samples Read, Samples Delivered)> _agents = [];
 
@@ -26,7 +28,9 @@ public sealed class MatchFigures
                 [.. Bytes("grpc", _grpc), .. Bytes("ws.proto", _binary), .. Bytes("ws.json", _json)],
                 [
                     .. Latency("protobuf write", _protoWrite), .. Latency("JSON write", _jsonWrite),
+                    .. Latency("stock JSON write", _stockWrite),
                     .. Latency("protobuf read", _protoRead), .. Latency("JSON read", _jsonRead),
+                    .. Latency("stock JSON read", _stockRead),
                 ],
                 [
                     .. _agents.OrderBy(agent => agent.Key.Agent, StringComparer.Ordinal)
@@ -46,11 +50,13 @@ public sealed class MatchFigures
         {
             _grpc.Add(frame.GrpcMessage.Length);
             _binary.Add(frame.EventMessage.Length);
-            Add(_json, row.JsonEventBytes);
+            Add(_json, row.Codecs.JsonEventBytes);
             Add(_protoWrite, row.ProtoSerializeUs);
             Add(_protoRead, row.ProtoParseUs);
-            Add(_jsonWrite, row.JsonFormatterUs);
-            Add(_jsonRead, row.JsonParserUs);
+            Add(_stockWrite, row.JsonFormatterUs);
+            Add(_stockRead, row.JsonParserUs);
+            Add(_jsonWrite, row.Codecs.JsonWriteUs);
+            Add(_jsonRead, row.Codecs.JsonParseUs);
         }
     }
 

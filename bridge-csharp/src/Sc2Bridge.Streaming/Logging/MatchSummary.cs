@@ -13,8 +13,7 @@ public sealed record MatchSummary(
 
 /// <summary>Sizes of one step's message on one transport, uncompressed.</summary>
 /// <param name="Transport"><c>grpc</c>, <c>ws.proto</c> or <c>ws.json</c>.</param>
-/// <param name="Measured">Steps whose message was measured: all, or for JSON those that the stock formatter
-/// wrote.</param>
+/// <param name="Measured">Steps whose message was measured: for JSON only those whose codecs were.</param>
 /// <param name="MinBytes">The smallest message.</param>
 /// <param name="MeanBytes">The plain mean, which the rates need.</param>
 /// <param name="MaxBytes">The largest message.</param>
@@ -25,7 +24,9 @@ public sealed record TransportBytes(
     double MbitAt22);
 
 /// <summary>How long one codec takes, in microseconds.</summary>
-/// <param name="Codec"><c>protobuf write</c>, <c>JSON write</c>, <c>protobuf read</c> or <c>JSON read</c>.</param>
+/// <param name="Codec">
+/// <c>protobuf</c>, <c>JSON</c> (the bridge's own) or <c>stock JSON</c>, with <c>write</c> or <c>read</c>.
+/// </param>
 /// <param name="Measured">Steps measured.</param>
 /// <param name="MinUs">The least.</param>
 /// <param name="MeanUs">The 25 % trimmed mean: an eighth dropped at each end.</param>

@@ -30,18 +30,22 @@ public sealed class StepLog : IDisposable
     /// </param>
     /// <param name="figures">Gets what the summary needs.</param>
     /// <param name="mode">What is timed.</param>
+    /// <param name="own">The bridge's own codecs, to be measured here alone.</param>
     /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
     /// on.</param>
-    public StepLog(Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, Action<string> failed)
+    public StepLog(
+        Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, IReadOnlyList<IFrameProbe> own,
+        Action<string> failed)
     {
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(steps);
         ArgumentNullException.ThrowIfNull(figures);
+        ArgumentNullException.ThrowIfNull(own);
         ArgumentNullException.ThrowIfNull(failed);
         _hub = hub;
         _writer = new LogWriter(steps, "steps.csv", failed);
         _figures = figures;
-        _probe = new CodecProbe(mode);
+        _probe = new CodecProbe(mode, own);
         _subscription = Subscribe();
         _writer.Write(StepRow.Columns, static (columns, to) => to.Write(columns + "\n"));
         new Thread(Run) { IsBackground = true, Name = "step log" }.Start();

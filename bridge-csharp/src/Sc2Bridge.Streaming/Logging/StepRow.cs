@@ -18,10 +18,8 @@ internal readonly record struct StepRow
 
     public int? ProtoBytes { get; init; }
 
-    public int? JsonBytes { get; init; }
-
-    /// <summary>Not a column: the observation's JSON and the envelope's, as the WebSocket sends them.</summary>
-    public int? JsonEventBytes { get; init; }
+    /// <summary>What this project's own codecs gave.</summary>
+    public CodecFigures Codecs { get; init; }
 
     public double? ProtoParseUs { get; init; }
 
@@ -35,12 +33,10 @@ internal readonly record struct StepRow
 
     public int? Dropped { get; init; }
 
-    /// <summary>
-    /// Writes the row, line end included. The group-compressed and column sizes and this project's own JSON times have
-    /// their columns already, and stay empty until they exist.
-    /// </summary>
+    /// <summary>Writes the row, line end included.</summary>
     public void Write(TextWriter to) => to.Write(string.Create(
         CultureInfo.InvariantCulture,
-        $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{JsonBytes},,,{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},,,"
+        $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdBytes},{Codecs.ColumnsBytes},"
+        + $"{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},{Codecs.JsonWriteUs:0.0},{Codecs.JsonParseUs:0.0},"
         + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped}\n"));
 }

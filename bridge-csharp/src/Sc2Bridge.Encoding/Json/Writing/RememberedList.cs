@@ -13,18 +13,29 @@ namespace Sc2Bridge.Encoding.Json.Writing;
 /// looked for by the beginning of its content, which tells what it is (a unit's tag), so that a run is found again behind
 /// items that are new, gone or elsewhere.
 /// </remarks>
-internal sealed class RememberedList(TextField list)
+/// <param name="list">The list.</param>
+/// <param name="from">
+/// The number of the first field of the rest of an item: what is below changes often, and the rest of an item that changed
+/// is taken over where it stayed the same.
+/// </param>
+internal sealed class RememberedList(TextField list, int from)
 {
+    // Whether a member of a oneof is the last must be seen in one piece.
+    private readonly int _from = list.Message!.Fields.Any(field => field?.OneofBit > 0) ? 1 : from;
     private Items _old = new();
     private Items _new = new();
     private byte[] _oldSource = [];
     private MessageBuffer? _oldText;
     private bool _begun;
     private int _next;
+    private int _changed;
     private ulong _key;
 
     /// <summary>The list.</summary>
     public TextField Field => list;
+
+    /// <summary>The number of the first field of the rest of an item.</summary>
+    public int From => _from;
 
     /// <summary>True at the first run of the list in a message.</summary>
     public bool Begins(TextField candidate)
@@ -52,6 +63,7 @@ internal sealed class RememberedList(TextField list)
         {
             _key = Key(source);
             var index = _old.Find(_key, _next);
+            _changed = index;
             if (index < 0)
             {
                 return 0;
@@ -75,6 +87,52 @@ internal sealed class RememberedList(TextField list)
 
     /// <summary>The item that was just looked for is written now.</summary>
     public void Add(int start, int to) => _new.Add(start, to, _key);
+
+    /// <summary>Where the rest of an item begins: at the first field of its number or a higher one.</summary>
+    /// <param name="source">The message.</param>
+    /// <param name="at">Where the item's content begins.</param>
+    /// <param name="end">Where it ends.</param>
+    public int Middle(ref byte source, int at, int end)
+    {
+        while (at < end)
+        {
+            var next = at;
+            var tag = (uint)WireBytes.Varint(ref source, ref next);
+            if (tag >> 3 >= (uint)_from)
+            {
+                return at;
+            }
+
+            at = WireBytes.Skip(ref source, tag, next, end, depth: 0);
+        }
+
+        return end;
+    }
+
+    /// <summary>The text of the rest of the item that was just looked for, where it stayed the same.</summary>
+    /// <param name="source">Its bytes.</param>
+    /// <param name="text">Its text, the first byte of which was a comma or a bracket.</param>
+    public bool TryRest(ReadOnlySpan<byte> source, out ReadOnlySpan<byte> text)
+    {
+        text = default;
+        if (_changed < 0)
+        {
+            return false;
+        }
+
+        var (start, end) = (_old.RestSource[_changed], _old.Source[_changed + 1]);
+        if (source.IsEmpty || !source.SequenceEqual(_oldSource.AsSpan(start, end - start)))
+        {
+            return false;
+        }
+
+        start = _old.RestText[_changed];
+        text = _oldText!.Array.AsSpan(start, _old.Text[_changed + 1] - start);
+        return text.Length > 2;
+    }
+
+    /// <summary>Where the rest of the item that was added last begins in the message and in the text.</summary>
+    public void AddRest(int start, int to) => _new.AddRest(start, to);
 
     /// <summary>The list is written.</summary>
     /// <param name="at">Where it ends in the message.</param>
@@ -162,6 +220,11 @@ internal sealed class RememberedList(TextField list)
 
         public int[] Text { get; private set; } = new int[2];
 
+        /// <summary>Where the rest of an item begins.</summary>
+        public int[] RestSource { get; private set; } = new int[1];
+
+        public int[] RestText { get; private set; } = new int[1];
+
         public int Count { get; private set; }
 
         public void Clear() => Count = 0;
@@ -173,12 +236,18 @@ internal sealed class RememberedList(TextField list)
             Count++;
         }
 
+        public void AddRest(int source, int text) =>
+            (RestSource[Count - 1], RestText[Count - 1]) = (source, text);
+
         public void AddRange(Items from, int first, int end, int source, int text)
         {
             Reserve(end - first);
             from._keys.AsSpan(first, end - first).CopyTo(_keys.AsSpan(Count));
-            Move(from.Source.AsSpan(first, end - first), Source.AsSpan(Count), source - from.Source[first]);
-            Move(from.Text.AsSpan(first, end - first), Text.AsSpan(Count), text - from.Text[first]);
+            var (bySource, byText) = (source - from.Source[first], text - from.Text[first]);
+            Move(from.Source.AsSpan(first, end - first), Source.AsSpan(Count), bySource);
+            Move(from.Text.AsSpan(first, end - first), Text.AsSpan(Count), byText);
+            Move(from.RestSource.AsSpan(first, end - first), RestSource.AsSpan(Count), bySource);
+            Move(from.RestText.AsSpan(first, end - first), RestText.AsSpan(Count), byText);
             Count += end - first;
         }
 
@@ -199,16 +268,22 @@ internal sealed class RememberedList(TextField list)
             }
         }
 
+        private static T[] Larger<T>(T[] array, int size)
+        {
+            Array.Resize(ref array, size);
+            return array;
+        }
+
         private void Reserve(int more)
         {
             if (Count + more > _keys.Length)
             {
                 var size = (Count + more) * 2;
-                (var (source, text), var keys) = ((Source, Text), _keys);
-                Array.Resize(ref source, size + 1);
-                Array.Resize(ref text, size + 1);
-                Array.Resize(ref keys, size);
-                (Source, Text, _keys) = (source, text, keys);
+                Source = Larger(Source, size + 1);
+                Text = Larger(Text, size + 1);
+                RestSource = Larger(RestSource, size);
+                RestText = Larger(RestText, size);
+                _keys = Larger(_keys, size);
             }
         }
     }

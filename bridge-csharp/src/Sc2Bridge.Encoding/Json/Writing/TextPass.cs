@@ -10,7 +10,7 @@ namespace Sc2Bridge.Encoding.Json.Writing;
 /// one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it is
 /// written again. For one thread; made once and used for many messages.
 /// </summary>
-internal sealed class TextPass
+internal sealed partial class TextPass
 {
     // What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.
     private const int Slack = TextPiece.Longest + TextNumbers.Longest + TextFloats.Longest + (2 * WireBytes.Deepest);
@@ -22,6 +22,7 @@ internal sealed class TextPass
     private int _limit;
     private int _position;
     private int _depth;
+    private int _disorders;
 
     /// <summary>A pass.</summary>
     /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
@@ -42,7 +43,7 @@ internal sealed class TextPass
         var depth = _depth;
         try
         {
-            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length);
+            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length, 0);
             Finish(end);
         }
         finally
@@ -51,7 +52,8 @@ internal sealed class TextPass
         }
     }
 
-    private int Message(TextMessage type, int at, int end, int to)
+    // Fields are to come in rising order after the last.
+    private int Message(TextMessage type, int at, int end, int to, int last)
     {
         if (++_depth > WireBytes.Deepest)
         {
@@ -62,7 +64,7 @@ internal sealed class TextPass
         ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
         var fields = type.Fields;
         var (begin, open, start) = (at, to, at);
-        var (last, oneofs, inOrder) = (0, 0ul, true);
+        var (oneofs, inOrder) = (0ul, true);
         while (at < end)
         {
             if (to > _limit)
@@ -144,7 +146,7 @@ internal sealed class TextPass
                     break;
                 case TextKind.Message:
                     var inner = WireBytes.Length(ref source, ref at, end);
-                    to = Message(field.Message!, at, at + inner, field.Name.CopyTo(ref target, to));
+                    to = Message(field.Message!, at, at + inner, field.Name.CopyTo(ref target, to), 0);
                     at += inner;
                     target = ref MemoryMarshal.GetArrayDataReference(_target);
                     break;
@@ -198,139 +200,6 @@ internal sealed class TextPass
         }
     }
 
-    private int Messages(TextField field, int at, int end, int to)
-    {
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
-        {
-            to = Item(field, ref at, end, to);
-        }
-        while (Continues(field, ref source, ref at, end));
-        _position = at;
-        return Close(open, to, (byte)'[', (byte)']');
-    }
-
-    private int Item(TextField field, ref int at, int end, int to)
-    {
-        if (to > _limit)
-        {
-            Reserve(to, Slack);
-        }
-
-        var length = WireBytes.Length(ref MemoryMarshal.GetArrayDataReference(_source), ref at, end);
-        _target[to] = (byte)',';
-        to = Message(field.Message!, at, at + length, to + 1);
-        at += length;
-        return to;
-    }
-
-    // A list of which what did not change since the last message is taken over.
-    private int List(RememberedList list, int at, int end, int to)
-    {
-        var field = list.Field;
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
-        {
-            var start = at - field.TagLength;
-            var same = list.Match(_source.AsSpan(start, end - start), start, to, out var text);
-            if (same > 0)
-            {
-                Reserve(to, text.Length + Slack);
-                text.CopyTo(_target.AsSpan(to));
-                _target[to] = (byte)','; // the first of all has a bracket there
-                to += text.Length;
-                at = start + same;
-            }
-            else
-            {
-                list.Add(start, to);
-                to = Item(field, ref at, end, to);
-            }
-        }
-        while (Continues(field, ref source, ref at, end));
-        list.End(at, to);
-        _position = at;
-        return Close(open, to, (byte)'[', (byte)']');
-    }
-
-    private int Repeated(TextField field, int at, int end, int to)
-    {
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        var before = to;
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        do
-        {
-            to = Value(field, ref at, end, to);
-        }
-        while (Continues(field, ref source, ref at, end));
-        _position = at;
-        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
-    }
-
-    private int Packed(TextField field, int at, int end, int to)
-    {
-        var before = to;
-        to = field.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(_target), to);
-        var open = to;
-        var start = at;
-        while (at < end)
-        {
-            start = at;
-            to = Value(field, ref at, end, to);
-        }
-
-        if (at != end)
-        {
-            throw new EncodingException("a packed value runs past the end of its field", start);
-        }
-
-        _position = at;
-        return to == open ? before : Close(open, to, (byte)'[', (byte)']');
-    }
-
-    // One value of a list, with a comma before it.
-    private int Value(TextField field, ref int at, int end, int to)
-    {
-        if (to > _limit)
-        {
-            Reserve(to, Slack);
-        }
-
-        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
-        Unsafe.Add(ref target, to) = (byte)',';
-        switch (field.Element)
-        {
-            case TextKind.Bool:
-                return field.Values[WireBytes.Varint(ref source, ref at) != 0 ? 1 : 0].CopyTo(ref target, to);
-            case TextKind.Enum:
-                return Enum(field, (int)WireBytes.Varint(ref source, ref at), ref target, to);
-            case TextKind.Int32:
-                return TextNumbers.Write(ref target, to + 1, (int)WireBytes.Varint(ref source, ref at));
-            case TextKind.UInt32:
-                return TextNumbers.Write(ref target, to + 1, (uint)WireBytes.Varint(ref source, ref at));
-            case TextKind.Int64 or TextKind.UInt64:
-                return Quoted(field.Element, ref target, to + 1, WireBytes.Varint(ref source, ref at));
-            case TextKind.Float:
-                var single = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
-                at += sizeof(uint);
-                return TextFloats.Write(ref target, to + 1, single);
-            case TextKind.Double:
-                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
-                at += sizeof(ulong);
-                return TextFloats.Write(ref target, to + 1, bits);
-            default:
-                var length = WireBytes.Length(ref source, ref at, end);
-                at += length;
-                return Quoted(field, at - length, length, to + 1);
-        }
-    }
-
     private static int Enum(TextField field, int number, ref byte target, int to)
     {
         if (number == 0 && field.IsImplicit)
@@ -372,18 +241,6 @@ internal sealed class TextPass
         return to + (isText ? TextStrings.WriteText(bytes, room) : TextStrings.WriteBytes(bytes, room));
     }
 
-    private static bool Continues(TextField field, ref byte source, ref int at, int end)
-    {
-        var next = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at)) & field.TagMask;
-        if (next != field.TagBytes || at >= end)
-        {
-            return false;
-        }
-
-        at += field.TagLength;
-        return true;
-    }
-
     // The comma before the first becomes the opening bracket.
     private int Close(int open, int to, byte opening, byte closing)
     {
@@ -402,6 +259,7 @@ internal sealed class TextPass
             throw new InvalidOperationException($"the library wrote a {type.Name} that is not in order");
         }
 
+        _disorders++;
         _list?.ForgetFrom(begin);
         IMessage message;
         try

@@ -1,0 +1,62 @@
+using System.Diagnostics;
+using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Event = Sc2Bridge.V1.Event;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Encoding;
+
+/// <summary>The bridge's own codecs, as the step log measures them.</summary>
+public static class FrameProbes
+{
+    /// <summary>One of each, for one log.</summary>
+    public static IReadOnlyList<IFrameProbe> All() =>
+    [
+        new JsonProbe(),
+    ];
+}
+
+/// <summary>Writes each frame's observation as JSON, as it is written for subscribers: after the one before it.</summary>
+internal sealed class JsonProbe : IFrameProbe
+{
+    private readonly SeriesWriters _observations = new(
+        SC2APIProtocol.ResponseObservation.Descriptor, frame => frame.Observation);
+
+    /// <inheritdoc/>
+    public void Measure(Frame frame, ref CodecFigures figures)
+    {
+        try
+        {
+            var started = Stopwatch.GetTimestamp();
+            var text = _observations.Write(frame);
+            figures.JsonWriteUs = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+            figures.JsonBytes = text.Length;
+            text.Release();
+            figures.JsonEventBytes = figures.JsonBytes + EnvelopeBytes(frame.Header);
+        }
+        catch (EncodingException)
+        {
+            // The bytes are no observation: empty cells.
+        }
+    }
+
+    private static int EnvelopeBytes(in FrameHeader header)
+    {
+        // A frame of an empty observation: its two brackets are the observation's own.
+        var frame = Frame.Copy([], header);
+        var text = MessageBuffer.Rent();
+        try
+        {
+            using var writer = new WireToJson(Event.Descriptor);
+            writer.Write(frame.EventMessage.Span, text);
+            return text.Length - "{}".Length;
+        }
+        finally
+        {
+            text.Release();
+            frame.Release();
+        }
+    }
+}

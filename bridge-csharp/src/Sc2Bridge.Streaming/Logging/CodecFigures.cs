@@ -1,0 +1,25 @@
+namespace Sc2Bridge.Streaming.Logging;
+
+/// <summary>
+/// What the bridge's own codecs made of one frame's observation, and how long that took; null is an empty cell.
+/// </summary>
+public record struct CodecFigures
+{
+    /// <summary>The observation's JSON, in bytes of UTF-8.</summary>
+    public int? JsonBytes { get; set; }
+
+    /// <summary>No column: the same with its envelope, as the WebSocket sends it.</summary>
+    public int? JsonEventBytes { get; set; }
+
+    /// <summary>What the observation adds to the compressed stream of its group.</summary>
+    public int? ZstdBytes { get; set; }
+
+    /// <summary>The observation as columns.</summary>
+    public int? ColumnsBytes { get; set; }
+
+    /// <summary>From the wire to JSON, in microseconds.</summary>
+    public double? JsonWriteUs { get; set; }
+
+    /// <summary>From JSON to the wire, in microseconds.</summary>
+    public double? JsonParseUs { get; set; }
+}
