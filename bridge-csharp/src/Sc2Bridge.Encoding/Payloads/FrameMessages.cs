@@ -122,7 +122,7 @@ internal sealed class ObservationMessages(MessageForm message)
     {
         MessageForm.Grpc => new(frame.GrpcMessage),
         MessageForm.Proto => new(frame.EventMessage),
-        _ => FrameTexts.OfAsync(frame),
+        _ => new(frame.Encoded(JsonEncoding.Instance)),
     };
 }
 

@@ -1,19 +1,25 @@
 namespace Sc2Bridge.Encoding.Json.Writing;
 
-/// <summary>How a field is read from the wire and written as text.</summary>
+/// <summary>How a field is read from the wire and written as text, those that begin with a varint first.</summary>
 internal enum TextKind : byte
 {
-    Bool,
     Enum,
     Int32,
     UInt32,
+
+    /// <summary>The last of those of 32 bits.</summary>
+    LastNarrow = UInt32,
+    Bool,
     Int64,
     UInt64,
+
+    /// <summary>The last of those that are a varint.</summary>
+    LastVarint = UInt64,
+    Message,
     Float,
     Double,
     Text,
     Bytes,
-    Message,
 
     /// <summary>One of a run of messages.</summary>
     Messages,

@@ -94,67 +94,43 @@ internal sealed partial class TextPass
 
             inOrder &= field.Number > last && (oneofs & field.OneofBit) == 0;
             (last, oneofs) = (field.Number, oneofs | field.OneofBit);
-            switch (field.Kind)
+            var kind = field.Kind;
+            if (kind <= TextKind.Message)
             {
-                case TextKind.Float:
-                    var bits = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
-                    at += sizeof(uint);
-                    if (bits != 0 || !field.IsImplicit)
-                    {
-                        to = field.Name.CopyTo(ref target, to);
-                        to = TextFloats.Write(ref target, to, bits);
-                    }
+                // One place that reads varints: the values of numbers, and the lengths of messages.
+                ulong value = Unsafe.Add(ref source, at++);
+                if (value >= 0x80)
+                {
+                    value = WireBytes.LongVarint(ref source, at - 1, out var length);
+                    at += length - 1;
+                }
 
-                    break;
-                case TextKind.UInt32:
-                    var unsigned = (uint)WireBytes.Varint(ref source, ref at);
-                    if (unsigned != 0 || !field.IsImplicit)
-                    {
-                        to = field.Name.CopyTo(ref target, to);
-                        to = TextNumbers.Write(ref target, to, unsigned);
-                    }
-
-                    break;
-                case TextKind.Int32:
-                    var signed = (int)WireBytes.Varint(ref source, ref at);
-                    if (signed != 0 || !field.IsImplicit)
-                    {
-                        to = field.Name.CopyTo(ref target, to);
-                        to = TextNumbers.Write(ref target, to, signed);
-                    }
-
-                    break;
-                case TextKind.Bool:
-                    var flag = WireBytes.Varint(ref source, ref at) != 0;
-                    if (flag || !field.IsImplicit)
-                    {
-                        to = field.Values[flag ? 1 : 0].CopyTo(ref target, to);
-                    }
-
-                    break;
-                case TextKind.Enum:
-                    to = Enum(field, (int)WireBytes.Varint(ref source, ref at), ref target, to);
-                    break;
-                case TextKind.UInt64 or TextKind.Int64:
-                    var wide = WireBytes.Varint(ref source, ref at);
-                    if (wide != 0 || !field.IsImplicit)
-                    {
-                        to = field.Name.CopyTo(ref target, to);
-                        to = Quoted(field.Kind, ref target, to, wide);
-                    }
-
-                    break;
-                case TextKind.Message:
-                    var inner = WireBytes.Length(ref source, ref at, end);
-                    to = Message(field.Message!, at, at + inner, field.Name.CopyTo(ref target, to), 0);
-                    at += inner;
+                if (kind == TextKind.Message)
+                {
+                    var content = at;
+                    at += WireBytes.Fitting(value, end - at, start);
+                    to = Message(field.Message!, content, at, field.Name.CopyTo(ref target, to), 0);
                     target = ref MemoryMarshal.GetArrayDataReference(_target);
-                    break;
-                default:
-                    to = Rare(field, at, end, to);
-                    at = _position;
-                    target = ref MemoryMarshal.GetArrayDataReference(_target);
-                    break;
+                }
+                else
+                {
+                    to = Varint(field, kind, value, ref target, to);
+                }
+            }
+            else if (kind == TextKind.Float)
+            {
+                var bits = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
+                at += sizeof(uint);
+                if (bits != 0 || !field.IsImplicit)
+                {
+                    to = TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
+                }
+            }
+            else
+            {
+                to = Rare(field, at, end, to);
+                at = _position;
+                target = ref MemoryMarshal.GetArrayDataReference(_target);
             }
         }
 
@@ -170,6 +146,29 @@ internal sealed partial class TextPass
         }
 
         return Close(open, to, (byte)'{', (byte)'}');
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Varint(TextField field, TextKind kind, ulong value, ref byte target, int to)
+    {
+        if (field.IsImplicit && (kind <= TextKind.LastNarrow ? (uint)value : value) == 0)
+        {
+            return to;
+        }
+
+        switch (kind)
+        {
+            case TextKind.Bool:
+                return field.Values[value != 0 ? 1 : 0].CopyTo(ref target, to);
+            case TextKind.Enum:
+                return Enum(field, (int)value, ref target, to);
+            case TextKind.UInt32:
+                return TextNumbers.Write(ref target, field.Name.CopyTo(ref target, to), (uint)value);
+            case TextKind.Int32:
+                return TextNumbers.Write(ref target, field.Name.CopyTo(ref target, to), (int)value);
+            default:
+                return Quoted(kind, ref target, field.Name.CopyTo(ref target, to), value);
+        }
     }
 
     private int Rare(TextField field, int at, int end, int to)
@@ -202,11 +201,6 @@ internal sealed partial class TextPass
 
     private static int Enum(TextField field, int number, ref byte target, int to)
     {
-        if (number == 0 && field.IsImplicit)
-        {
-            return to;
-        }
-
         if ((uint)number < (uint)field.Values.Length && field.Values[number].Exists)
         {
             return field.Values[number].CopyTo(ref target, to);

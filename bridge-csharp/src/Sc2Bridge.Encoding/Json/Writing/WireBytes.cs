@@ -79,9 +79,20 @@ internal static class WireBytes
     {
         var start = at;
         var length = Varint(ref source, ref at);
-        if (length > int.MaxValue || (int)length > end - at)
+        return Fitting(length, end - at, start);
+    }
+
+    /// <summary>A length that was read already.</summary>
+    /// <param name="length">It.</param>
+    /// <param name="left">What is left behind it.</param>
+    /// <param name="start">Where it, or its field, begins.</param>
+    /// <exception cref="EncodingException">It does not fit.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Fitting(ulong length, int left, int start)
+    {
+        if (length > int.MaxValue || (int)length > left)
         {
-            throw TooLong(length, end - at, start);
+            throw TooLong(length, left, start);
         }
 
         return (int)length;
@@ -98,8 +109,10 @@ internal static class WireBytes
             : throw new EncodingException("a field's tag is longer than 32 bits", at);
     }
 
+    /// <summary>A varint of any length.</summary>
+    /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ulong LongVarint(ref byte source, int at, out int length)
+    public static ulong LongVarint(ref byte source, int at, out int length)
     {
         var word = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
         var last = ~word & Continues;
