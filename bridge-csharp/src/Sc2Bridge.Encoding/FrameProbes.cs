@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Sc2Bridge.Encoding.Columns;
 using Sc2Bridge.Encoding.Json;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -15,6 +16,7 @@ public static class FrameProbes
     public static IReadOnlyList<IFrameProbe> All() =>
     [
         new JsonProbe(),
+        new ColumnsProbe(),
     ];
 }
 
