@@ -20,7 +20,10 @@ public static class FrameProbes
     ];
 }
 
-/// <summary>Writes each frame's observation as JSON, as it is written for subscribers: after the one before it.</summary>
+/// <summary>
+/// Writes each frame's observation as JSON, as it is written for subscribers: after the one before it; and reads that
+/// text back to the wire.
+/// </summary>
 internal sealed class JsonProbe : IFrameProbe
 {
     private readonly SeriesWriters _observations = new(
@@ -35,12 +38,29 @@ internal sealed class JsonProbe : IFrameProbe
             var text = _observations.Write(frame);
             figures.JsonWriteUs = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
             figures.JsonBytes = text.Length;
-            text.Release();
             figures.JsonEventBytes = figures.JsonBytes + EnvelopeBytes(frame.Header);
+            figures.JsonParseUs = Read(text);
         }
         catch (EncodingException)
         {
             // The bytes are no observation: empty cells.
+        }
+    }
+
+    // Lets go of the text.
+    private static double Read(MessageBuffer text)
+    {
+        var wire = MessageBuffer.Rent(text.Length / 2);
+        try
+        {
+            var started = Stopwatch.GetTimestamp();
+            JsonReader.Read(text.Written.Span, SC2APIProtocol.ResponseObservation.Descriptor, wire);
+            return Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+        }
+        finally
+        {
+            wire.Release();
+            text.Release();
         }
     }
 

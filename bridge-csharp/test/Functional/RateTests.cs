@@ -8,7 +8,9 @@ public sealed class RateTests
     private const int Steps = 24;
 
     private static readonly string[] _timed =
-        ["proto_parse_us", "proto_serialize_us", "json_write_us", "json_formatter_us", "json_parser_us"];
+    [
+        "proto_parse_us", "proto_serialize_us", "json_write_us", "json_parse_us", "json_formatter_us", "json_parser_us",
+    ];
 
     private static readonly string[] _columns =
     [

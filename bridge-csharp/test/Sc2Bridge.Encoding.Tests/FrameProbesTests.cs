@@ -1,0 +1,40 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Encoding.Tests;
+
+public sealed class FrameProbesTests
+{
+    [Fact]
+    public void Our_JSON_is_timed_both_ways_on_each_frame()
+    {
+        var observation = new ResponseObservation { Observation = new Observation { GameLoop = 9 } };
+        for (var step = 0ul; step < 3; step++)
+        {
+            var figures = Measure(observation.ToByteArray(), step);
+            Assert.Equal("{\"observation\":{\"gameLoop\":9}}".Length, figures.JsonBytes);
+            Assert.True(figures.JsonEventBytes > figures.JsonBytes);
+            Assert.True(figures is { JsonWriteUs: > 0, JsonParseUs: > 0 });
+        }
+    }
+
+    [Fact]
+    public void Bytes_that_are_no_observation_leave_empty_cells() =>
+        Assert.Equal(new CodecFigures(), Measure([0x1A, 0xFF], 0));
+
+    private static CodecFigures Measure(byte[] observation, ulong step)
+    {
+        var frame = Frame.Copy(observation, new FrameHeader("match-1", 0, step, 9, 1, 2));
+        var figures = new CodecFigures();
+        foreach (var probe in FrameProbes.All())
+        {
+            probe.Measure(frame, ref figures);
+        }
+
+        frame.Release();
+        return figures;
+    }
+}
