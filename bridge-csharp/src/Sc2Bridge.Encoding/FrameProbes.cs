@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Sc2Bridge.Encoding.Columns;
 using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -17,6 +18,7 @@ public static class FrameProbes
     [
         new JsonProbe(),
         new ColumnsProbe(),
+        new GroupProbe(),
     ];
 }
 
