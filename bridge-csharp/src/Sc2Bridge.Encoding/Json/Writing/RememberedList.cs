@@ -109,6 +109,36 @@ internal sealed class RememberedList(TextField list, int from)
         return end;
     }
 
+    /// <summary>The longest head that <see cref="TryHead"/> gives.</summary>
+    public const int LongestHead = 1024;
+
+    /// <summary>The text of the head of the item that was just looked for, where it stayed the same.</summary>
+    /// <param name="source">Its bytes: the item's content up to the rest.</param>
+    /// <param name="text">Its text, from the opening bracket on.</param>
+    public bool TryHead(ReadOnlySpan<byte> source, out ReadOnlySpan<byte> text)
+    {
+        text = default;
+        if (_changed < 0)
+        {
+            return false;
+        }
+
+        var content = _old.Source[_changed] + list.TagLength;
+        while (_oldSource[content++] >= 0x80)
+        {
+        }
+
+        if (!source.SequenceEqual(_oldSource.AsSpan(content, _old.RestSource[_changed] - content)))
+        {
+            return false;
+        }
+
+        // Behind the comma; a head without fields has no text.
+        var start = _old.Text[_changed] + 1;
+        text = _oldText!.Array.AsSpan(start, _old.RestText[_changed] - start);
+        return text.Length is > 1 and <= LongestHead;
+    }
+
     /// <summary>The text of the rest of the item that was just looked for, where it stayed the same.</summary>
     /// <param name="source">Its bytes.</param>
     /// <param name="text">Its text, the first byte of which was a comma or a bracket.</param>

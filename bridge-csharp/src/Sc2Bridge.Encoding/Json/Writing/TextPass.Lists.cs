@@ -68,11 +68,7 @@ internal sealed partial class TextPass
     // An item that changed: what changes often stands in front, so the rest of it may have stayed the same.
     private int Halves(RememberedList list, ref int at, int end, int to)
     {
-        if (to > _limit)
-        {
-            Reserve(to, Slack);
-        }
-
+        Reserve(to, RememberedList.LongestHead + Slack);
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
         var type = list.Field.Message!;
         var length = WireBytes.Length(ref source, ref at, end);
@@ -80,10 +76,21 @@ internal sealed partial class TextPass
         _target[to] = (byte)',';
         at += length;
         var middle = list.Middle(ref source, start, at);
-        var rest = Message(type, start, middle, open, 0) - 1;
-        var isFirst = rest == open + 1; // "{}", so far
-        rest -= isFirst ? 1 : 0;
-        if (list.TryRest(_source.AsSpan(middle, at - middle), out var text))
+        int rest;
+        var isFirst = false;
+        if (list.TryHead(_source.AsSpan(start, middle - start), out var text))
+        {
+            text.CopyTo(_target.AsSpan(open));
+            rest = open + text.Length;
+        }
+        else
+        {
+            rest = Message(type, start, middle, open, 0) - 1;
+            isFirst = rest == open + 1; // "{}", so far
+            rest -= isFirst ? 1 : 0;
+        }
+
+        if (list.TryRest(_source.AsSpan(middle, at - middle), out text))
         {
             Reserve(rest, text.Length + Slack);
             text.CopyTo(_target.AsSpan(rest));
@@ -108,7 +115,7 @@ internal sealed partial class TextPass
         {
             // What stands in one half may belong into the other.
             to = Message(type, start, at, open, 0);
-            (middle, rest) = (at, to);
+            (middle, rest) = (at, to - 1);
         }
 
         list.AddRest(middle, rest);
