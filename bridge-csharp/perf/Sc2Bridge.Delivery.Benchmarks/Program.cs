@@ -12,6 +12,8 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     ObservationsCommand.Create(),
     PlayingCommand.Create(),
     Readers.Create(),
+    MemoryCommand.Create(),
+    Visitors.Create(),
 };
 try
 {

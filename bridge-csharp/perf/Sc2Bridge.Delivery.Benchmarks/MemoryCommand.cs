@@ -1,0 +1,133 @@
+using System.CommandLine;
+using System.Globalization;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Delivery.Benchmarks;
+
+/// <summary>Everything that was measured.</summary>
+/// <param name="Machine">On what.</param>
+/// <param name="Steps">Steps in each repeat.</param>
+/// <param name="ResidentBytes">The bridge's resident memory after each repeat and a full garbage collection.</param>
+/// <param name="Visits">Subscriptions that came and went.</param>
+internal sealed record MemoryReport(Machine Machine, int Steps, List<long> ResidentBytes, long Visits)
+{
+    /// <summary>The last over the second.</summary>
+    public double Growth => (double)ResidentBytes[^1] / ResidentBytes[1];
+}
+
+/// <summary>
+/// The command <c>memory</c>: the same late steps again and again, with subscribers of every transport, content and
+/// compression coming and going in another process.
+/// </summary>
+internal static class MemoryCommand
+{
+    private const int FirstLoop = 14_500;
+    private const double MostGrowth = 1.05;
+
+    public static Command Create()
+    {
+        var repeats = CommonOptions.Number("--repeats", "How often the steps are published, at least 2", 5);
+        var steps = CommonOptions.Number("--steps", "Late steps of the simulated match", 2000);
+        var rate = CommonOptions.Number("--rate", "Steps a second", 100.0);
+        var visitors = CommonOptions.Number("--visitors", "Subscribers at a time", 8);
+        var json = CommonOptions.Json();
+        var command = new Command(
+            "memory", "Resident memory while subscribers come and go; exits with 1 where it grows past 5 %")
+        {
+            repeats, steps, rate, visitors, json,
+        };
+        command.SetAction(async (parsed, ct) =>
+        {
+            var machine = Machine.Describe();
+            if (parsed.GetValue(repeats) < 2)
+            {
+                throw new MeasuringException("--repeats: growth is told from the second on, give at least 2");
+            }
+
+            var file = Path.GetTempFileName();
+            try
+            {
+                var frames = Keep(file, parsed.GetValue(steps), ct);
+                var report = new MemoryReport(machine, frames.Count, [], 0);
+                report = await MeasureAsync(
+                    report, file, frames, parsed.GetValue(repeats), parsed.GetValue(rate), parsed.GetValue(visitors), ct);
+                Print(report);
+                await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+                return report.Growth <= MostGrowth ? 0 : 1;
+            }
+            finally
+            {
+                File.Delete(file);
+            }
+        });
+        return command;
+    }
+
+    // In a file: in memory they would hide what is measured.
+    private static List<(long Start, int Length)> Keep(string path, int steps, CancellationToken ct)
+    {
+        var places = new List<(long, int)>();
+        using var file = File.Create(path);
+        foreach (var step in new MatchSteps(1, FirstLoop + steps, ct).Skip(FirstLoop))
+        {
+            places.Add((file.Position, step.Observation.Length));
+            file.Write(step.Observation);
+        }
+
+        return places;
+    }
+
+    private static async Task<MemoryReport> MeasureAsync(
+        MemoryReport report,
+        string path,
+        List<(long Start, int Length)> frames,
+        int repeats,
+        double rate,
+        int visitors,
+        CancellationToken ct)
+    {
+        using var file = File.OpenHandle(path);
+        await using var host = await BridgeHost.StartAsync(ct);
+        await using var process = OwnProcess.Start(
+            "visitors", "--grpc", host.GrpcAddress, "--web", host.WebAddress, "--count", $"{visitors}");
+        await host.Hub.WaitForSubscribersAsync(visitors, ct);
+        using var pace = new PeriodicTimer(TimeSpan.FromSeconds(1 / rate));
+        var names = new HashSet<string>(StringComparer.Ordinal);
+        for (var repeat = 0; repeat < repeats; repeat++)
+        {
+            foreach (var (start, length) in frames)
+            {
+                await pace.WaitForNextTickAsync(ct);
+                var buffer = MessageBuffer.Rent(length);
+                RandomAccess.Read(file, buffer.GetSpan(length)[..length], start);
+                buffer.Advance(length);
+                await host.PublishAsync(buffer, ct);
+                names.UnionWith(host.Hub.Subscribers.Select(subscriber => subscriber.Name));
+            }
+
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            GC.Collect();
+            report.ResidentBytes.Add(Environment.WorkingSet);
+            Console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"repeat {repeat + 1}: {report.ResidentBytes[^1] / 1048576.0:0.0} MiB, {names.Count} subscriptions so far"));
+        }
+
+        return report with { Visits = names.Count };
+    }
+
+    private static void Print(MemoryReport report)
+    {
+        foreach (var line in report.Machine.Lines())
+        {
+            Console.WriteLine(line);
+        }
+
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"after the last repeat {report.Growth:0.000} times the memory after the second "
+            + $"(at most {MostGrowth:0.00} is wanted); {report.Visits} subscriptions of {Visitors.Kinds} kinds"));
+    }
+}
