@@ -141,7 +141,9 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
                 {
                     var (dx, dy) = edge switch { 0 => (i, -side), 1 => (i, side), 2 => (-side, i), _ => (side, i) };
                     var place = Snap(
-                        type, hall.X + (dx * step * Geometry.Cell), hall.Y + (dy * (type.Footprint + 1) * Geometry.Cell));
+                        type,
+                        hall.X + (dx * step * Geometry.Cell),
+                        hall.Y + (dy * (type.Footprint + 1) * Geometry.Cell));
                     if (IsGood(type, hall, place.X, place.Y))
                     {
                         return place;
@@ -171,8 +173,30 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
             return false;
         }
 
-        return !type.Is(Kind.TakesAddOn)
-            || world.Ground.Fits(2, x + (5 * Geometry.Cell / 2), y - (Geometry.Cell / 2));
+        return LeavesWay(type, x, y) && (!type.Is(Kind.TakesAddOn)
+            || world.Ground.Fits(2, x + (5 * Geometry.Cell / 2), y - (Geometry.Cell / 2)));
+    }
+
+    // Whether one can walk around it, and around its add-on: between buildings, or between one and a cliff, what they
+    // make would be walled in.
+    private bool LeavesWay(UnitType type, int x, int y)
+    {
+        var half = type.Footprint / 2;
+        var (left, low) = ((x / Geometry.Cell) - half - 1, (y / Geometry.Cell) - half - 1);
+        var (right, high) = (left + type.Footprint + 1 + (type.Is(Kind.TakesAddOn) ? 2 : 0), low + type.Footprint + 1);
+        for (var cx = left; cx <= right; cx++)
+        {
+            for (var cy = low; cy <= high; cy++)
+            {
+                var around = cx == left || cx == right || cy == low || cy == high;
+                if (around && !world.Ground.WalkableAt(cx * Geometry.Cell, cy * Geometry.Cell))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
     }
 
     // Whether a worker is on its way to build something else there.

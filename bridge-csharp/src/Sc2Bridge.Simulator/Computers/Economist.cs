@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 using Unit = Sc2Bridge.Simulator.World.Unit;
@@ -17,41 +18,49 @@ internal sealed class Economist(
     // What a worker brings while another walks to a new base.
     private const int WalkIncome = 7;
 
-    // Spare buildings leave this for the army.
-    private const int KeptBack = 150;
-    private const int LarvaToOverlord = 1344;
+    // What nothing else is there to spend on leaves this for the army.
+    private const int KeptBack = 200;
+    private const int CommandCenter = 18;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
     private readonly UnitType _refinery = TechTree.Unit(plan.Refinery);
+    private Unit? _next;
 
     /// <summary>One thought.</summary>
     public void Think()
     {
         SendToWork();
         KeepSupply();
+        MorphHalls();
         MakeWorkers();
         TakeGas();
         Expand();
-        MorphHalls();
         BuildWhatIsPlanned();
     }
 
-    /// <summary>What a player does with minerals it has no better use for: supply to lose, defences.</summary>
+    /// <summary>
+    /// What a player does with minerals that all it has cannot use: more production, and with its supply used up supply
+    /// to lose and defences.
+    /// </summary>
     public void SpendTheRest()
     {
-        if (player.HalfFoodUsed < Full && player.Minerals < Rich)
+        BuildSpare(plan.Production);
+        if (player.HalfFoodUsed >= Full && world.Loop < General.LastDays)
         {
-            return;
+            BuildSpare(plan.Spare);
         }
+    }
 
-        foreach (var wanted in plan.Spare)
+    private void BuildSpare(WantedBuilding[] buildings)
+    {
+        foreach (var wanted in buildings)
         {
             var type = TechTree.Unit(wanted.Type);
             if (Bases >= Math.Min(wanted.Bases, skill.Bases) && holdings.CountAs(wanted.Type) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
-                && hands.Affords(type.Minerals + KeptBack, type.Vespene)
-                && (type.MadeBy!.Id == LarvaToOverlord
+                && PriceOf(type) is var price && hands.Affords(price.Minerals + KeptBack, price.Vespene)
+                && (type.MadeBy!.Makes == Makes.Morph
                     ? Trainer.FromLarva(holdings, hands, type)
                     : builder.Build(type)))
             {
@@ -59,6 +68,10 @@ internal sealed class Economist(
             }
         }
     }
+
+    // Workers build everything but what becomes of larvae, at the same price.
+    private Price PriceOf(UnitType type) => Prices.Of(
+        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(Holdings.LarvaId) : _worker);
 
     private int Bases => holdings.Halls.Count + holdings.NewHalls.Count;
 
@@ -129,9 +142,9 @@ internal sealed class Economist(
             return;
         }
 
-        if (!hands.Affords(_supply.Minerals, 0))
+        if (!hands.Affords(PriceOf(_supply)))
         {
-            hands.SaveFor(_supply.Minerals, 0);
+            hands.SaveFor(PriceOf(_supply));
         }
         else if (player.Race == Race.Zerg)
         {
@@ -149,7 +162,7 @@ internal sealed class Economist(
         var missing = wanted - holdings.CountOf(_worker);
         foreach (var hall in holdings.Halls)
         {
-            if (missing <= 0 || !hands.Affords(_worker.Minerals, 0))
+            if (missing <= 0 || !hands.Affords(PriceOf(_worker)))
             {
                 return;
             }
@@ -158,7 +171,7 @@ internal sealed class Economist(
             {
                 missing -= Trainer.FromLarva(holdings, hands, _worker) ? 1 : 0;
             }
-            else if (hall.Queue.Count < 2 && hall.Change is null)
+            else if (hall.Queue.Count < 2 && hall.Change is null && !ReferenceEquals(hall, _next))
             {
                 missing -= hands.Do(hall, _worker.MadeBy!.Id) ? 1 : 0;
             }
@@ -169,7 +182,7 @@ internal sealed class Economist(
     {
         var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 10));
         if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
-            && hands.Affords(_refinery.Minerals, 0))
+            && hands.Affords(PriceOf(_refinery)))
         {
             builder.BuildRefinery(_refinery);
         }
@@ -177,7 +190,7 @@ internal sealed class Economist(
 
     private void Expand()
     {
-        var price = player.Race == Race.Zerg ? _hall.Minerals - 50 : _hall.Minerals;
+        var price = PriceOf(_hall);
         var ordered = holdings.CountOf(_hall) - player.Count[_hall.Index];
         var full = holdings.Workers.Count >= Bases * 12 || holdings.Halls.Sum(h => h.IdealHarvesters) < 16;
         var rich = player.Minerals > Rich;
@@ -186,14 +199,14 @@ internal sealed class Economist(
             return;
         }
 
-        if (!hands.Affords(price, 0))
+        if (!hands.Affords(price))
         {
-            if (hands.Affords(price - (holdings.Workers.Count * WalkIncome), 0))
+            if (hands.Affords(price.Minerals - (holdings.Workers.Count * WalkIncome), 0))
             {
                 builder.SendAhead(_hall);
             }
 
-            hands.SaveFor(price, 0);
+            hands.SaveFor(price);
         }
         else
         {
@@ -214,11 +227,10 @@ internal sealed class Economist(
                 continue;
             }
 
-            var price = player.Race == Race.Zerg ? type.Minerals - 50 : type.Minerals;
-            if (!hands.Affords(price, type.Vespene))
+            if (!hands.Affords(PriceOf(type)))
             {
                 // One thing is saved for at a time: the rest goes on.
-                hands.SaveFor(price, type.Vespene);
+                hands.SaveFor(PriceOf(type));
                 return;
             }
 
@@ -227,24 +239,54 @@ internal sealed class Economist(
         }
     }
 
+    // Its queue must run out first: the hall that is next makes no more workers.
     private void MorphHalls()
     {
+        _next = null;
         foreach (var (from, ability, bases) in plan.Morphs)
         {
-            var into = TechTree.Unit(TechTree.Ability(ability).Product);
-            var several = from == 18;
-            if (Bases < bases || (!several && holdings.CountAs(into.Id) > 0))
+            var busy = from == CommandCenter
+                ? holdings.Halls.Exists(h => h.Change is not null)
+                : holdings.CountAs(TechTree.Ability(ability).Product) > 0;
+            if (Bases < bases || busy)
             {
                 continue;
             }
 
-            var hall = holdings.Halls.Find(h => h.Type.Id == from && h.Change is null);
-            var (minerals, vespene) = (
-                into.Minerals - TechTree.Unit(from).Minerals, into.Vespene - TechTree.Unit(from).Vespene);
-            if (hall is not null && hands.Affords(minerals, vespene))
+            var hall = holdings.Halls.Find(h => h.Type.Id == from && h.Change is null && Can(h, ability));
+            if (hall is null)
+            {
+                continue;
+            }
+
+            var price = Prices.Of(TechTree.Ability(ability), hall.Type);
+            if (!hands.Affords(0, price.Vespene))
+            {
+                continue;
+            }
+
+            _next = hall;
+            if (!hands.Affords(price) || hall.Queue.Count > 0)
+            {
+                hands.SaveFor(price);
+            }
+            else
             {
                 hands.Do(hall, ability);
             }
         }
+    }
+
+    private bool Can(Unit unit, int ability)
+    {
+        foreach (var own in unit.Type.Abilities)
+        {
+            if (own.Ability.Id == ability)
+            {
+                return Requirements.Met(player, unit, own);
+            }
+        }
+
+        return false;
     }
 }

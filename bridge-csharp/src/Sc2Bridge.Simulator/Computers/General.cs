@@ -4,9 +4,12 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Leads a computer's army: gathers it before the newest base, defends, and attacks in waves.</summary>
+/// <summary>Leads a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
 internal sealed class General(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
 {
+    /// <summary>The loop from which on a match must end: nobody turns back any more, nor builds defences.</summary>
+    public const int LastDays = 21_000;
+
     private const int Move = 3794;
     private const int Attack = 3674;
     private const int Flight = 500;
@@ -14,13 +17,12 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
     private const int AtPlace = 8 * Geometry.Cell;
     private const int Around = 20 * Geometry.Cell;
     private const int FirstWave = 60;
+    private const int Patrol = 24;
 
-    // From here on armies hardly grow any more: who has waited this long goes with half of what it wanted. In the last
-    // days nobody turns back.
+    // From here on armies hardly grow any more: who has waited this long goes with half of what it wanted.
     private const int Late = 17_500;
     private const int Patience = 1500;
     private const int LongWalk = 1500;
-    private const int LastDays = 24_000;
     private bool _attacking;
     private int _waves;
     private int _waveFood;
@@ -48,15 +50,17 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         }
 
         Decide();
+        var army = holdings.Army.ToList();
         if (intruder is not null && (!_attacking || (world.Loop < LastDays && holdings.Threat > holdings.ArmyFood / 3)))
         {
-            Send(intruder.X, intruder.Y);
-            return;
+            var called = Called(intruder);
+            Send(called, intruder.X, intruder.Y);
+            army.RemoveAll(called.Contains);
         }
 
         if ((_attacking ? Goal() : Rally()) is var (x, y))
         {
-            Send(x, y);
+            Send(army, x, y);
         }
         else
         {
@@ -183,7 +187,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
         }
     }
 
-    // Before the newest base, on the side of the map's middle.
+    // At the newest base, on the side of home: who waits before it is drawn one by one into fights with those who wait
+    // before theirs.
     private (int X, int Y)? Rally()
     {
         var home = holdings.Halls.Count > 0 ? holdings.Halls[^1] : null;
@@ -192,16 +197,36 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             return (holdings.Army[0].X, holdings.Army[0].Y);
         }
 
-        var (mx, my) = (world.Map.Width * Geometry.Cell / 2, world.Map.Height * Geometry.Cell / 2);
-        var length = Math.Max(1, Geometry.Length(mx - home.X, my - home.Y));
-        return (home.X + (int)((long)(mx - home.X) * 7 * Geometry.Cell / length),
-            home.Y + (int)((long)(my - home.Y) * 7 * Geometry.Cell / length));
+        var (hx, hy) = (world.Map.Bases[player.StartBase].X, world.Map.Bases[player.StartBase].Y);
+        var length = Math.Max(1, Geometry.Length(hx - home.X, hy - home.Y));
+        return (home.X + (int)((long)(hx - home.X) * 7 * Geometry.Cell / length),
+            home.Y + (int)((long)(hy - home.Y) * 7 * Geometry.Cell / length));
     }
 
-    private void Send(int x, int y)
+    // Who goes against an intruder: the nearest, half as many again as it takes. The others stay where they are, so
+    // that one raider does not draw an army over the map.
+    private HashSet<Unit> Called(Unit intruder)
+    {
+        var called = new HashSet<Unit>();
+        var food = Patrol + (holdings.Threat * 3 / 2);
+        foreach (var unit in holdings.Army.OrderBy(u => Geometry.Length(u.X - intruder.X, u.Y - intruder.Y)))
+        {
+            if (food <= 0)
+            {
+                break;
+            }
+
+            called.Add(unit);
+            food -= unit.Type.HalfFood;
+        }
+
+        return called;
+    }
+
+    private void Send(IReadOnlyCollection<Unit> army, int x, int y)
     {
         var flees = world.Loop < _fleesUntil && holdings.Threat == 0;
-        foreach (var unit in holdings.Army)
+        foreach (var unit in army)
         {
             if (_attacking && unit.Orders.Count == 0 && unit.Engaged is null && _target is { Alive: true } target
                 && Geometry.Length(unit.X - target.X, unit.Y - target.Y) < Alarm && Combat.CanFight(unit, target))

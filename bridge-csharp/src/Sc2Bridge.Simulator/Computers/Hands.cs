@@ -18,10 +18,16 @@ internal sealed class Hands(GameWorld world, Player player)
     /// <summary>Begins a thought: all that is in store may be spent.</summary>
     public void Begin() => (_minerals, _vespene) = (player.Minerals, player.Vespene);
 
-    /// <summary>Whether what is not set aside pays for a type.</summary>
+    /// <summary>Whether what is not set aside pays for something.</summary>
+    public bool Affords(Price price) => Affords(price.Minerals, price.Vespene);
+
+    /// <summary>Whether what is not set aside has as much.</summary>
     public bool Affords(int minerals, int vespene) => minerals <= _minerals && (vespene == 0 || vespene <= _vespene);
 
-    /// <summary>Sets the cost of something aside that cannot be paid yet.</summary>
+    /// <summary>Sets the price of something aside that cannot be paid yet.</summary>
+    public void SaveFor(Price price) => SaveFor(price.Minerals, price.Vespene);
+
+    /// <summary>Sets as much aside.</summary>
     public void SaveFor(int minerals, int vespene) =>
         (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
 
@@ -51,8 +57,7 @@ internal sealed class Hands(GameWorld world, Player player)
         if (done && ability.Makes == Makes.Build)
         {
             // Paid only when the worker gets there: till then nothing else may have it.
-            var type = TechTree.Unit(ability.Product);
-            SaveFor(type.Minerals - (type.Race == Race.Zerg ? 50 : 0), type.Vespene);
+            SaveFor(Prices.Of(ability, unit.Type));
         }
 
         return done;

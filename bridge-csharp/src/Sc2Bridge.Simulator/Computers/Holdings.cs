@@ -101,11 +101,11 @@ internal sealed class Holdings
         }
     }
 
-    /// <summary>Counts a unit of the army that was just ordered.</summary>
-    public void Expect(UnitType type)
+    /// <summary>Counts units of the army that were just ordered.</summary>
+    public void Expect(UnitType type, int count)
     {
-        _onTheWay[type.Index]++;
-        ArmyFood += type.HalfFood;
+        _onTheWay[type.Index] += count;
+        ArmyFood += type.HalfFood * count;
     }
 
     private void Sort(Unit unit)
@@ -128,7 +128,7 @@ internal sealed class Holdings
         if (type.Is(Kind.Worker))
         {
             Workers.Add(unit);
-            Expect(unit.Order);
+            Expect(unit.Order, type);
         }
         else if (type.Is(Kind.Army) && unit.Finished && type.Speed > 0)
         {
@@ -155,19 +155,19 @@ internal sealed class Holdings
 
         if (unit.Change is { } change)
         {
-            _onTheWay[change.Into.Index]++;
+            _onTheWay[change.Into.Index] += Prices.CountOf(change.From, change.Into);
         }
     }
 
     // A worker on its way to build: what it will build counts.
-    private void Expect(Order? order)
+    private void Expect(Order? order, UnitType worker)
     {
         if (order is { Made: null, Ability.Makes: Makes.Build })
         {
-            var type = TechTree.Unit(order.Ability.Product);
-            _onTheWay[type.Index]++;
-            OwedMinerals += type.Minerals - (type.Race == Race.Zerg ? 50 : 0);
-            OwedVespene += type.Vespene;
+            var price = Prices.Of(order.Ability, worker);
+            _onTheWay[TechTree.Unit(order.Ability.Product).Index]++;
+            OwedMinerals += price.Minerals;
+            OwedVespene += price.Vespene;
         }
     }
 

@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 using Unit = Sc2Bridge.Simulator.World.Unit;
@@ -9,6 +10,7 @@ namespace Sc2Bridge.Simulator.Computers;
 internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, Holdings holdings, Hands hands)
 {
     private const int Reactor = 6;
+    private const int SpawningPool = 89;
     private const int QueenAbility = 1632;
 
     /// <summary>Makes a unit of a larva, if there is one.</summary>
@@ -27,6 +29,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             Research();
         }
 
+        Queens();
+        AddOns();
         var usual = (Math.Max(0, world.Loop - 4500) * 12 / 1000) + (Math.Max(0, world.Loop - 8500) * 36 / 1000);
         var safe = Math.Max(holdings.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
         for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
@@ -42,8 +46,6 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             Research();
         }
 
-        AddOns();
-        Queens();
         for (var tries = 0; tries < 12 && TrainNext(); tries++)
         {
         }
@@ -76,8 +78,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         foreach (var maker in holdings.Makers)
         {
             if (!maker.Type.Is(Kind.TakesAddOn) || maker.AddOn is not null || maker.Queue.Count > 0
-                || maker.Orders.Count > 0
-                || !hands.Affords(50, 50))
+                || maker.Orders.Count > 0)
             {
                 continue;
             }
@@ -88,6 +89,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             {
                 if (ability.Ability.Makes == Facts.Makes.AddOn
                     && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor
+                    && hands.Affords(Prices.Of(ability.Ability, maker.Type))
                     && hands.Do(maker, ability.Ability.Id))
                 {
                     break;
@@ -105,9 +107,19 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
 
         var hall = holdings.Halls.Find(h => h.Queue.Count == 0 && h.Change is null);
-        if (hall is not null && hands.Affords(150, 0))
+        if (hall is null || !player.Has(SpawningPool))
+        {
+            return;
+        }
+
+        var price = Prices.Of(TechTree.Ability(QueenAbility), hall.Type);
+        if (hands.Affords(price))
         {
             hands.Do(hall, QueenAbility);
+        }
+        else if (!holdings.Makers.Exists(m => m.Type.Id == Holdings.LarvaId))
+        {
+            hands.SaveFor(price);
         }
     }
 
@@ -120,76 +132,70 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
 
         var total = plan.Army.Sum(w => w.Weight);
-        Unit? maker = null;
-        UnitType? choice = null;
+        (Unit Maker, Ability Ability)? choice = null;
+        UnitType? missed = null;
         var mostMissing = long.MinValue;
         foreach (var wanted in plan.Army)
         {
             var type = TechTree.Unit(wanted.Type);
             var missing = ((long)(holdings.ArmyFood + 20) * wanted.Weight / total)
                 - (holdings.CountOf(type) * type.HalfFood);
-            if (missing > mostMissing && hands.Affords(0, type.Vespene) && Allowed(type) && MakerOf(type) is { } found)
+            if (missing > mostMissing && hands.Affords(0, type.Vespene) && HasRoom(type) && MakerOf(type) is { } found)
             {
-                (maker, choice, mostMissing) = (found, type, missing);
+                (choice, missed, mostMissing) = (found, type, missing);
             }
         }
 
-        if (maker is null)
+        if (choice is not var (maker, ability))
         {
             return false;
         }
 
-        if (!hands.Affords(choice!.Minerals, choice.Vespene))
+        var price = Prices.Of(ability, maker.Type);
+        if (!hands.Affords(price))
         {
-            hands.SaveFor(choice.Minerals, choice.Vespene);
+            hands.SaveFor(price);
             return false;
         }
 
-        if (!hands.Do(maker, AbilityFor(maker, choice)!.Id))
+        if (!hands.Do(maker, ability.Id))
         {
             return false;
         }
 
-        holdings.Expect(choice);
+        holdings.Expect(missed!, Prices.CountOf(maker.Type, missed!));
         return true;
     }
 
-    private bool Allowed(UnitType type) =>
-        player.HalfFoodUsed + type.HalfFood + (player.FoodCap < 200 ? 0 : KeptForWorkers()) <= player.FoodCap * 2
-        && (type.TechRequirement == 0 || type.RequiresAttached || player.Has(type.TechRequirement));
+    private bool HasRoom(UnitType type) =>
+        player.HalfFoodUsed + type.HalfFood + (player.FoodCap < 200 ? 0 : KeptForWorkers()) <= player.FoodCap * 2;
 
     // With all the supply there can be, an army must leave room for the workers that feed it.
     private int KeptForWorkers() =>
         2 * Math.Max(0, Math.Min(skill.Workers - 8, holdings.Halls.Count * 16) - holdings.Workers.Count);
 
-    private Unit? MakerOf(UnitType type)
+    private (Unit Maker, Ability Ability)? MakerOf(UnitType type)
     {
         foreach (var maker in holdings.Makers)
         {
-            var room = maker.AddOn?.Type.CountsAs(Reactor) == true ? 2 : 1;
-            if (maker.Alive && maker.Queue.Count < room && maker.Change is null && maker.Orders.Count == 0
-                && AbilityFor(maker, type) is not null && !(type.RequiresAttached && room == 2)
-                && !(type.RequiresAttached && maker.AddOn is not { Finished: true }))
+            if (maker.Alive && maker.Queue.Count < PlacesOf(maker) && maker.Change is null && maker.Orders.Count == 0)
             {
-                return maker;
+                foreach (var own in maker.Type.Abilities)
+                {
+                    if (own.Ability.Product == type.Id && own.Ability.Makes is Facts.Makes.Train or Facts.Makes.Morph
+                        && Requirements.Met(player, maker, own))
+                    {
+                        return (maker, own.Ability);
+                    }
+                }
             }
         }
 
         return null;
     }
 
-    private static Ability? AbilityFor(Unit maker, UnitType type)
-    {
-        foreach (var ability in maker.Type.Abilities)
-        {
-            if (ability.Ability.Makes is Facts.Makes.Train or Facts.Makes.Morph && ability.Ability.Product == type.Id)
-            {
-                return ability.Ability;
-            }
-        }
-
-        return null;
-    }
+    private static int PlacesOf(Unit maker) =>
+        maker.AddOn is { Finished: true } addOn && addOn.Type.CountsAs(Reactor) ? 2 : 1;
 
     private static bool Makes(Unit maker, Ability ability)
     {
