@@ -8,5 +8,5 @@ public static class SimulatorDefaults
     /// on Cinder Fortress LE. It goes on beyond 16,860 game loops. The observations of an observer of all have 46.7 KiB
     /// at loop 0, 132 to 155 from loop 13,000 on and 141 to 155 from 14,500: those of a real late game have 134 to 169.
     /// </summary>
-    public const uint Seed = 18;
+    public const uint Seed = 4;
 }

@@ -203,12 +203,12 @@ internal sealed class General(GameWorld world, Player player, Skill skill, Holdi
             home.Y + (int)((long)(hy - home.Y) * 7 * Geometry.Cell / length));
     }
 
-    // Who goes against an intruder: the nearest, half as many again as it takes. The others stay where they are, so
-    // that one raider does not draw an army over the map.
+    // Who goes against an intruder: the nearest, twice as many as it takes, so that one raider does not draw an army over
+    // the map; against an army all, since whoever comes in parts is beaten in parts.
     private HashSet<Unit> Called(Unit intruder)
     {
         var called = new HashSet<Unit>();
-        var food = Patrol + (holdings.Threat * 3 / 2);
+        var food = holdings.Threat > holdings.ArmyFood / 5 ? int.MaxValue : Patrol + (holdings.Threat * 2);
         foreach (var unit in holdings.Army.OrderBy(u => Geometry.Length(u.X - intruder.X, u.Y - intruder.Y)))
         {
             if (food <= 0)

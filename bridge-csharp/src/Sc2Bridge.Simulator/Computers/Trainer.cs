@@ -31,7 +31,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
         Queens();
         AddOns();
-        var usual = (Math.Max(0, world.Loop - 4500) * 12 / 1000) + (Math.Max(0, world.Loop - 8500) * 36 / 1000);
+        var usual = (Math.Max(0, world.Loop - 4500) * 18 / 1000) + (Math.Max(0, world.Loop - 8500) * 42 / 1000);
         var safe = Math.Max(holdings.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
         for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
         {
