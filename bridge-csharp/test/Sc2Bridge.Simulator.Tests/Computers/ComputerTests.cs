@@ -54,7 +54,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     public Task Elites_fill_their_supply() => EachAsync(_races, race =>
     {
         var full = new int[2];
-        ComputerMatch.Play(ComputerMatch.Player(race), ComputerMatch.Player(race), 1, 14_500, world =>
+        ComputerMatch.Play(ComputerMatch.Player(race), ComputerMatch.Player(race), 1, 15_000, world =>
         {
             foreach (var player in world.Players)
             {
@@ -65,7 +65,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
             }
         });
         output.WriteLine($"{race}: 198 of 200 at loops {full[0]} and {full[1]}");
-        Assert.All(full, loop => Assert.InRange(loop, 9000, 14_500));
+        Assert.All(full, loop => Assert.InRange(loop, 9000, 15_000));
     });
 
     [Fact]
