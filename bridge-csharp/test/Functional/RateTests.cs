@@ -52,7 +52,7 @@ public sealed class RateTests
                 // In real time a step that the log had no time to measure has empty cells.
                 Assert.True(Cell("json_bytes") > Cell("proto_bytes"));
                 Assert.InRange(Cell("columns_bytes"), 30_000, 120_000);
-                Assert.InRange(Cell("zstd_bytes"), 100, Cell("proto_bytes") / 2);
+                Assert.InRange(Cell("zstd_bytes"), 1, Cell("proto_bytes") / 2);
                 foreach (var codec in _timed)
                 {
                     Assert.InRange(Cell(codec), 1, 60e6);
