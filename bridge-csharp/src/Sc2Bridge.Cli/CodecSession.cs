@@ -26,8 +26,10 @@ internal sealed class CodecSession(CodecOptions options)
     private const int CompressorStride = 8;
     private const int WarmUp = 24;
 
-    // Late steps are as large as the goals speak of; there are so many that a full run's fit in memory.
-    private const int FirstLate = MatchSteps.MatchLength - 600;
+    // Late steps are as large as the goals speak of; so many of a full run fit in memory. Of a quick run they are the
+    // last two runs.
+    private const int FirstLate = 13_900;
+    private const int LateSteps = 600;
     private const int HarshSteps = 128;
     private const int StockStride = 8;
 
@@ -152,7 +154,7 @@ internal sealed class CodecSession(CodecOptions options)
 
     private Task<IReadOnlyList<GoalRow>> GoalsAsync(IEnumerable<MatchStep> steps, CancellationToken ct)
     {
-        var late = steps.Where(step => step.Index >= FirstLate).ToList();
+        var late = steps.Where(step => step.Index >= FirstLate).Take(LateSteps).ToList();
         if (late.Count == 0)
         {
             late = [.. steps];
