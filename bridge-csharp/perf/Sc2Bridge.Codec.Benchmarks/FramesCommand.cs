@@ -2,7 +2,9 @@ using System.CommandLine;
 
 namespace Sc2Bridge.Codec.Benchmarks;
 
-/// <summary>Writes the sequences that the codecs are measured on into folders, for programs of other languages.</summary>
+/// <summary>
+/// Writes the sequences that the codecs are measured on into folders, for programs of other languages.
+/// </summary>
 internal static class FramesCommand
 {
     // So many of the match's last thousands of steps, its observations at their largest.

@@ -137,7 +137,8 @@ internal static class JsonCommand
             Console.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
                 $"| {row.Messages} ({row.Count}) | {row.Kib:0.0} | {row.JsonKib:0.0} | {row.Writer} | "
-                + $"{row.Us.Median:0.0} ({row.Us.Least:0.0}–{row.Us.Most:0.0}) | {row.Times:0.0} | {row.Allocated:0} |"));
+                + $"{row.Us.Median:0.0} ({row.Us.Least:0.0}–{row.Us.Most:0.0}) | {row.Times:0.0} | "
+                + $"{row.Allocated:0} |"));
             writers[index].Dispose();
         }
     }

@@ -6,9 +6,9 @@ using Frame = Sc2Bridge.Streaming.Frame;
 namespace Sc2Bridge.Encoding;
 
 /// <summary>
-/// A frame as text: the canonical proto3 JSON of its whole <c>Event</c>, in UTF-8. Units that stood in the last frame of
-/// the same series (match, perspective and parts that were left out) as they stand in this one are taken over from its
-/// text; which frames are asked for, and in what order, changes nothing but the time that it takes.
+/// A frame as text: the canonical proto3 JSON of its whole <c>Event</c>, in UTF-8. Units that stood in the last frame
+/// of the same series (match, perspective and parts that were left out) as they stand in this one are taken over from
+/// its text; which frames are asked for, and in what order, changes nothing but the time that it takes.
 /// </summary>
 public sealed class JsonEncoding : IFrameEncoding
 {

@@ -8,8 +8,8 @@ using Unit = SC2APIProtocol.Unit;
 namespace Sc2Bridge.Encoding;
 
 /// <summary>
-/// Writes frames as text, with a writer for each of the series that were written last, which remembers one frame and its
-/// text: a bounded number of them, and each for one thread at a time. Thread-safe.
+/// Writes frames as text, with a writer for each of the series that were written last, which remembers one frame and
+/// its text: a bounded number of them, and each for one thread at a time. Thread-safe.
 /// </summary>
 /// <param name="type">What is written of a frame.</param>
 /// <param name="message">Its bytes in the frame.</param>

@@ -10,9 +10,9 @@ namespace Sc2Bridge.Encoding.Json;
 /// </summary>
 /// <remarks>
 /// The text has no white space; floating-point numbers are the shortest that read back as the same. As Google.Protobuf
-/// does: unknown fields are left out, of a field that stands twice the last counts (messages are merged), and text that is
-/// no UTF-8 is mended with U+FFFD. The game's enums are closed (proto2): a number that the contract does not know is left
-/// out, as every protobuf library that reads the JSON would refuse the whole message for it.
+/// does: unknown fields are left out, of a field that stands twice the last counts (messages are merged), and text that
+/// is no UTF-8 is mended with U+FFFD. The game's enums are closed (proto2): a number that the contract does not know is
+/// left out, as every protobuf library that reads the JSON would refuse the whole message for it.
 /// </remarks>
 public sealed class WireToJson : IDisposable
 {
@@ -24,9 +24,10 @@ public sealed class WireToJson : IDisposable
     /// <summary>A writer of one type of message.</summary>
     /// <param name="type">The type.</param>
     /// <param name="remembered">
-    /// A list of messages in it, at any depth, of which the items that stood in the last message byte for byte are taken
-    /// over from its text: which message comes after which decides how long writing takes, and nothing else. Where there
-    /// is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its message.
+    /// A list of messages in it, at any depth, of which the items that stood in the last message byte for byte are
+    /// taken over from its text: which message comes after which decides how long writing takes, and nothing else.
+    /// Where there is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its
+    /// message.
     /// </param>
     /// <param name="restFrom">
     /// The number from which on an item's fields seldom change: they are taken over also where those below it changed.

@@ -52,10 +52,12 @@ internal sealed class Disorder(Random random)
                     pieces.Add(Values(field, [Varint(Number(field, input.ReadUInt64()))], WireFormat.WireType.Varint));
                     break;
                 case WireFormat.WireType.Fixed64:
-                    pieces.Add(Values(field, [BitConverter.GetBytes(input.ReadFixed64())], WireFormat.WireType.Fixed64));
+                    pieces.Add(
+                        Values(field, [BitConverter.GetBytes(input.ReadFixed64())], WireFormat.WireType.Fixed64));
                     break;
                 case WireFormat.WireType.Fixed32:
-                    pieces.Add(Values(field, [BitConverter.GetBytes(input.ReadFixed32())], WireFormat.WireType.Fixed32));
+                    pieces.Add(
+                        Values(field, [BitConverter.GetBytes(input.ReadFixed32())], WireFormat.WireType.Fixed32));
                     break;
                 default:
                     pieces.AddRange(Bytes(field, input.ReadBytes().ToByteArray()));
@@ -160,7 +162,10 @@ internal sealed class Disorder(Random random)
             WireFormat.WireType.Fixed32 => [.. Tag(number, wire), 1, 2, 3, 4],
             WireFormat.WireType.Fixed64 => [.. Tag(number, wire), 1, 2, 3, 4, 5, 6, 7, 8],
             WireFormat.WireType.LengthDelimited => Bytes(number, new byte[random.Next(5)]),
-            _ => [.. Tag(number, wire), .. Tag(3, 0), 0, .. Bytes(1, [5]), .. Tag(number, WireFormat.WireType.EndGroup)],
+            _ =>
+            [
+                .. Tag(number, wire), .. Tag(3, 0), 0, .. Bytes(1, [5]), .. Tag(number, WireFormat.WireType.EndGroup),
+            ],
         };
     }
 

@@ -24,7 +24,7 @@ public sealed class TextNumberTests
         }
     }
 
-    // Every one of the 2^32 was compared once; here one in some hundreds, at other places of the mantissa each time.
+    // One in some hundreds of the 2^32, at other places of the mantissa in each power of two.
     [Fact]
     public void Floats_are_written_as_NET_writes_them()
     {

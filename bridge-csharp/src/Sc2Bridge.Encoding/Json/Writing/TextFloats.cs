@@ -9,11 +9,11 @@ namespace Sc2Bridge.Encoding.Json.Writing;
 /// Writes floating-point numbers as the shortest text that reads back as the same number: the text that .NET writes.
 /// </summary>
 /// <remarks>
-/// Between 2^-13 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a float
-/// is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s, the
-/// distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does, there is
-/// only one such, and it holds every shorter text as well, followed by zeros (Giulietti, "The Schubfach way to render
-/// doubles"). Every other number is left to .NET.
+/// Between 2^-13 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
+/// float is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s,
+/// the distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does,
+/// there is only one such, and it holds every shorter text as well, followed by zeros (Giulietti, "The Schubfach way to
+/// render doubles"). Every other number is left to .NET.
 /// </remarks>
 internal static class TextFloats
 {

@@ -3,7 +3,9 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encoding.Json.Writing;
 
-/// <summary>What the writer needs to know of one message type: its fields by tag. Made once from the descriptor.</summary>
+/// <summary>
+/// What the writer needs to know of one message type: its fields by tag. Made once from the descriptor.
+/// </summary>
 internal sealed class TextMessage
 {
     private static readonly Lock Making = new();

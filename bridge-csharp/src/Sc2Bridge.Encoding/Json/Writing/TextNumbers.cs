@@ -68,8 +68,8 @@ internal static class TextNumbers
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong EightDigits(uint value)
     {
-        // Halves of four digits, then of two, then single digits, side by side in one word: 10,486 / 2^20 and 103 / 2^10
-        // are 1/100 and 1/10 closely enough.
+        // Halves of four digits, then of two, then single digits, side by side in one word: 10,486 / 2^20 and 103 /
+        // 2^10 are 1/100 and 1/10 closely enough.
         var upper = value / 10_000;
         var fours = upper | ((ulong)(value - (upper * 10_000)) << 32);
         var hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Encoding.Json.Writing;
 
-/// <content>Lists: of messages, of values each with its tag, of values without, and one whose items are remembered.</content>
+/// <content>
+/// Lists: of messages, of values each with its tag, of values without, and one whose items are remembered.
+/// </content>
 internal sealed partial class TextPass
 {
     private int Messages(TextField field, int at, int end, int to)

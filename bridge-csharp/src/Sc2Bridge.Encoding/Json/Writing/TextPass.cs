@@ -6,9 +6,9 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encoding.Json.Writing;
 
 /// <summary>
-/// One pass over a message on the wire that writes its JSON. What a single pass cannot do (fields out of order, twice, of
-/// one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it is
-/// written again. For one thread; made once and used for many messages.
+/// One pass over a message on the wire that writes its JSON. What a single pass cannot do (fields out of order, twice,
+/// of one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it
+/// is written again. For one thread; made once and used for many messages.
 /// </summary>
 internal sealed partial class TextPass
 {
@@ -35,7 +35,9 @@ internal sealed partial class TextPass
     /// <param name="source">Its bytes, with <see cref="WireBytes.Padding"/> zeros behind them.</param>
     /// <param name="length">How many bytes it has.</param>
     /// <param name="output">Held by the caller alone.</param>
-    /// <exception cref="EncodingException">It is malformed; <paramref name="output"/> holds what is no text.</exception>
+    /// <exception cref="EncodingException">
+    /// It is malformed; what was written of it to <paramref name="output"/> is no text.
+    /// </exception>
     public void Write(TextMessage type, byte[] source, int length, MessageBuffer output)
     {
         (_source, _output, _position) = (source, output, 0);
@@ -52,7 +54,8 @@ internal sealed partial class TextPass
         }
     }
 
-    // Fields are to come in rising order after the last.
+    // Fields are to come in rising order after the last. Not inlined: the loop is long, and wants the registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private int Message(TextMessage type, int at, int end, int to, int last)
     {
         if (++_depth > WireBytes.Deepest)
@@ -148,29 +151,7 @@ internal sealed partial class TextPass
         return Close(open, to, (byte)'{', (byte)'}');
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Varint(TextField field, TextKind kind, ulong value, ref byte target, int to)
-    {
-        if (field.IsImplicit && (kind <= TextKind.LastNarrow ? (uint)value : value) == 0)
-        {
-            return to;
-        }
-
-        switch (kind)
-        {
-            case TextKind.Bool:
-                return field.Values[value != 0 ? 1 : 0].CopyTo(ref target, to);
-            case TextKind.Enum:
-                return Enum(field, (int)value, ref target, to);
-            case TextKind.UInt32:
-                return TextNumbers.Write(ref target, field.Name.CopyTo(ref target, to), (uint)value);
-            case TextKind.Int32:
-                return TextNumbers.Write(ref target, field.Name.CopyTo(ref target, to), (int)value);
-            default:
-                return Quoted(kind, ref target, field.Name.CopyTo(ref target, to), value);
-        }
-    }
-
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private int Rare(TextField field, int at, int end, int to)
     {
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
@@ -178,7 +159,9 @@ internal sealed partial class TextPass
         switch (field.Kind)
         {
             case TextKind.Messages:
-                return _list is not null && _list.Begins(field) ? List(_list, at, end, to) : Messages(field, at, end, to);
+                return _list is not null && _list.Begins(field)
+                    ? List(_list, at, end, to)
+                    : Messages(field, at, end, to);
             case TextKind.Repeated:
                 return Repeated(field, at, end, to);
             case TextKind.Packed:
@@ -197,42 +180,6 @@ internal sealed partial class TextPass
                     ? to
                     : Quoted(field, at, length, field.Name.CopyTo(ref target, to));
         }
-    }
-
-    private static int Enum(TextField field, int number, ref byte target, int to)
-    {
-        if ((uint)number < (uint)field.Values.Length && field.Values[number].Exists)
-        {
-            return field.Values[number].CopyTo(ref target, to);
-        }
-
-        if (field.IsClosed)
-        {
-            return to;
-        }
-
-        // In a list the comma is there already.
-        to = field.Kind is TextKind.Enum ? field.Name.CopyTo(ref target, to) : to + 1;
-        return TextNumbers.Write(ref target, to, number);
-    }
-
-    private static int Quoted(TextKind kind, ref byte target, int to, ulong value)
-    {
-        Unsafe.Add(ref target, to) = (byte)'"';
-        to = kind is TextKind.Int64
-            ? TextNumbers.Write(ref target, to + 1, (long)value)
-            : TextNumbers.WriteMany(ref target, to + 1, value);
-        Unsafe.Add(ref target, to) = (byte)'"';
-        return to + 1;
-    }
-
-    private int Quoted(TextField field, int at, int length, int to)
-    {
-        var isText = field.Element is TextKind.Text;
-        Reserve(to, (isText ? TextStrings.LongestText(length) : TextStrings.LongestBytes(length)) + Slack);
-        var bytes = _source.AsSpan(at, length);
-        var room = _target.AsSpan(to);
-        return to + (isText ? TextStrings.WriteText(bytes, room) : TextStrings.WriteBytes(bytes, room));
     }
 
     // The comma before the first becomes the opening bracket.

@@ -5,8 +5,8 @@ using Google.Protobuf;
 namespace Sc2Bridge.Encoding.Json.Writing;
 
 /// <summary>
-/// Reads pieces of a message without asking where it ends: <see cref="Padding"/> bytes that may be read stand behind it,
-/// and whoever reads looks after each field whether it ran past the end.
+/// Reads pieces of a message without asking where it ends: <see cref="Padding"/> bytes that may be read stand behind
+/// it, and whoever reads looks after each field whether it ran past the end.
 /// </summary>
 internal static class WireBytes
 {
