@@ -133,7 +133,7 @@ internal sealed class BridgeTarget : IDeliveryTarget
     {
         await _host.Hub.WaitForSubscribersAsync(1, ct);
         Func<ValueTask> publish = phase.Digests ? () => _host.PublishAsync(_frames, ct) : () => PublishAsync(ct);
-        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct);
+        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct, _host.Hub.Expect);
         await _host.EmptyAsync(ct);
     }
 

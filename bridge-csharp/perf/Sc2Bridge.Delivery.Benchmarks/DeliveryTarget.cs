@@ -39,7 +39,16 @@ internal static class Pacer
     /// <summary>
     /// Calls <paramref name="step"/> <paramref name="count"/> times; a rate of 0 is as fast as it goes.
     /// </summary>
-    public static async Task RunAsync(int count, double rate, Func<ValueTask> step, CancellationToken ct)
+    /// <param name="count">How many.</param>
+    /// <param name="rate">Steps a second.</param>
+    /// <param name="step">Sends a frame.</param>
+    /// <param name="ct">Stops it.</param>
+    /// <param name="expect">
+    /// Called while the game would make the observation, a millisecond before each step that has a time. All targets are
+    /// woken then, so that none meets a processor that is more awake.
+    /// </param>
+    public static async Task RunAsync(
+        int count, double rate, Func<ValueTask> step, CancellationToken ct, Action? expect = null)
     {
         var next = Stopwatch.GetTimestamp();
         var period = rate > 0 ? (long)(Stopwatch.Frequency / rate) : 0;
@@ -51,6 +60,8 @@ internal static class Pacer
                 var now = Stopwatch.GetTimestamp();
                 next = Math.Max(next, now);
                 await Task.Delay(Stopwatch.GetElapsedTime(now, next), ct);
+                expect?.Invoke();
+                await Task.Delay(1, ct);
             }
 
             await step();

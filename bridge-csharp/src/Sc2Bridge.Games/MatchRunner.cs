@@ -18,6 +18,9 @@ public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long By
 /// </remarks>
 public sealed class MatchRunner
 {
+    // How long before a step is due the hub is told of it.
+    private const long ForesightNs = 1_000_000;
+
     private readonly IGameSource _source;
     private readonly Hub _hub;
     private readonly StepRate _rate;
@@ -100,7 +103,10 @@ public sealed class MatchRunner
         {
             if (schedule is not null)
             {
-                await PreciseWait.UntilAsync(schedule.Next(MonotonicClock.NowNs), cancellationToken);
+                var due = schedule.Next(MonotonicClock.NowNs);
+                await PreciseWait.UntilAsync(due - ForesightNs, cancellationToken);
+                _hub.Expect();
+                await PreciseWait.UntilAsync(due, cancellationToken);
             }
             else
             {

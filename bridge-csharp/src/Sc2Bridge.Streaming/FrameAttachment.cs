@@ -15,10 +15,13 @@ public abstract class FrameAttachment(object owner)
 
 /// <summary>
 /// Hears of each frame that a subscription is offered, in the order of publication and before its reader can have it:
-/// on the publisher's thread, so that it must return at once.
+/// on the publisher's thread, so that <see cref="Offered"/> must return at once.
 /// </summary>
 public interface IOfferedFrames
 {
+    /// <summary>A frame is about to be published, in a millisecond or a few: a time to make ready for it.</summary>
+    void Expected();
+
     /// <summary>A frame is offered.</summary>
     /// <param name="frame">Without what was left out.</param>
     /// <param name="leftOut">What was.</param>

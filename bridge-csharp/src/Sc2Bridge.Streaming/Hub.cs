@@ -157,6 +157,18 @@ public sealed class Hub : IDisposable
     }
 
     /// <summary>
+    /// A frame will be published in a millisecond or a few. Called by the publisher where it has that time to spare;
+    /// subscribers that need it make ready.
+    /// </summary>
+    public void Expect()
+    {
+        foreach (var subscription in Volatile.Read(ref _subscriptions))
+        {
+            subscription.Info.Offered?.Expected();
+        }
+    }
+
+    /// <summary>
     /// Hands a frame to every subscriber of its perspective. Completes when those that pause have room and those in
     /// lockstep have answered or run out of time; at once where nobody makes it wait.
     /// </summary>

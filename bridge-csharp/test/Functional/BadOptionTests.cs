@@ -18,7 +18,7 @@ public sealed class BadOptionTests
     [InlineData("Write computer:RACE:DIFFICULTY", "--player", "human")]
     [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
-    [InlineData("write +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
+    [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
     [InlineData("leave one out", "--no-agents", "--agent", "a:B")]
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]

@@ -79,7 +79,8 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Starts any program in a session of its own.</summary>
     public static BridgeProcess Start(string[] words, params IEnumerable<(string Name, string Value)> environment)
     {
-        var start = new ProcessStartInfo("setsid", words)
+        // Where the tests run in a shell's background, Ctrl-C's signal is ignored by all that they start.
+        var start = new ProcessStartInfo("env", ["--default-signal=INT", "setsid", .. words])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

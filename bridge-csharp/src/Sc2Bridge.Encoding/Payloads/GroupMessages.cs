@@ -18,6 +18,8 @@ internal sealed class GroupMessages(ContentForm content, MessageForm message, Sh
         _stream.Place(frame);
     }
 
+    void IOfferedFrames.Expected() => _stream?.Expect();
+
     [System.Runtime.CompilerServices.AsyncMethodBuilder(
         typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<ReadOnlyMemory<byte>> OfAsync(Frame frame)

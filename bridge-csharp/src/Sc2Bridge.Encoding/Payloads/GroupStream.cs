@@ -21,6 +21,8 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     private readonly Stack<PlacedFrame> _unused = new();
     private readonly SemaphoreSlim _turn = new(1, 1);
     private GroupCompressor? _compressor;
+    private bool _warm;
+    private bool _disposed;
 
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
     public void Place(Frame frame)
@@ -71,10 +73,29 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         return placed.Block ?? throw placed.Failure!;
     }
 
+    /// <summary>A frame is about to come: what compresses it is made ready.</summary>
+    public void Expect()
+    {
+        if (!_turn.Wait(0))
+        {
+            // Somebody compresses now, so that it is ready.
+            return;
+        }
+
+        if (!_warm && !_disposed)
+        {
+            _compressor?.WarmUp();
+            _warm = true;
+        }
+
+        _turn.Release();
+    }
+
     /// <summary>Nobody subscribes any more: frees libzstd's memory.</summary>
     public void Dispose()
     {
         _turn.Wait();
+        _disposed = true;
         _compressor?.Dispose();
         _turn.Release();
     }
@@ -118,6 +139,7 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     private void Compress(PlacedFrame next)
     {
         var frame = next.Frame!;
+        _warm = false;
         try
         {
             // Made here, where a want of memory is this frame's failure and not the publisher's.

@@ -47,6 +47,9 @@ public sealed class GroupCompressor : IDisposable
         return block;
     }
 
+    /// <summary>A content is about to come: see <see cref="ZstdCompressor.WarmUp"/>.</summary>
+    public void WarmUp() => _zstd.WarmUp();
+
     /// <summary>Frees libzstd's memory; blocks that are still held live on.</summary>
     public void Dispose()
     {

@@ -18,9 +18,14 @@ public sealed unsafe class ZstdCompressor : IDisposable
     public ZstdCompressor()
     {
         ZstdLibrary.Require();
-        _context = NativeZstd.CreateCompressContext();
+        var memory = ZstdLibrary.TakesAllocators ? new ContextMemory() : null;
+        _context = memory is null
+            ? NativeZstd.CreateCompressContext()
+            : NativeZstd.CreateCompressContext(memory.Allocator);
+        _context.Memory = memory;
         if (_context.IsInvalid)
         {
+            memory?.Dispose();
             throw new ZstdException("zstd: no memory for a compressing context");
         }
 
@@ -36,6 +41,12 @@ public sealed unsafe class ZstdCompressor : IDisposable
         NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.CompressParameter.WindowLog, windowLog));
         NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.CompressParameter.HashLog, hashLog));
     }
+
+    /// <summary>
+    /// Brings the context's memory back into the processor's caches, where it has a while to do so: with cold caches a
+    /// piece takes two to three times as long.
+    /// </summary>
+    public void WarmUp() => _context.Memory?.Touch();
 
     /// <summary>Adds a piece to the stream and flushes, so that all of it can be decompressed.</summary>
     /// <param name="piece">Its bytes.</param>
