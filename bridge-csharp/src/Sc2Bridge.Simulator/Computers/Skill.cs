@@ -24,7 +24,7 @@ internal sealed record Skill(
     /// <summary>The skill of a difficulty, from VeryEasy to CheatInsane.</summary>
     public static Skill Of(Difficulty difficulty) => difficulty switch
     {
-        Difficulty.VeryEasy => new(96, 14, 1, 25, 7600, 16, 40, 0, false),
+        Difficulty.VeryEasy => new(128, 12, 1, 20, 9000, 16, 24, 0, false),
         Difficulty.Easy => new(64, 18, 2, 40, 7000, 24, 60, 0, false),
         Difficulty.Medium => new(48, 22, 2, 45, 6600, 40, 80, 4, false),
         Difficulty.MediumHard => new(32, 28, 2, 55, 6600, 70, 110, 8, true),

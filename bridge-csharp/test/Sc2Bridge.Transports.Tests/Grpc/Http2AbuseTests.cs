@@ -8,6 +8,7 @@ namespace Sc2Bridge.Transports.Tests.Grpc;
 /// <summary>
 /// HTTP/2 as only an attacker or a broken client speaks it: a witness on another connection hears every frame.
 /// </summary>
+[Collection(nameof(MeasuredAlone))]
 public sealed class Http2AbuseTests
 {
     private const string Subscribe = "/sc2bridge.v1.Bridge/Subscribe";
