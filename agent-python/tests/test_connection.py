@@ -152,6 +152,24 @@ def test_closing_a_subscription_ends_it_at_the_bridge(open_bridge: Any) -> None:
         assert list(frames) == []
 
 
+def test_leaving_the_loop_ends_a_subscription_at_the_bridge(open_bridge: Any) -> None:
+    match = Match(steps=3)
+
+    async def leave(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            async for _ in await bridge.subscribe("lockstep"):
+                break
+            assert len(bridge._subscriptions) == 1  # Until the connection is closed.
+
+    with open_bridge(match) as url:
+        with sc2bridge.connect(url) as bridge:
+            for _ in bridge.subscribe("lockstep"):
+                break
+            assert match.streams_ended.acquire(timeout=60)
+        asyncio.run(leave(url))
+        assert match.streams_ended.acquire(timeout=60)
+
+
 def test_the_same_by_asyncio(open_bridge: Any) -> None:
     match = Match(steps=40, clock_id=clock_id())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import weakref
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import Any, Optional, Union
@@ -37,7 +36,7 @@ class Connection:
         self._asking = asyncio.Lock()
         self._tag = 0
         self._clock_id: Optional[str] = None
-        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
+        self._subscriptions: set[Subscription] = set()
 
     async def describe(
         self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
@@ -105,7 +104,7 @@ class Connection:
             stream = await WebSocketStream.open(self.address, self._compression)
             await stream.send(session.opening())
         frames = Subscription(self, session, stream)
-        self._subscriptions.add(frames)
+        self._subscriptions.add(frames)  # Also where the loop over it is left, which nobody closes it for.
         return frames
 
     async def close(self) -> None:
@@ -204,7 +203,7 @@ class Subscription:
                 raise StopAsyncIteration
             if frame is not None:
                 return frame
-            self._closed = True
+            self._end()
             with contextlib.suppress(BridgeError):  # All was heard: a bridge that goes now takes nothing away.
                 await self._stream.finish()
         raise StopAsyncIteration
@@ -229,8 +228,12 @@ class Subscription:
     async def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""
         if not self._closed:
-            self._closed = True
+            self._end()
             await self._stream.close()
+
+    def _end(self) -> None:
+        self._closed = True
+        self._connection._subscriptions.discard(self)
 
     async def _send(self, messages: list[Wire]) -> None:
         for message in messages:

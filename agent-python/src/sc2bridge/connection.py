@@ -269,6 +269,11 @@ class Subscription:
             self._closed = True
             self._stream.close()
 
+    def __del__(self) -> None:
+        # A loop that was left drops it without a word, and a game in lockstep would wait for its answer.
+        with contextlib.suppress(Exception):
+            self.close()
+
     def _send(self, messages: list[Wire]) -> None:
         for message in messages:
             self._stream.send(message)
