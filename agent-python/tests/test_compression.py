@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 from typing import Any
 
 import pytest
@@ -75,6 +76,38 @@ def test_groups_follow_each_other_and_an_older_one_can_still_be_read() -> None:
     newer = [groups.add(block) for block in blocks(CONTENTS, group=7)]
     for content in (newer, older):
         assert [bytes(each.get()) for each in content] == CONTENTS
+
+
+@given(st.lists(st.sampled_from([b"", CONTENTS[0], CONTENTS[1]]), max_size=6))
+@example([b"", CONTENTS[0], b"", CONTENTS[1]])
+def test_an_empty_content_is_one_like_any_other(of: list[bytes]) -> None:
+    groups = Groups()
+    assert [bytes(groups.add(block).get()) for block in blocks(of)] == of
+
+
+def test_two_threads_may_look_at_one_content(monkeypatch: Any) -> None:
+    class Overtaken(compression.Content):
+        """Another thread reads it while it is looked at for the first time."""
+
+        looks = 0
+
+        @property
+        def _content(self) -> Any:
+            seen = slot.__get__(self)
+            self.looks += 1
+            if self.looks == 1:
+                other = threading.Thread(target=self.get)
+                other.start()
+                other.join()
+            return seen
+
+        @_content.setter
+        def _content(self, content: Any) -> None:
+            slot.__set__(self, content)
+
+    slot: Any = compression.Content._content  # type: ignore[misc]
+    monkeypatch.setattr(compression, "Content", Overtaken)
+    assert Groups().add(BLOCKS[0]).get() == CONTENTS[0]
 
 
 def test_what_nobody_looks_at_is_not_kept_beyond_its_bounds(monkeypatch: Any) -> None:

@@ -199,6 +199,11 @@ def test_garbage_raises_only_the_documented_error(message: bytes) -> None:
     read_all(lambda: Units.from_columns(b"\x80\x04\x00\xb2\x01" + bytes([len(message)]) + message))
 
 
+def test_a_number_without_end_is_given_up_after_ten_bytes() -> None:
+    with pytest.raises(MalformedMessage):
+        Units.from_columns(b"\x08" + b"\xff" * (4 << 20))  # To read it all would take hours.
+
+
 VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["", "AAAA", "AAAAAAAAAAA=", "é", "A"])
 )

@@ -164,12 +164,12 @@ def _walk(view: memoryview, known: dict[int, int]) -> Optional[dict[int, Any]]:
                 if value > 0x7F:
                     more, shift = value, 7
                     while more > 0x7F:
+                        if shift == 70:  # Ten bytes, and it goes on.
+                            return None
                         more = view[at]
                         at += 1
                         value += (more - 1) << shift
                         shift += 7
-                    if shift > 70:
-                        return None
                 number = known.get(tag)
                 if number is None:
                     at += value if wire_type else 0

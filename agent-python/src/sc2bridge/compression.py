@@ -63,7 +63,7 @@ class _Source:
 
     def read(self, _: int = -1) -> bytes:
         piece, self.piece = self.piece, None
-        if piece is None:
+        if not piece:  # To the reader an empty one would be the stream's end.
             raise _Dry
         return piece
 
@@ -110,9 +110,9 @@ class Content:
 
     def get(self) -> memoryview:
         """The content, read-only. Raises MalformedMessage."""
-        content = self._content
+        # In this order: where another thread asks too, the content is there before the group goes.
+        group, content = self._group, self._content
         if content is None:
-            group = self._group
             assert group is not None
             content = group.decompress(self)
         return content
