@@ -36,7 +36,7 @@ public sealed class ColumnsWriter
     /// <returns>A serialized <c>Columns</c>, held once by the caller.</returns>
     /// <exception cref="EncodingException">
     /// The observation, its raw data or a unit is no message; it says at which byte. What lies deeper in the rest is
-    /// not looked at.
+    /// not looked at. Or it has more units, or items of one of their lists, than 262,144.
     /// </exception>
     public static MessageBuffer Write(ReadOnlySpan<byte> observation)
     {

@@ -9,6 +9,10 @@ namespace Sc2Bridge.Encoding.Columns;
 internal sealed unsafe class RowTable(RowLayout layout)
 {
     private const int FewestRows = 64;
+
+    // Many times what a match can have. An empty unit takes two bytes of a message and some 180 of the table, so that
+    // an absurd message would want a hundred times its own length.
+    private const int MostRows = 1 << 18;
     private const int CacheLine = 64;
 
     private byte[] _memory = [];
@@ -84,7 +88,14 @@ internal sealed unsafe class RowTable(RowLayout layout)
 
     private void Resize(int rows, int kept)
     {
-        var capacity = Math.Max(FewestRows, checked(rows + rows / 2));
+        if (rows > MostRows)
+        {
+            throw new EncodingException(
+                "The observation cannot be written as columns: it has more units, or items of one of their lists, than "
+                + $"the {MostRows} that are taken.");
+        }
+
+        var capacity = Math.Clamp(rows + rows / 2, FewestRows, MostRows);
         var memory = GC.AllocateArray<byte>(
             CacheLine + Space(0, capacity) + layout.Numbers.Sum(number => Space(number, capacity)), pinned: true);
         var at = (nint)Unsafe.AsPointer(ref memory[0]);

@@ -140,16 +140,20 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     {
         var frame = next.Frame!;
         _warm = false;
+        GroupBlock? block = null;
         try
         {
             // Made here, where a want of memory is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
-            var block = _compressor.Add(form.BytesOf(frame).Span);
+            block = _compressor.Add(form.BytesOf(frame).Span);
             FrameMessage.WriteShared(block, frame.Header, form.IsText);
             next.Block = block;
         }
-        catch (Exception failure) when (failure is EncodingException or ZstdException)
+#pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
+        catch (Exception failure)
+#pragma warning restore CA1031
         {
+            block?.Release();
             next.Failure = failure;
         }
         finally

@@ -14,7 +14,9 @@ public sealed class GroupDecoder(int longest = GroupLimits.LongestContent) : IDi
     private readonly MessageBuffer _content = MessageBuffer.Rent();
     private ulong _group;
     private uint _next;
-    private bool _broken;
+
+    // Also at first: no group is known, whatever its number.
+    private bool _broken = true;
 
     /// <summary>Decompresses a block, after the earlier ones that came with it.</summary>
     /// <returns>The content, until the next call.</returns>

@@ -46,7 +46,12 @@ public sealed unsafe class ZstdCompressor : IDisposable
     /// Brings the context's memory back into the processor's caches, where it has a while to do so: with cold caches a
     /// piece takes two to three times as long.
     /// </summary>
-    public void WarmUp() => _context.Memory?.Touch();
+    public void WarmUp()
+    {
+        // What is touched is freed with the context.
+        ObjectDisposedException.ThrowIf(_context.IsClosed, this);
+        _context.Memory?.Touch();
+    }
 
     /// <summary>Adds a piece to the stream and flushes, so that all of it can be decompressed.</summary>
     /// <param name="piece">Its bytes.</param>

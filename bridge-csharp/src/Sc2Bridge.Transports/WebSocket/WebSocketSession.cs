@@ -254,10 +254,6 @@ internal sealed class WebSocketSession : IDisposable
                 }
             }
         }
-        catch (Exception malformed) when (malformed is EncodingException or ZstdException)
-        {
-            await FailAsync(Internal, malformed.Message);
-        }
         catch (Exception ending) when (IsEnding(ending))
         {
             // The reading task sees it too, and ends the session; where only the writing failed, it has to be told.
@@ -265,6 +261,16 @@ internal sealed class WebSocketSession : IDisposable
             {
                 _socket.Abort();
             }
+        }
+#pragma warning disable CA1031 // Whatever it is: a client that waits for frames must hear that there are no more.
+        catch (Exception problem)
+#pragma warning restore CA1031
+        {
+            await FailAsync(
+                Internal,
+                problem is EncodingException or ZstdException
+                    ? problem.Message
+                    : $"The bridge failed: {problem.Message}");
         }
     }
 

@@ -42,6 +42,19 @@ public sealed class ColumnsWriterTests
         where T : unmanaged => MemoryMarshal.Cast<byte, T>(vector.Span).ToArray();
 
     [Fact]
+    public void More_units_or_items_than_a_match_can_have_are_refused()
+    {
+        const int most = 1 << 18;
+        var units = Enumerable.Repeat(new Unit(), most + 1).ToArray();
+        Assert.Equal((uint)most, Write(Observe(units[1..])).Count);
+        var refused = Assert.Throws<EncodingException>(() => Write(Observe(units)));
+        Assert.Contains($"than the {most} that are taken", refused.Message, StringComparison.Ordinal);
+        var buffs = new Unit { BuffIds = { Enumerable.Repeat(1u, most) } };
+        Assert.Equal(most * sizeof(uint), Write(Observe(buffs)).BuffIds.BuffId.Length);
+        Assert.Throws<EncodingException>(() => Write(Observe(buffs, new Unit { BuffIds = { 1 } })));
+    }
+
+    [Fact]
     public void Each_unit_has_its_row()
     {
         var columns = Write(Observe(

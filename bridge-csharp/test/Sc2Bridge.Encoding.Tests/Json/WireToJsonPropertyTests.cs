@@ -65,6 +65,52 @@ public sealed class WireToJsonPropertyTests
         }
     });
 
+    [Fact]
+    public void Damaged_messages_in_a_row_have_the_text_that_each_has_alone_or_are_refused_as_well() => ForAll(seed =>
+    {
+        var random = new Random(seed);
+        using var remembering = new WireToJson(ResponseObservation.Descriptor, Units, random.Next(1, 50));
+        using var plain = new WireToJson(ResponseObservation.Descriptor);
+        var units = new List<Unit>();
+        var kept = Array.Empty<byte>();
+        for (var step = 0; step < 30; step++)
+        {
+            if (step % 10 == 0)
+            {
+                Change(units, random);
+                kept = new ResponseObservation
+                {
+                    Observation = new Observation { RawData = new ObservationRaw { Units = { units } } },
+                }.ToByteArray();
+            }
+
+            // Some of the damage stays, so that damaged items are remembered.
+            byte[] wire = [.. kept];
+            for (var changes = random.Next(3); changes > 0 && wire.Length > 0; changes--)
+            {
+                wire[random.Next(wire.Length)] = (byte)random.Next(256);
+            }
+
+            var expected = Outcome(plain, wire);
+            Assert.Equal(expected, Outcome(remembering, wire));
+            kept = expected.StartsWith('{') ? wire : kept;
+        }
+    });
+
+    private static string Outcome(WireToJson writer, byte[] wire)
+    {
+        try
+        {
+            return Writing.Text(writer, wire);
+        }
+        catch (EncodingException refused)
+        {
+            // Of several faults either may be the one that is told.
+            Assert.NotNull(refused.Offset);
+            return "refused";
+        }
+    }
+
     private static void Change(List<Unit> units, Random random)
     {
         for (var change = random.Next(8); change > 0; change--)

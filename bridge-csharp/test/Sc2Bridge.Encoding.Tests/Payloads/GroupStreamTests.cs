@@ -5,6 +5,7 @@ using SC2APIProtocol;
 using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Encoding.Tests.Payloads;
 
@@ -146,6 +147,24 @@ public sealed class GroupStreamTests
         match.AssertAllReleased();
     }
 
+    [Fact]
+    public async Task A_failure_of_any_kind_is_its_own_frames_only()
+    {
+        using var stream = new GroupStream(new FailingForm());
+        Frame[] frames = [.. Enumerable.Range(0, 4).Select(step => Frame.Copy(
+            CompressedMatch.Observation((ulong)step), new FrameHeader("m", 0, (ulong)step, 0, 0, 0)))];
+        foreach (var frame in frames)
+        {
+            stream.Place(frame);
+        }
+
+        Assert.Equal(1, (await stream.BlockOfAsync(frames[2])).Index);
+        await Assert.ThrowsAsync<OverflowException>(async () => await stream.BlockOfAsync(frames[1]));
+        Assert.Equal(0, (await stream.BlockOfAsync(frames[0])).Index);
+        Assert.Equal(2, (await stream.BlockOfAsync(frames[3])).Index);
+        Assert.All(frames, frame => frame.Release());
+    }
+
     /// <summary>Each byte is a move: publish, or one of eight places joins, reads a frame or leaves.</summary>
     [Fact]
     public void Any_order_of_joining_reading_skipping_and_leaving_gives_each_its_bytes() =>
@@ -262,5 +281,12 @@ public sealed class GroupStreamTests
         {
             Assert.Equal(expected, content);
         }
+    }
+
+    // As where a message is too large for what is to be made of it.
+    private sealed class FailingForm() : ContentForm(V1.Frame.ObservationFieldNumber, "observation", isText: false)
+    {
+        public override ReadOnlyMemory<byte> BytesOf(Frame frame) =>
+            frame.Header.Step == 1 ? throw new OverflowException() : frame.Observation;
     }
 }

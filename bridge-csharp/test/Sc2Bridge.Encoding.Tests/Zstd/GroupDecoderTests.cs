@@ -100,6 +100,18 @@ public sealed class GroupDecoderTests
     }
 
     [Fact]
+    public void A_first_group_of_the_number_0_has_its_window_and_no_larger_one()
+    {
+        using var decoder = new GroupDecoder();
+        var block = _blocks[0].Clone();
+        (block.Group, block.WindowLog) = (0, 10);
+        Assert.Contains(
+            "no zstd", Assert.Throws<EncodingException>(() => decoder.Decode(block)).Message, StringComparison.Ordinal);
+        block.WindowLog = 20;
+        Assert.Equal(_contents[0], decoder.Decode(block).ToArray());
+    }
+
+    [Fact]
     public void A_frame_alone_is_read_whole_or_not_at_all()
     {
         using var compressor = new ZstdCompressor();

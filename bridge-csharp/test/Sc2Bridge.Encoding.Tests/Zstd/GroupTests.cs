@@ -46,6 +46,17 @@ public sealed class GroupTests
     }
 
     [Fact]
+    public void Memory_that_was_freed_is_not_warmed_up()
+    {
+        var compressor = new GroupCompressor();
+        compressor.WarmUp();
+        compressor.Add(Contents.Of(0, 5000)).Release();
+        compressor.WarmUp();
+        compressor.Dispose();
+        Assert.Throws<ObjectDisposedException>(compressor.WarmUp);
+    }
+
+    [Fact]
     public void A_group_of_much_that_does_not_compress_ends_early()
     {
         using var compressor = new GroupCompressor();
