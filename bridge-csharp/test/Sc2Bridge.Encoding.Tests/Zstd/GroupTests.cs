@@ -77,8 +77,8 @@ public sealed class GroupTests
     }
 
     [Theory]
-    [InlineData(0, 19)]
-    [InlineData(160 << 10, 19)]
+    [InlineData(0, 20)]
+    [InlineData(160 << 10, 20)]
     [InlineData(700_000, 21)]
     [InlineData(1_600_000, 22)]
     [InlineData(60 << 20, 23)]
