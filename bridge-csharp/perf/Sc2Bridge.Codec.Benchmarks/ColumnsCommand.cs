@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using SC2APIProtocol;
@@ -63,43 +62,18 @@ internal static class ColumnsCommand
     {
         var units = frames.All.Average(
             frame => ResponseObservation.Parser.ParseFrom(frame).Observation.RawData.Units.Count);
-        (string Name, Func<byte[], int> Run)[] ways =
+        (string Name, int Times, Action<int> Run)[] ways =
         [
-            ("columns, from the wire", Write),
-            ("Google.Protobuf, parse", observation =>
-                ResponseObservation.Parser.ParseFrom(observation).Observation.RawData.Units.Count),
+            ("columns, from the wire", frames.Count, i => Write(frames.All[i])),
+            ("Google.Protobuf, parse", frames.Count, i => ResponseObservation.Parser.ParseFrom(frames.All[i])),
         ];
-        var times = ways.Select(_ => new List<double>()).ToArray();
-        var allocated = new long[ways.Length];
-        for (var round = -rounds / 2; round < rounds; round++)
-        {
-            ct.ThrowIfCancellationRequested();
-            for (var way = 0; way < ways.Length; way++)
-            {
-                var before = GC.GetAllocatedBytesForCurrentThread();
-                var start = Stopwatch.GetTimestamp();
-                foreach (var frame in frames.All)
-                {
-                    ways[way].Run(frame);
-                }
-
-                var elapsed = Stopwatch.GetElapsedTime(start);
-                if (round >= 0)
-                {
-                    times[way].Add(elapsed.TotalMilliseconds / frames.Count);
-                    allocated[way] += GC.GetAllocatedBytesForCurrentThread() - before;
-                }
-            }
-        }
-
         return new Report(
             Machine.Describe(),
             frames.Origin,
             frames.MeanLength,
             units,
             frames.All.Average(Write),
-            [.. ways.Select((way, i) => new Row(
-                way.Name, Spread.Of(times[i]), allocated[i] / (double)(rounds * frames.Count)))]);
+            WayTimes.InTurns(ways, rounds, ct));
     }
 
     private static int Write(byte[] observation)
@@ -142,10 +116,7 @@ internal static class ColumnsCommand
         }
     }
 
-    /// <summary>One way to read an observation.</summary>
-    private sealed record Row(string Way, Spread Ms, double AllocatedBytes);
-
     /// <summary>Everything that was measured; the lengths and the units are means.</summary>
     private sealed record Report(
-        Machine Machine, string Frames, double FrameBytes, double Units, double ColumnsBytes, Row[] Rows);
+        Machine Machine, string Frames, double FrameBytes, double Units, double ColumnsBytes, WayTimes[] Rows);
 }

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Diagnostics;
 using System.Globalization;
 using Google.Protobuf;
 using SC2APIProtocol;
@@ -77,30 +76,7 @@ internal static class JsonReadCommand
             ("an agent's answer: JsonParser, from UTF-8", Answers, _ =>
                 JsonParser.Default.Parse<AgentMessage>(Text.UTF8.GetString(answerUtf8))),
         ];
-        var times = ways.Select(_ => new List<double>()).ToArray();
-        var allocated = new long[ways.Length];
-        for (var round = -rounds / 2; round < rounds; round++)
-        {
-            ct.ThrowIfCancellationRequested();
-            for (var way = 0; way < ways.Length; way++)
-            {
-                var before = GC.GetAllocatedBytesForCurrentThread();
-                var start = Stopwatch.GetTimestamp();
-                for (var i = 0; i < ways[way].Times; i++)
-                {
-                    ways[way].Run(i);
-                }
-
-                var elapsed = Stopwatch.GetElapsedTime(start);
-                var bytes = GC.GetAllocatedBytesForCurrentThread() - before;
-                if (round >= 0)
-                {
-                    times[way].Add(elapsed.TotalMilliseconds / ways[way].Times);
-                    allocated[way] += bytes;
-                }
-            }
-        }
-
+        var rows = WayTimes.InTurns(ways, rounds, ct);
         wire.Release();
         return new Report(
             Machine.Describe(),
@@ -108,8 +84,7 @@ internal static class JsonReadCommand
             frames.MeanLength,
             utf8.Average(text => text.Length),
             answerUtf8.Length,
-            [.. ways.Select((way, i) => new Row(
-                way.Name, Spread.Of(times[i]), allocated[i] / ((double)rounds * way.Times)))]);
+            rows);
     }
 
     // Under lockstep, with the times of the step before.
@@ -159,10 +134,7 @@ internal static class JsonReadCommand
         }
     }
 
-    /// <summary>One way to read a text.</summary>
-    private sealed record Row(string Way, Spread Ms, double AllocatedBytes);
-
     /// <summary>Everything that was measured; the lengths are means.</summary>
     private sealed record Report(
-        Machine Machine, string Frames, double FrameBytes, double JsonBytes, int AnswerBytes, Row[] Rows);
+        Machine Machine, string Frames, double FrameBytes, double JsonBytes, int AnswerBytes, WayTimes[] Rows);
 }
