@@ -76,6 +76,7 @@ internal static unsafe partial class NativeZstd
         Level = 100,
         WindowLog = 101,
         HashLog = 102,
+        Checksum = 201,
     }
 
     /// <summary><c>ZSTD_dParameter</c>.</summary>
@@ -94,7 +95,9 @@ internal static unsafe partial class NativeZstd
     /// <summary><c>ZSTD_EndDirective</c>.</summary>
     internal enum EndDirective
     {
+        Continue = 0,
         Flush = 1,
+        End = 2,
     }
 
     /// <summary><c>ZSTD_inBuffer</c>.</summary>
