@@ -44,6 +44,12 @@ public sealed class Hub : IDisposable
     /// One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.
     /// </summary>
     public event Action<string>? Noticed;
+
+    /// <summary>
+    /// An agent's request was answered or refused. Raised on the thread that heard of it: take it and return. Not raised
+    /// where the agent gave up waiting.
+    /// </summary>
+    public event Action<AgentRequest>? Requested;
 #pragma warning restore CA1003
 
     /// <summary>How each subscriber does, at this moment.</summary>
@@ -119,7 +125,8 @@ public sealed class Hub : IDisposable
     }
 
     /// <summary>
-    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then.
+    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that has
+    /// ended cannot be subscribed to.
     /// </summary>
     /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
     public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
@@ -141,7 +148,14 @@ public sealed class Hub : IDisposable
                 throw refusal;
             }
 
-            var state = new SubscriptionState(UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes);
+            if (match is null && _ended is not null && _ended.Match == request.Match)
+            {
+                throw new RequestRefusedException(
+                    StatusCode.NotFound, $"match '{request.Match}' has ended (leave match empty for the next one)");
+            }
+
+            var state = new SubscriptionState(
+                UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info.EveryPerspective);
             var subscription = new Subscription(this, state, info);
             if (match is not null)
             {
@@ -231,19 +245,35 @@ public sealed class Hub : IDisposable
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
+    /// <param name="request">What to ask; not changed any more.</param>
+    /// <param name="agent">Who asks; empty where that is not known.</param>
+    /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">The kind is not let through, or there is no such match.</exception>
-    public Task<Response> RequestAsync(GameRequest request, CancellationToken ct)
+    public async Task<Response> RequestAsync(GameRequest request, string agent, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(request);
-        MatchDescription? match;
-        IGameRequests? requests;
-        lock (_lock)
+        ArgumentNullException.ThrowIfNull(agent);
+        var askedNs = MonotonicClock.NowNs;
+        var record = new RequestRecord
         {
-            (match, requests) = (_match, _requests);
+            Step = Volatile.Read(ref _step),
+            Agent = agent,
+            Perspective = request.Perspective,
+            Request = request.Request,
+        };
+        try
+        {
+            record.Response = await AskAsync(request, ct);
+        }
+        catch (Exception refused) when (refused is not OperationCanceledException)
+        {
+            record.Refusal = refused.Message;
+            Requested?.Invoke(new AgentRequest(askedNs, record));
+            throw;
         }
 
-        GameRequestRules.Check(request, match);
-        return requests!.RequestAsync(request.Perspective, request.Request, ct);
+        Requested?.Invoke(new AgentRequest(askedNs, record));
+        return record.Response;
     }
 
     /// <summary>Completes when at least so many subscribers, the bridge's own left out, are there.</summary>
@@ -325,6 +355,19 @@ public sealed class Hub : IDisposable
     };
 
     private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
+
+    private Task<Response> AskAsync(GameRequest request, CancellationToken ct)
+    {
+        MatchDescription? match;
+        IGameRequests? requests;
+        lock (_lock)
+        {
+            (match, requests) = (_match, _requests);
+        }
+
+        GameRequestRules.Check(request, match);
+        return requests!.RequestAsync(request.Perspective, request.Request, ct);
+    }
 
     private void OnDeadline(long generation)
     {

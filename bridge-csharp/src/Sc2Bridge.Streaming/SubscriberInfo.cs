@@ -15,8 +15,13 @@ namespace Sc2Bridge.Streaming;
 /// Told of each frame as it is offered, by those who compress frames in their order; such readers are offered a frame
 /// after the others of their kind.
 /// </param>
+/// <param name="EveryPerspective">
+/// True to be offered the frames of every perspective, in the order of their publication, whichever the request names:
+/// for one that keeps all.
+/// </param>
 public readonly record struct SubscriberInfo(
-    string Transport, bool DeliverInline, bool Internal = false, IOfferedFrames? Offered = null);
+    string Transport, bool DeliverInline, bool Internal = false, IOfferedFrames? Offered = null,
+    bool EveryPerspective = false);
 
 /// <summary>How one subscriber does, at one moment.</summary>
 /// <param name="Name">Unique among the hub's subscribers.</param>

@@ -33,6 +33,18 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
     /// <summary>Never unspecified.</summary>
     public Policy Policy => _state.Policy;
 
+    /// <summary>The match that it is tied to; null where none was announced yet.</summary>
+    public MatchDescription? Match
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _state.Match;
+            }
+        }
+    }
+
     internal SubscriberInfo Info { get; }
 
     internal SubscriberState State

@@ -6,7 +6,8 @@ namespace Sc2Bridge.Streaming;
 /// What a subscription's policy makes of frames, answers and reads: plain state, no threads. A publication that this
 /// subscriber holds back is known by its generation; the methods that let it go return that number, else 0.
 /// </summary>
-internal sealed class SubscriptionState(string name, V1.Subscription request, PartSet leaveOut, long queueBytes)
+internal sealed class SubscriptionState(
+    string name, V1.Subscription request, PartSet leaveOut, long queueBytes, bool everyPerspective)
 {
     /// <summary>Error events that may wait for an agent that answers without reading.</summary>
     private const int LongestNotices = 64;
@@ -16,7 +17,6 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
     private readonly MissedParts _missed = new();
     private WhenFull _whenFull = request.WhenFull;
     private uint? _perspective = request.HasPerspective ? request.Perspective : null;
-    private string? _match;
     private Event? _last;
     private bool _lastTaken;
     private long _holdsBack;
@@ -32,7 +32,8 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
 
     public Policy Policy { get; } = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
 
-    public string? Match => _match;
+    /// <summary>The match that it is tied to; null where none was announced yet.</summary>
+    public MatchDescription? Match { get; private set; }
 
     public SubscriberState Snapshot(SubscriberInfo info) => new(
         Name, info.Transport, Policy, _perspective, _frames.Count, _frames.Bytes, _delivered, _dropped, _taken,
@@ -41,7 +42,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
     /// <summary>Ties the subscription to a match, or ends it where the match is not what was asked for.</summary>
     public long Bind(MatchDescription description)
     {
-        if (_match is not null || _last is not null)
+        if (Match is not null || _last is not null)
         {
             return 0;
         }
@@ -51,7 +52,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
             return Finish(Errors.Fatal(refusal.Code, refusal.Message));
         }
 
-        _match = description.Match;
+        Match = description;
         _perspective ??= description.Perspectives.Count > 0 ? description.Perspectives[0] : 0;
         if (_whenFull == WhenFull.Unspecified)
         {
@@ -62,7 +63,8 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Pa
     }
 
     public bool Accepts(Frame frame) =>
-        _last is null && frame.Header.Perspective == _perspective && frame.Header.Match == _match;
+        _last is null && (everyPerspective || frame.Header.Perspective == _perspective)
+        && frame.Header.Match == Match?.Match;
 
     /// <summary>Takes a frame under the policy.</summary>
     /// <param name="frame">The whole frame; what is left out is left out here.</param>

@@ -119,7 +119,7 @@ public sealed class LockstepTests
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
         var answer = match.Hub.RequestAsync(
-            new GameRequest { Request = new() { Query = new() } }, TestContext.Current.CancellationToken);
+            new GameRequest { Request = new() { Query = new() } }, agent: "", TestContext.Current.CancellationToken);
         Assert.True(answer.IsCompletedSuccessfully);
         Assert.False(published.IsCompleted);
         match.Hub.End(new MatchEnd());

@@ -119,6 +119,58 @@ public sealed class SubscribingTests
     }
 
     [Fact]
+    public async Task Who_listens_hears_of_answers_and_refusals()
+    {
+        using var match = new TestMatch();
+        var heard = new List<AgentRequest>();
+        match.Hub.Requested += heard.Add;
+        await match.PublishAsync(7);
+        var before = MonotonicClock.NowNs;
+        await Ask(match, new() { Query = new() }, 2);
+        var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));
+        Assert.All(heard, request => Assert.InRange(request.AskedNs, before, MonotonicClock.NowNs));
+        Assert.Equal(
+            [
+                new RequestRecord
+                {
+                    Step = 7,
+                    Agent = "asker",
+                    Perspective = 2,
+                    Request = new() { Query = new() },
+                    Response = new() { Query = new() },
+                },
+                new RequestRecord
+                    { Step = 7, Agent = "asker", Request = new() { Step = new() }, Refusal = refusal.Message },
+            ],
+            heard.Select(request => request.Record));
+    }
+
+    [Fact]
+    public async Task One_subscription_can_have_the_frames_of_every_perspective()
+    {
+        using var match = new TestMatch();
+        using var all = match.Hub.Subscribe(new(), new SubscriberInfo("log", false, EveryPerspective: true));
+        Assert.Same(match.Description, all.Match);
+        foreach (var perspective in new uint[] { 0, 2 })
+        {
+            await match.Hub.PublishAsync(
+                match.MakeFrame(3, perspective: perspective), TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([0u, 2u], [all.ReadFrame().Perspective, all.ReadFrame().Perspective]);
+    }
+
+    [Fact]
+    public void A_match_that_has_ended_is_not_subscribed_to()
+    {
+        using var match = new TestMatch();
+        match.Hub.End(new MatchEnd());
+        Refused(match, new() { Match = TestMatch.Name }, 5, "match 'test' has ended");
+        using var next = match.Subscribe(Policy.Every);
+        Assert.Null(next.Match);
+    }
+
+    [Fact]
     public async Task Waiting_for_subscribers_leaves_the_bridges_own_out()
     {
         using var match = new TestMatch();
@@ -130,7 +182,7 @@ public sealed class SubscribingTests
     }
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.RequestAsync(
-        new GameRequest { Request = request, Perspective = perspective }, TestContext.Current.CancellationToken);
+        new GameRequest { Request = request, Perspective = perspective }, "asker", TestContext.Current.CancellationToken);
 
     private static void Refused(TestMatch match, V1.Subscription request, uint code, string says)
     {

@@ -15,6 +15,7 @@ public sealed class StepLog : IDisposable
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly CodecProbe _probe;
+    private readonly Action<LoggedStep>? _logged;
     private readonly MatchFigures _figures;
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -33,9 +34,10 @@ public sealed class StepLog : IDisposable
     /// <param name="own">The bridge's own codecs, to be measured here alone.</param>
     /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
     /// on.</param>
+    /// <param name="logged">Gets each row too, on the log's thread.</param>
     public StepLog(
         Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, IReadOnlyList<IFrameProbe> own,
-        Action<string> failed)
+        Action<string> failed, Action<LoggedStep>? logged = null)
     {
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(steps);
@@ -46,6 +48,7 @@ public sealed class StepLog : IDisposable
         _writer = new LogWriter(steps, "steps.csv", failed);
         _figures = figures;
         _probe = new CodecProbe(mode, own);
+        _logged = logged;
         _subscription = Subscribe();
         _writer.Write(StepRow.Columns, static (columns, to) => to.Write(columns + "\n"));
         new Thread(Run) { IsBackground = true, Name = "step log" }.Start();
@@ -63,8 +66,8 @@ public sealed class StepLog : IDisposable
         _stop.Dispose();
     }
 
-    private Streaming.Subscription Subscribe() => _hub.Subscribe(
-        new V1.Subscription { Policy = Policy.Every, Agent = "step log" },
+    private Streaming.Subscription Subscribe(string match = "") => _hub.Subscribe(
+        new V1.Subscription { Policy = Policy.Every, Agent = "step log", Match = match },
         new SubscriberInfo("log", DeliverInline: false, Internal: true));
 
     private void Run()
@@ -108,7 +111,7 @@ public sealed class StepLog : IDisposable
             // Only in real time, where nothing waits for the log: it goes on with the newest.
             _realtime = true;
             _subscription.Dispose();
-            _subscription = Subscribe();
+            _subscription = Subscribe(_subscription.Match!.Match);
             return true;
         }
 
@@ -119,7 +122,7 @@ public sealed class StepLog : IDisposable
     {
         for (; _next < frame.Header.Step; _next++)
         {
-            Write(new StepRow { Step = _next });
+            Write(new StepRow { Step = _next }, null);
         }
 
         _next = frame.Header.Step + 1;
@@ -130,8 +133,12 @@ public sealed class StepLog : IDisposable
 
         var row = _probe.Row(frame, measure: !_realtime || _subscription.State.Behind < BehindInRealTime);
         _figures.Add(row, frame);
-        Write(row);
+        Write(row, frame.Header);
     }
 
-    private void Write(StepRow row) => _writer.Write(row, static (row, to) => row.Write(to));
+    private void Write(StepRow row, FrameHeader? header)
+    {
+        _writer.Write(row, static (row, to) => row.Write(to));
+        _logged?.Invoke(new LoggedStep(row.ToRecord(), header?.AskedNs, header?.ArrivedNs));
+    }
 }

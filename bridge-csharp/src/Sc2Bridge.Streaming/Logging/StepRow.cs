@@ -1,4 +1,5 @@
 using System.Globalization;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Logging;
 
@@ -32,6 +33,83 @@ internal readonly record struct StepRow
     public int? Subscribers { get; init; }
 
     public int? Dropped { get; init; }
+
+    /// <summary>The row as a recording has it.</summary>
+    public StepRecord ToRecord()
+    {
+        var record = new StepRecord { Step = Step };
+        if (GameLoop is { } gameLoop)
+        {
+            record.GameLoop = gameLoop;
+        }
+
+        if (GameUs is { } gameUs)
+        {
+            record.GameUs = gameUs;
+        }
+
+        if (ProtoBytes is { } protoBytes)
+        {
+            record.ProtoBytes = (uint)protoBytes;
+        }
+
+        if (Codecs.JsonBytes is { } jsonBytes)
+        {
+            record.JsonBytes = (uint)jsonBytes;
+        }
+
+        if (Codecs.ZstdBytes is { } zstdBytes)
+        {
+            record.ZstdBytes = (uint)zstdBytes;
+        }
+
+        if (Codecs.ColumnsBytes is { } columnsBytes)
+        {
+            record.ColumnsBytes = (uint)columnsBytes;
+        }
+
+        if (ProtoParseUs is { } protoParseUs)
+        {
+            record.ProtoParseUs = protoParseUs;
+        }
+
+        if (ProtoSerializeUs is { } protoSerializeUs)
+        {
+            record.ProtoSerializeUs = protoSerializeUs;
+        }
+
+        if (Codecs.JsonWriteUs is { } jsonWriteUs)
+        {
+            record.JsonWriteUs = jsonWriteUs;
+        }
+
+        if (Codecs.JsonParseUs is { } jsonParseUs)
+        {
+            record.JsonParseUs = jsonParseUs;
+        }
+
+        if (JsonFormatterUs is { } jsonFormatterUs)
+        {
+            record.JsonFormatterUs = jsonFormatterUs;
+        }
+
+        if (JsonParserUs is { } jsonParserUs)
+        {
+            record.JsonParserUs = jsonParserUs;
+        }
+
+        if (Subscribers is { } subscribers)
+        {
+            record.Subscribers = (uint)subscribers;
+        }
+
+        if (Dropped is { } dropped)
+        {
+            record.Dropped = (uint)dropped;
+        }
+
+        return record;
+    }
 
     /// <summary>Writes the row, line end included.</summary>
     public void Write(TextWriter to) => to.Write(string.Create(

@@ -58,7 +58,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
         }
 
-        var response = await hub.RequestAsync(request, call.Token);
+        var response = await hub.RequestAsync(request, agent: "", call.Token);
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
 

@@ -21,11 +21,13 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     }
 
     /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
+    /// <param name="request">What to ask.</param>
+    /// <param name="agent">Who asks; empty before it has subscribed.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
-    public async ValueTask RequestAsync(GameRequest request)
+    public async ValueTask RequestAsync(GameRequest request, string agent)
     {
         await _free.WaitAsync(ended);
-        _ = AnswerAsync(() => AskedAsync(request), Task.CompletedTask);
+        _ = AnswerAsync(() => AskedAsync(request, agent), Task.CompletedTask);
     }
 
     /// <summary>Completes when every description that was asked for so far is written or given up.</summary>
@@ -86,11 +88,11 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         }
     }
 
-    private async Task<Event> AskedAsync(GameRequest request)
+    private async Task<Event> AskedAsync(GameRequest request, string agent)
     {
         try
         {
-            var response = await hub.RequestAsync(request, ended);
+            var response = await hub.RequestAsync(request, agent, ended);
             return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
         }
         catch (RequestRefusedException refused)

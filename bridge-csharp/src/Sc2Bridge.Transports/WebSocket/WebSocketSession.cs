@@ -176,7 +176,7 @@ internal sealed class WebSocketSession : IDisposable
                 await _requests.DescribeAsync(message.Describe);
                 break;
             case AgentMessage.MessageOneofCase.Request:
-                await _requests.RequestAsync(message.Request);
+                await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
                 break;
             case AgentMessage.MessageOneofCase.Actions:
                 throw new RequestRefusedException(

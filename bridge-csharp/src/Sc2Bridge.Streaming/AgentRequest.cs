@@ -1,0 +1,8 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>What an agent asked of the game, and what came of it.</summary>
+/// <param name="AskedNs">When it asked, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+/// <param name="Record">Who, what, and the answer or refusal; not changed any more.</param>
+public readonly record struct AgentRequest(long AskedNs, RequestRecord Record);
