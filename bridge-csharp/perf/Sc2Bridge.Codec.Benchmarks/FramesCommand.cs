@@ -7,9 +7,6 @@ namespace Sc2Bridge.Codec.Benchmarks;
 /// </summary>
 internal static class FramesCommand
 {
-    // So many of the match's last thousands of steps, its observations at their largest.
-    private const int FirstLoop = 14_500;
-
     public static Command Create()
     {
         var folder = new Argument<DirectoryInfo>("folder") { Description = "Made where it is not" };
@@ -32,7 +29,7 @@ internal static class FramesCommand
         {
             var frames = parsed.GetValue(harsh)
                 ? HarshFrames.Make(parsed.GetValue(count), HarshFrames.Seed, ct)
-                : SimulatedFrames.Consecutive(FirstLoop, parsed.GetValue(count), ct);
+                : SimulatedFrames.Late(parsed.GetValue(count), ct);
             frames.Save(parsed.GetRequiredValue(folder).FullName);
             Console.WriteLine(frames.Origin);
             return Task.FromResult(0);

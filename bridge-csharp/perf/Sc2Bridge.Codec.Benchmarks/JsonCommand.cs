@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Encoding;
 using Sc2Bridge.Encoding.Json;
 using Sc2Bridge.Protocol;
 
@@ -30,7 +31,6 @@ internal sealed record JsonReport(Machine Machine, int Rounds, List<JsonRow> Row
 internal static class JsonCommand
 {
     private const int Rotating = 60;
-    private const int FirstLoop = 14_500;
 
     public static Command Create()
     {
@@ -67,7 +67,7 @@ internal static class JsonCommand
                 Measure(report, "real messages", Real(folder), ct);
             }
 
-            Measure(report, "match", SimulatedFrames.Consecutive(FirstLoop, count, ct).All, ct);
+            Measure(report, "match", SimulatedFrames.Late(count, ct).All, ct);
             Measure(report, "harsh sequence", HarshFrames.Make(count, HarshFrames.Seed, ct).All, ct);
             await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
@@ -92,13 +92,12 @@ internal static class JsonCommand
 
     private static void Measure(JsonReport report, string name, IReadOnlyList<byte[]> messages, CancellationToken ct)
     {
-        var units = ObservationRaw.Descriptor.FindFieldByNumber(ObservationRaw.UnitsFieldNumber);
         byte[][] all = [.. messages];
         JsonWriterUnderTest[] writers =
         [
             new StockWriter([.. messages.Select(ResponseObservation.Parser.ParseFrom)]),
-            new WireWriter("ours", all, null),
-            new WireWriter("ours, text reused", all, units),
+            new WireWriter("ours", all, new WireToJson(ResponseObservation.Descriptor)),
+            new WireWriter("ours, text reused", all, MatchWriter.Create(ResponseObservation.Descriptor)),
         ];
         foreach (var writer in writers)
         {
@@ -174,12 +173,8 @@ internal static class JsonCommand
     }
 
     // From the wire to UTF-8. Two buffers, as the last text may be held while the next is written.
-    private sealed class WireWriter(
-        string name, byte[][] messages, Google.Protobuf.Reflection.FieldDescriptor? remembered)
-        : JsonWriterUnderTest(name)
+    private sealed class WireWriter(string name, byte[][] messages, WireToJson transcoder) : JsonWriterUnderTest(name)
     {
-        private readonly WireToJson _transcoder = new(
-            ResponseObservation.Descriptor, remembered, Unit.RadiusFieldNumber);
         private readonly MessageBuffer[] _texts = [MessageBuffer.Rent(1 << 20), MessageBuffer.Rent(1 << 20)];
         private int _turn;
 
@@ -190,14 +185,14 @@ internal static class JsonCommand
             {
                 var text = _texts[_turn++ & 1];
                 text.Truncate(0);
-                _transcoder.Write(message, text);
+                transcoder.Write(message, text);
                 Characters += text.Length;
             }
         }
 
         public override void Dispose()
         {
-            _transcoder.Dispose();
+            transcoder.Dispose();
             foreach (var text in _texts)
             {
                 text.Release();

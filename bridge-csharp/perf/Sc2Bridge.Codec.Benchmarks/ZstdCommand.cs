@@ -10,9 +10,6 @@ namespace Sc2Bridge.Codec.Benchmarks;
 /// </summary>
 internal static class ZstdCommand
 {
-    // Of the match's last thousands of steps, where its observations are nearest to 160 KiB.
-    private const int FirstLoop = 14_500;
-
     public static Command Create()
     {
         var folder = new Option<string?>("--frames")
@@ -23,7 +20,7 @@ internal static class ZstdCommand
         var first = new Option<int>("--first")
         {
             Description = "The game loop before the first step of the match",
-            DefaultValueFactory = _ => FirstLoop,
+            DefaultValueFactory = _ => SimulatedFrames.LateLoop,
         };
         var count = new Option<int>("--count")
         {

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Delivery.Benchmarks;
 /// <summary>Everything that was measured.</summary>
 /// <param name="Machine">On what.</param>
 /// <param name="Steps">Steps in each repeat.</param>
-/// <param name="ResidentBytes">The bridge's resident memory after each repeat and a full garbage collection.</param>
+/// <param name="ResidentBytes">The bridge's resident memory after each repeat, its subscribers gone, and a full garbage collection.</param>
 /// <param name="Visits">Subscriptions that came and went.</param>
 internal sealed record MemoryReport(Machine Machine, int Steps, List<long> ResidentBytes, long Visits)
 {
@@ -22,7 +22,6 @@ internal sealed record MemoryReport(Machine Machine, int Steps, List<long> Resid
 /// </summary>
 internal static class MemoryCommand
 {
-    private const int FirstLoop = 14_500;
     private const double MostGrowth = 1.05;
 
     public static Command Create()
@@ -69,7 +68,7 @@ internal static class MemoryCommand
     {
         var places = new List<(long, int)>();
         using var file = File.Create(path);
-        foreach (var step in new MatchSteps(1, FirstLoop + steps, ct).Skip(FirstLoop))
+        foreach (var step in new MatchSteps(1, SimulatedFrames.LateLoop + steps, ct).Skip(SimulatedFrames.LateLoop))
         {
             places.Add((file.Position, step.Observation.Length));
             file.Write(step.Observation);
@@ -89,12 +88,30 @@ internal static class MemoryCommand
     {
         using var file = File.OpenHandle(path);
         await using var host = await BridgeHost.StartAsync(ct);
-        await using var process = OwnProcess.Start(
-            "visitors", "--grpc", host.GrpcAddress, "--web", host.WebAddress, "--count", $"{visitors}");
-        await host.Hub.WaitForSubscribersAsync(visitors, ct);
         using var pace = new PeriodicTimer(TimeSpan.FromSeconds(1 / rate));
         var names = new HashSet<string>(StringComparer.Ordinal);
+        var visits = 0L;
         for (var repeat = 0; repeat < repeats; repeat++)
+        {
+            await using (OwnProcess.Start(
+                "visitors", "--grpc", host.GrpcAddress, "--web", host.WebAddress, "--count", $"{visitors}"))
+            {
+                await host.Hub.WaitForSubscribersAsync(visitors, ct);
+                await PublishAsync();
+            }
+
+            // What waited for slow readers at the moment of reading is no matter of the repeats before.
+            await host.EmptyAsync(ct);
+            Collect();
+            report.ResidentBytes.Add(Environment.WorkingSet);
+            Console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"repeat {repeat + 1}: {report.ResidentBytes[^1] / 1048576.0:0.0} MiB, {visits} subscriptions so far"));
+        }
+
+        return report with { Visits = visits };
+
+        async Task PublishAsync()
         {
             foreach (var (start, length) in frames)
             {
@@ -106,17 +123,17 @@ internal static class MemoryCommand
                 names.UnionWith(host.Hub.Subscribers.Select(subscriber => subscriber.Name));
             }
 
-            // A leak outlives this; what the collector keeps in reserve, more or less by chance, does not.
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
-            report.ResidentBytes.Add(Environment.WorkingSet);
-            Console.WriteLine(string.Create(
-                CultureInfo.InvariantCulture,
-                $"repeat {repeat + 1}: {report.ResidentBytes[^1] / 1048576.0:0.0} MiB, {names.Count} subscriptions so far"));
+            visits += names.Count;
+            names.Clear();
         }
+    }
 
-        return report with { Visits = names.Count };
+    // A leak outlives this; what the collector keeps in reserve, more or less by chance, does not.
+    private static void Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
     }
 
     private static void Print(MemoryReport report)

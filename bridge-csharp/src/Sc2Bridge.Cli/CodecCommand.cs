@@ -80,6 +80,9 @@ internal sealed record CodecOptions
     /// <summary>Steps of a quick run.</summary>
     internal int Steps { get; init; }
 
+    /// <summary>Late steps, and harsh ones, that goals are measured on.</summary>
+    internal int LateSteps => Math.Min(HarshFrames.Count, Full ? HarshFrames.Count : Steps * 2);
+
     /// <summary>The steps that are measured.</summary>
     internal MatchSteps Match(CancellationToken ct) => Full
         ? MatchSteps.Whole(ct)

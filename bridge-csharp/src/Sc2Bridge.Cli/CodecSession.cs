@@ -26,12 +26,7 @@ internal sealed class CodecSession(CodecOptions options)
     private const int CompressorStride = 8;
     private const int WarmUp = 24;
 
-    // Late steps are as large as the goals speak of; so many of a full run fit in memory. Of a quick run they are the
-    // last two runs.
-    private const int FirstLate = 13_900;
-    private const int LateSteps = 600;
-    private const int HarshSteps = 128;
-    private const int StockStride = 8;
+    private const int Rotating = 60;
 
     // Enough for a mean: pure Python takes half a second for an observation.
     private const int PeerSteps = 24;
@@ -154,20 +149,15 @@ internal sealed class CodecSession(CodecOptions options)
 
     private Task<IReadOnlyList<GoalRow>> GoalsAsync(IEnumerable<MatchStep> steps, CancellationToken ct)
     {
-        var late = steps.Where(step => step.Index >= FirstLate).Take(LateSteps).ToList();
-        if (late.Count == 0)
-        {
-            late = [.. steps];
-        }
-
-        var harsh = HarshFrames.Make(options.Full ? HarshFrames.Count : HarshSteps, HarshFrames.Seed, ct).All;
-        var real = RepositoryFolder.RealObservations().Select(File.ReadAllBytes);
-        var table = new GoalTable(steps, late, Steps(harsh), Steps(real));
+        var late = SimulatedFrames.Late(options.LateSteps, ct).All;
+        var apart = SimulatedFrames.Make(Math.Min(Rotating, options.LateSteps), ct).All;
+        var harsh = HarshFrames.Make(options.LateSteps, HarshFrames.Seed, ct).All;
+        byte[][] real = [.. RepositoryFolder.RealObservations().Select(File.ReadAllBytes)];
+        var match = options.Full
+            ? steps.Select(step => step.Observation).Chunk(late.Count)
+            : GoalTable.Again(late);
         var python = options.Pythons is [var first, ..] ? new PythonPeer(first) : null;
-        return table.MeasureAsync(StockStride, python, _left.Add, ct);
-
-        static List<MatchStep> Steps(IEnumerable<byte[]> observations) =>
-            [.. observations.Select((bytes, index) => new MatchStep(index, 0, bytes))];
+        return new GoalTable(match, apart, late, harsh, real).MeasureAsync(python, _left.Add, ct);
     }
 
     // A few of the steps, spread evenly, the first and the last among them.

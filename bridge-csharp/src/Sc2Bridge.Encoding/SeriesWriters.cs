@@ -1,9 +1,7 @@
 using Google.Protobuf.Reflection;
-using SC2APIProtocol;
 using Sc2Bridge.Encoding.Json;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encoding;
 
@@ -23,12 +21,6 @@ internal sealed class SeriesWriters(MessageDescriptor type, Func<Frame, ReadOnly
 
     // A text is 2 to 5 times as long as its message.
     private const int ExpectedRatio = 5;
-
-    private static readonly FieldDescriptor Units =
-        ObservationRaw.Descriptor.FindFieldByNumber(ObservationRaw.UnitsFieldNumber);
-
-    // A unit that moves changes its place and where it faces, which stand in front.
-    private const int RestOfUnit = Unit.RadiusFieldNumber;
 
     private readonly Lock _lock = new();
 
@@ -79,7 +71,7 @@ internal sealed class SeriesWriters(MessageDescriptor type, Func<Frame, ReadOnly
             }
         }
 
-        return new SeriesWriter(series, new WireToJson(type, Units, RestOfUnit));
+        return new SeriesWriter(series, MatchWriter.Create(type));
     }
 
     // Of two of one series the one that wrote last stays.

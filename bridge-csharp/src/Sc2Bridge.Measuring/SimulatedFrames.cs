@@ -12,6 +12,9 @@ namespace Sc2Bridge.Measuring;
 /// </summary>
 public static class SimulatedFrames
 {
+    /// <summary>The loop from which on the match's observations are late ones: nearest to 160 KiB.</summary>
+    public const int LateLoop = 14_500;
+
     private const int LastLoop = 16_860;
 
     // Far enough apart for units to have moved, died and been built between two of them.
@@ -55,6 +58,11 @@ public static class SimulatedFrames
 
         double DistanceFromWanted(int start) => Math.Abs(match.GetRange(start, count).Average(Length) - Wanted);
     }
+
+    /// <summary>Consecutive steps, late in the match, where its observations are at their largest.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="ct">Gives up.</param>
+    public static MeasuredFrames Late(int count, CancellationToken ct) => Consecutive(LateLoop, count, ct);
 
     /// <summary>Plays up to a loop of the same match and keeps each step of one loop from there on.</summary>
     /// <param name="first">The loop before the first that is kept.</param>

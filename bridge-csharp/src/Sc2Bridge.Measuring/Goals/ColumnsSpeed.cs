@@ -7,27 +7,21 @@ namespace Sc2Bridge.Measuring.Goals;
 /// <summary>Writes observations as columns, from the wire.</summary>
 public static class ColumnsSpeed
 {
-    private const int WarmUps = 200;
-
-    /// <summary>Times it, again and again over all steps.</summary>
-    /// <param name="steps">They are kept.</param>
+    /// <summary>Times it, again and again over all observations.</summary>
+    /// <param name="observations">They are kept.</param>
     /// <param name="rounds">How often.</param>
     /// <returns>Milliseconds an observation, 25 % trimmed mean.</returns>
-    public static double WriteMs(IReadOnlyList<MatchStep> steps, int rounds)
+    public static double WriteMs(IReadOnlyList<byte[]> observations, int rounds)
     {
-        ArgumentNullException.ThrowIfNull(steps);
-        for (var turn = 0; turn < WarmUps; turn++)
-        {
-            ColumnsWriter.Write(steps[turn % steps.Count].Observation).Release();
-        }
-
+        ArgumentNullException.ThrowIfNull(observations);
+        WarmUp.Run(turn => ColumnsWriter.Write(observations[turn % observations.Count]).Release());
         var times = new Samples();
         for (var round = 0; round < rounds; round++)
         {
-            foreach (var step in steps)
+            foreach (var observation in observations)
             {
                 var started = Stopwatch.GetTimestamp();
-                ColumnsWriter.Write(step.Observation).Release();
+                ColumnsWriter.Write(observation).Release();
                 times.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
             }
         }
@@ -36,13 +30,13 @@ public static class ColumnsSpeed
     }
 
     /// <summary>Each observation, and after it the same as columns, as the Python half reads them.</summary>
-    public static IEnumerable<byte[]> WithColumns(IEnumerable<MatchStep> steps)
+    public static IEnumerable<byte[]> WithColumns(IEnumerable<byte[]> observations)
     {
-        ArgumentNullException.ThrowIfNull(steps);
-        foreach (var step in steps)
+        ArgumentNullException.ThrowIfNull(observations);
+        foreach (var observation in observations)
         {
-            yield return step.Observation;
-            var columns = ColumnsWriter.Write(step.Observation);
+            yield return observation;
+            var columns = ColumnsWriter.Write(observation);
             yield return columns.Written.ToArray();
             columns.Release();
         }
