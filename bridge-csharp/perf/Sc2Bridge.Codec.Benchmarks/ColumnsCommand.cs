@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using System.Text.Json;
 using SC2APIProtocol;
 using Sc2Bridge.Encoding.Columns;
 
@@ -49,11 +48,7 @@ internal static class ColumnsCommand
 
             var report = Measure(frames, parsed.GetValue(rounds), ct);
             Print(report);
-            if (parsed.GetValue(json) is { } file)
-            {
-                await using var stream = file.Create();
-                await JsonSerializer.SerializeAsync(stream, report, JsonSerializerOptions.Web, ct);
-            }
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
         });
         return command;
     }
@@ -97,10 +92,7 @@ internal static class ColumnsCommand
 
     private static void Print(Report report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB and {report.Units:0} units on average, "

@@ -51,10 +51,7 @@ internal static class JsonCommand
         command.SetAction(async (parsed, ct) =>
         {
             var machine = Machine.Describe();
-            foreach (var line in machine.Lines())
-            {
-                Console.WriteLine(line);
-            }
+            Console.WriteLine(machine.Text);
 
             Console.WriteLine();
             var report = new JsonReport(machine, parsed.GetValue(rounds), []);

@@ -115,10 +115,7 @@ internal static class JsonReadCommand
 
     private static void Print(Report report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, {report.JsonBytes / 1024:0.0} "

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using System.Text.Json;
 
 namespace Sc2Bridge.Codec.Benchmarks;
 
@@ -44,11 +43,7 @@ internal static class ZstdCommand
                 : SimulatedFrames.Consecutive(parsed.GetValue(first), parsed.GetValue(count), ct);
             var report = Measure(frames, parsed.GetValue(rounds), ct);
             Print(report);
-            if (parsed.GetValue(json) is { } file)
-            {
-                await using var stream = file.Create();
-                await JsonSerializer.SerializeAsync(stream, report, JsonSerializerOptions.Web, ct);
-            }
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
         });
         return command;
     }
@@ -92,10 +87,7 @@ internal static class ZstdCommand
 
     private static void Print(Report report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture, $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average"));

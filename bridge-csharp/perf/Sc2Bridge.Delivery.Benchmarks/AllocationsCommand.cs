@@ -67,7 +67,7 @@ internal static class AllocationsCommand
             }
 
             Print(report);
-            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return report.Rows.TrueForAll(row => row.PerSubscriberAndStep <= LimitBytes) ? 0 : 1;
         });
         return command;
@@ -89,10 +89,7 @@ internal static class AllocationsCommand
 
     private static void Print(AllocationsReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, ")

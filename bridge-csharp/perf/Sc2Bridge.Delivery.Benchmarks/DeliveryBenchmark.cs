@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Text.Json;
+using System.Diagnostics;
 using Google.Protobuf.Reflection;
 using Sc2Bridge.Measuring;
 

@@ -54,7 +54,7 @@ internal static class DeliveryCommand
             var report = await DeliveryBenchmark.RunAsync(
                 targets.All, source, options, line => Console.Error.WriteLine(line), ct);
             Console.WriteLine(DeliveryTable.Write(report));
-            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
         });
         return command;

@@ -11,10 +11,7 @@ internal static class DeliveryTable
     public static string Write(DeliveryReport report)
     {
         var text = new StringBuilder();
-        foreach (var line in report.Machine.Lines())
-        {
-            text.AppendLine(line);
-        }
+        text.AppendLine(report.Machine.Text);
 
         text.AppendLine(
             CultureInfo.InvariantCulture, $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average");

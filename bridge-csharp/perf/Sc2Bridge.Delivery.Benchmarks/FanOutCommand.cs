@@ -53,7 +53,7 @@ internal static class FanOutCommand
                 parsed.GetValue(grpc), parsed.GetValue(web), []);
             await RunAsync(report, source, parsed.GetValue(seconds), parsed.GetValue(rounds), ct);
             Print(report);
-            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
         });
         return command;
@@ -105,10 +105,7 @@ internal static class FanOutCommand
 
     private static void Print(FanOutReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average, {report.Rate} a second"));

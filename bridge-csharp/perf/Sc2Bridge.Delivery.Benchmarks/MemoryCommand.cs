@@ -52,7 +52,7 @@ internal static class MemoryCommand
                 report = await MeasureAsync(
                     report, file, frames, parsed.GetValue(repeats), parsed.GetValue(rate), parsed.GetValue(visitors), ct);
                 Print(report);
-                await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+                await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
                 return report.Growth <= MostGrowth ? 0 : 1;
             }
             finally
@@ -138,10 +138,7 @@ internal static class MemoryCommand
 
     private static void Print(MemoryReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,

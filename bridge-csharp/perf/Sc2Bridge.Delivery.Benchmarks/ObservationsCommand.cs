@@ -43,10 +43,7 @@ internal static class ObservationsCommand
         uint seed, uint viewer, string map, FileInfo? json, CancellationToken ct)
     {
         var machine = Machine.Describe();
-        foreach (var line in machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(machine.Text);
 
         var maps = new Dictionary<string, double>();
         var names = new GameApi(new SimulatorOptions()).Handle(new Request { AvailableMaps = new() }).AvailableMaps;
@@ -67,7 +64,7 @@ internal static class ObservationsCommand
                 + $"{row.Bytes,8:0.0} {row.Median,10:0} {row.P99,7:0}"));
         }
 
-        await CommonOptions.WriteAsync(json, new { machine, seed, viewer, map, maps, rows }, ct);
+        await ReportFile.WriteAsync(json, new { machine, seed, viewer, map, maps, rows }, ct);
     }
 
     private static List<Row> Play(GameApi game, CancellationToken ct)

@@ -54,7 +54,7 @@ internal static class PacingCommand
 
             var report = new PacingReport(machine, source.Origin, source.MeanLength, rows);
             Print(report);
-            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
         });
         return command;
@@ -80,10 +80,7 @@ internal static class PacingCommand
 
     private static void Print(PacingReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"frames    {report.Frames}, {report.FrameBytes / 1024:0.0} KiB on average"));

@@ -57,7 +57,7 @@ internal static class PlayingCommand
             var report = new PlayingReport(machine, playing, [], [], []);
             Observe(report);
             Print(report);
-            await CommonOptions.WriteAsync(parsed.GetValue(json), report, ct);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
             return 0;
         });
         return command;
@@ -107,10 +107,7 @@ internal static class PlayingCommand
 
     private static void Print(PlayingReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            Console.WriteLine(line);
-        }
+        Console.WriteLine(report.Machine.Text);
 
         Console.WriteLine();
         Console.WriteLine("| games side by side | steps | s | steps a second |");

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json;
 using Sc2Bridge.Delivery.Benchmarks;
 using Sc2Bridge.Measuring;
 
@@ -30,16 +29,9 @@ catch (MeasuringException exception)
     return 1;
 }
 
-/// <summary>Options that several commands share, and the file that each can write.</summary>
+/// <summary>Options that several commands share.</summary>
 internal static class CommonOptions
 {
-    private static readonly JsonSerializerOptions _json = new()
-    {
-        WriteIndented = false,
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        NumberHandling = System.Text.Json.Serialization.JsonNumberHandling.AllowNamedFloatingPointLiterals,
-    };
-
     public static Option<string?> Frames() => new("--frames")
     {
         Description = "A folder of serialized ResponseObservations (*.pb) to send in rotation; "
@@ -53,12 +45,4 @@ internal static class CommonOptions
     };
 
     public static Option<FileInfo?> Json() => new("--json") { Description = "Write the raw results here" };
-
-    public static async Task WriteAsync<T>(FileInfo? file, T report, CancellationToken ct)
-    {
-        if (file is not null)
-        {
-            await File.WriteAllTextAsync(file.FullName, JsonSerializer.Serialize(report, _json) + "\n", ct);
-        }
-    }
 }

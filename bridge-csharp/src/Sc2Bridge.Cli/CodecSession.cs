@@ -1,5 +1,3 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using SC2APIProtocol;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Measuring;
@@ -14,13 +12,6 @@ namespace Sc2Bridge.Cli;
 /// <summary>One run of <c>sc2bridge codec</c>: what is measured one after the other, then printed and kept.</summary>
 internal sealed class CodecSession(CodecOptions options)
 {
-    private static readonly JsonSerializerOptions Json = new()
-    {
-        WriteIndented = true,
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-    };
-
     // The slow codecs see one step in so many of a quick run, and the compressors one in so many of a full one.
     private const int CodecStride = 4;
     private const int CompressorStride = 8;
@@ -55,7 +46,7 @@ internal sealed class CodecSession(CodecOptions options)
 
         var report = await MeasureAsync(ct);
         CodecTables.Print(Consoles.Make(), report);
-        var text = JsonSerializer.Serialize(report, Json) + "\n";
+        var text = ReportFile.Text(report);
         json?.Write(text);
         if (picture is not null)
         {

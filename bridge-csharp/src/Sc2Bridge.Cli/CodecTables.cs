@@ -11,10 +11,7 @@ internal static class CodecTables
 {
     internal static void Print(IAnsiConsole console, CodecReport report)
     {
-        foreach (var line in report.Machine.Lines())
-        {
-            console.WriteLine(line);
-        }
+        console.WriteLine(report.Machine.Text);
 
         foreach (var runtime in report.Pythons.Select(python => python.Runtime.ToString()).Append(report.Node?.Runtime))
         {

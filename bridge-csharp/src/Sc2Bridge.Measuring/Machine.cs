@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime;
 using System.Runtime.InteropServices;
+using System.Text.Json.Serialization;
 
 namespace Sc2Bridge.Measuring;
 
@@ -24,13 +25,13 @@ public sealed record Machine(
         BuildKind,
         Load());
 
-    /// <summary>One line a fact.</summary>
-    public IEnumerable<string> Lines() =>
-    [
+    /// <summary>As text: one line a fact.</summary>
+    [JsonIgnore]
+    public string Text => string.Join(
+        '\n',
         $"machine   {Processor}, {Cores} cores, load {LoadAtStart:0.00} at the start",
         $"system    {System}",
-        $"runtime   {Runtime}, {Build}, garbage collector: {GarbageCollector}",
-    ];
+        $"runtime   {Runtime}, {Build}, garbage collector: {GarbageCollector}");
 
     private static string BuildKind =>
 #if DEBUG
