@@ -13,7 +13,7 @@ internal sealed class AgentProcesses : IDisposable
 
     /// <summary>Starts them; they wait for the match by themselves.</summary>
     internal static AgentProcesses Start(
-        MatchOptions options, bool realtime, string grpcAddress, string webAddress, Action<string> print)
+        SessionOptions options, bool realtime, string grpcAddress, string webAddress, Action<string> print)
     {
         var python = options.Agents.Count > 0 ? PythonInterpreter.Find(options.Python) : "";
         var agents = new AgentProcesses(print);

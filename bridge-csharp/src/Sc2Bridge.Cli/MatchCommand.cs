@@ -1,8 +1,6 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Streaming.Logging;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -10,8 +8,6 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options of <c>sc2bridge match</c>.</summary>
 internal static class MatchCommand
 {
-    private const string Watcher = "sc2bridge.agents:Watcher";
-
     internal static Command Create()
     {
         var map = Text("--map", "Cinder Fortress LE", "NAME", "the map, as people write it, or a path to a map file");
@@ -43,43 +39,18 @@ internal static class MatchCommand
         var cloaked = Flag("--show-cloaked", "show cloaked units");
         var burrowed = Flag("--show-burrowed-shadows", "show the shadows of burrowed units");
         var placeholders = Flag("--show-placeholders", "show buildings that are about to be placed");
-        var agents = new Option<AgentSpec[]>("--agent")
-        {
-            HelpName = "MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
-            Description = "a Python agent to start, and its transport (default: one watcher on gRPC and one on JSON)",
-            CustomParser = ParseAgents,
-            Arity = ArgumentArity.OneOrMore,
-        };
-        var noAgents = Flag("--no-agents", "start no agent");
-        var policy = Text("--policy", "every", "every|latest|lockstep", "the policy of the started agents");
-        policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
-        var wait = Number("--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
-        var python = Text("--python", null, "PATH", "the Python interpreter for agents");
-        var folder = Text("--out", null, "DIR", "where the logs go (default: out/match-TIME)");
-        var grpc = Text("--grpc", "127.0.0.1:50051", "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
-        var web = Text("--web", "127.0.0.1:8765", "ADDR", "the WebSocket server: HOST:PORT");
-        var origins = new Option<string[]>("--allow-origin")
-        {
-            HelpName = "ORIGIN",
-            Description = "a web page's origin that may connect to the WebSocket",
-        };
-        var deflate = Flag("--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
-        var deadline = Seconds(
-            "--lockstep-deadline", TimeSpan.FromSeconds(10),
-            "how long a step waits for a lockstep agent (default: 10)");
-        var codecLog = new Option<CodecLog>("--codec-log")
-        {
-            Description = "what the log times: `sampled` is the stock JSON on one step in 16 (default: sampled)",
-            DefaultValueFactory = _ => CodecLog.Sampled,
-        };
-        var json = Text("--json", null, "FILE", "write the summary there too");
+        var session = new SessionOptionSet("match");
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
             map, players, rate, stepSize, steps, seed, game, attach, observations, observe, gamePort, startDeadline,
             disableFog, noScore, featureLayers, crop, cloaked, burrowed, placeholders,
-            agents, noAgents, policy, wait, python, folder, grpc, web, origins, deflate, deadline, codecLog, json,
         };
+        foreach (var option in session)
+        {
+            command.Add(option);
+        }
+
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             var settings = new MatchSettings
@@ -113,42 +84,18 @@ internal static class MatchCommand
                 GamePort = (int)parsed.GetValue(gamePort),
                 StartDeadline = parsed.GetValue(startDeadline),
                 Observations = parsed.GetValue(observations),
-                Agents = Agents(parsed.GetValue(agents) ?? [], parsed.GetValue(noAgents)),
-                Policy = parsed.GetValue(policy)!,
-                WaitFor = (int)parsed.GetValue(wait),
-                Python = parsed.GetValue(python),
-                OutputFolder = parsed.GetValue(folder) ?? MatchOptions.FolderFor(DateTime.Now),
-                GrpcAddress = parsed.GetValue(grpc)!,
-                WebAddress = parsed.GetValue(web)!,
-                AllowedOrigins = parsed.GetValue(origins) ?? [],
-                AllowDeflate = parsed.GetValue(deflate),
-                LockstepDeadline = parsed.GetValue(deadline)!.Value,
-                CodecLog = parsed.GetValue(codecLog),
-                JsonFile = parsed.GetValue(json),
+                Session = session.Read(parsed),
             };
-            return new MatchSession(options).RunAsync(cancellation);
+            return new StreamingSession(options.Session).RunAsync(
+                say => new StreamedMatch
+                {
+                    Source = GameChooser.Choose(options, say),
+                    Rate = settings.Rate,
+                    StepLimit = settings.StepLimit,
+                    Retry = "Start the match again",
+                },
+                cancellation);
         }));
         return command;
-    }
-
-    private static AgentSpec[] Agents(AgentSpec[] named, bool none) => (named, none) switch
-    {
-        ({ Length: > 0 }, true) => throw new CommandException("--no-agents contradicts --agent: leave one out"),
-        (_, true) => [],
-        ({ Length: > 0 }, false) => named,
-        _ => [new(Watcher, "grpc"), new(Watcher, "json")],
-    };
-
-    private static AgentSpec[]? ParseAgents(ArgumentResult result)
-    {
-        try
-        {
-            return [.. result.Tokens.Select(token => AgentSpec.Parse(token.Value))];
-        }
-        catch (FormatException error)
-        {
-            result.AddError($"--agent: {error.Message}");
-            return null;
-        }
     }
 }

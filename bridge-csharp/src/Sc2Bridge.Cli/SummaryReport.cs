@@ -35,14 +35,14 @@ internal static class SummaryReport
     };
 
     internal static MatchReport Make(
-        MatchDescription description, MatchSettings settings, MatchEnd end, TimeSpan duration, MatchSummary figures)
+        MatchDescription description, StepRate rate, MatchEnd end, TimeSpan duration, MatchSummary figures)
     {
         return new MatchReport(
             description.Match,
             description.MapName,
             description.Simulated,
             description.Ping?.GameVersion ?? "",
-            settings.Rate.ToString(),
+            rate.ToString(),
             description.StepSize,
             description.Seed,
             end.Reason,

@@ -10,9 +10,9 @@ using Spectre.Console;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// One match from its set-up to its summary: the game, the hub, the servers, the agents and the logs, wired together.
+/// One match from its set-up to its summary: the source, the hub, the servers, the agents and the logs, wired together.
 /// </summary>
-internal sealed class MatchSession(MatchOptions options)
+internal sealed class StreamingSession(SessionOptions options)
 {
     // How long a subscriber that others started may take for nothing at all, once the match has ended.
     private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
@@ -23,8 +23,10 @@ internal sealed class MatchSession(MatchOptions options)
     private bool _logFailed;
 
     /// <summary>Plays it.</summary>
+    /// <param name="choose">What is streamed; called when the servers listen, with where to say which it is.</param>
+    /// <param name="interrupted">Stops the match.</param>
     /// <returns>The exit code.</returns>
-    internal async Task<int> RunAsync(CancellationToken interrupted)
+    internal async Task<int> RunAsync(Func<Action<string>, StreamedMatch> choose, CancellationToken interrupted)
     {
         using var stepsFile = LogFile.Open(options.OutputFolder, "steps.csv");
         using var agentsFile = LogFile.Open(options.OutputFolder, "agents.csv");
@@ -40,13 +42,14 @@ internal sealed class MatchSession(MatchOptions options)
                 AllowedOrigins = options.AllowedOrigins,
             },
             interrupted);
-        await using var source = GameChooser.Choose(options, Say);
+        var match = choose(Say);
+        await using var source = match.Source;
         using var agents = AgentProcesses.Start(
-            options, options.Settings.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
+            options, match.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
         using var agentLog = new AgentLog(hub, agentsFile, _figures, FailLog);
         using var stepLog = new StepLog(
             hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog);
-        var runner = new MatchRunner(source, hub, options.Settings.Rate, options.Settings.StepLimit);
+        var runner = new MatchRunner(source, hub, match.Rate, match.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;
         Say($"{description.MapName}, {Game(description)}: gRPC on {server.GrpcAddress}, "
@@ -62,7 +65,7 @@ internal sealed class MatchSession(MatchOptions options)
         }
 
         var begin = Stopwatch.GetTimestamp();
-        var end = await PlayAsync(runner, hub, description, interrupted);
+        var end = await PlayAsync(runner, hub, description, match.Retry, interrupted);
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         foreach (var name in await agents.WaitUntilLeftAsync())
@@ -71,7 +74,7 @@ internal sealed class MatchSession(MatchOptions options)
         }
 
         await HearOthersOutAsync(hub);
-        var report = SummaryReport.Make(description, options.Settings, end, duration, _figures.Summarize());
+        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize());
         WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
         if (options.JsonFile is not null)
         {
@@ -114,7 +117,7 @@ internal sealed class MatchSession(MatchOptions options)
     }
 
     private async Task<MatchEnd> PlayAsync(
-        MatchRunner runner, Hub hub, MatchDescription description, CancellationToken interrupted)
+        MatchRunner runner, Hub hub, MatchDescription description, string retry, CancellationToken interrupted)
     {
         using var ended = new CancellationTokenSource();
         var display = new ProgressDisplay(
@@ -122,7 +125,7 @@ internal sealed class MatchSession(MatchOptions options)
         var end = await runner.RunAsync(interrupted);
         if (end.Aborted)
         {
-            Fail($"{end.Reason} Start the match again; what was logged until then is in {options.OutputFolder}.");
+            Fail($"{end.Reason} {retry}; what was logged until then is in {options.OutputFolder}.");
         }
 
         await ended.CancelAsync();

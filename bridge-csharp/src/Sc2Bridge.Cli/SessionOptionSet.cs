@@ -1,0 +1,118 @@
+using System.Collections;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Sc2Bridge.Streaming.Logging;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that commands share which stream to agents.</summary>
+internal sealed class SessionOptionSet : IEnumerable<Option>
+{
+    private const string Watcher = "sc2bridge.agents:Watcher";
+
+    private readonly string _command;
+    private readonly Option<AgentSpec[]> _agents = new("--agent")
+    {
+        HelpName = "MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
+        Description = "a Python agent to start, and its transport (default: one watcher on gRPC and one on JSON)",
+        CustomParser = ParseAgents,
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<bool> _noAgents = Flag("--no-agents", "start no agent");
+    private readonly Option<string?> _policy = Text(
+        "--policy", "every", "every|latest|lockstep", "the policy of the started agents");
+
+    private readonly Option<long> _wait = Number(
+        "--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
+
+    private readonly Option<string?> _python = Text("--python", null, "PATH", "the Python interpreter for agents");
+    private readonly Option<string?> _folder;
+    private readonly Option<string?> _grpc = Text(
+        "--grpc", "127.0.0.1:50051", "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
+
+    private readonly Option<string?> _web = Text(
+        "--web", "127.0.0.1:8765", "ADDR", "the WebSocket server: HOST:PORT");
+
+    private readonly Option<string[]> _origins = new("--allow-origin")
+    {
+        HelpName = "ORIGIN",
+        Description = "a web page's origin that may connect to the WebSocket",
+    };
+
+    private readonly Option<bool> _deflate = Flag(
+        "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
+
+    private readonly Option<TimeSpan?> _deadline = Seconds(
+        "--lockstep-deadline", TimeSpan.FromSeconds(10),
+        "how long a step waits for a lockstep agent (default: 10)");
+
+    private readonly Option<CodecLog> _codecLog = new("--codec-log")
+    {
+        Description = "what the log times: `sampled` is the stock JSON on one step in 16 (default: sampled)",
+        DefaultValueFactory = _ => CodecLog.Sampled,
+    };
+
+    private readonly Option<string?> _json = Text("--json", null, "FILE", "write the summary there too");
+
+    /// <param name="command">Its name, which its output folder begins with.</param>
+    internal SessionOptionSet(string command)
+    {
+        _command = command;
+        _folder = Text("--out", null, "DIR", $"where the logs go (default: out/{command}-TIME)");
+        _policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
+    }
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all =
+        [
+            _agents, _noAgents, _policy, _wait, _python, _folder, _grpc, _web, _origins, _deflate, _deadline, _codecLog,
+            _json,
+        ];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>What was asked for.</summary>
+    /// <exception cref="CommandException">Options contradict each other.</exception>
+    internal SessionOptions Read(ParseResult parsed) => new()
+    {
+        Agents = Agents(parsed.GetValue(_agents) ?? [], parsed.GetValue(_noAgents)),
+        Policy = parsed.GetValue(_policy)!,
+        WaitFor = (int)parsed.GetValue(_wait),
+        Python = parsed.GetValue(_python),
+        OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
+        GrpcAddress = parsed.GetValue(_grpc)!,
+        WebAddress = parsed.GetValue(_web)!,
+        AllowedOrigins = parsed.GetValue(_origins) ?? [],
+        AllowDeflate = parsed.GetValue(_deflate),
+        LockstepDeadline = parsed.GetValue(_deadline)!.Value,
+        CodecLog = parsed.GetValue(_codecLog),
+        JsonFile = parsed.GetValue(_json),
+    };
+
+    private static AgentSpec[] Agents(AgentSpec[] named, bool none) => (named, none) switch
+    {
+        ({ Length: > 0 }, true) => throw new CommandException("--no-agents contradicts --agent: leave one out"),
+        (_, true) => [],
+        ({ Length: > 0 }, false) => named,
+        _ => [new(Watcher, "grpc"), new(Watcher, "json")],
+    };
+
+    private static AgentSpec[]? ParseAgents(ArgumentResult result)
+    {
+        try
+        {
+            return [.. result.Tokens.Select(token => AgentSpec.Parse(token.Value))];
+        }
+        catch (FormatException error)
+        {
+            result.AddError($"--agent: {error.Message}");
+            return null;
+        }
+    }
+}

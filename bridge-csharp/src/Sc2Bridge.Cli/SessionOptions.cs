@@ -1,0 +1,48 @@
+using System.Globalization;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>What a command was asked for that streams to agents, whatever it streams.</summary>
+public sealed record SessionOptions
+{
+    /// <summary>The Python agents to start.</summary>
+    public required IReadOnlyList<AgentSpec> Agents { get; init; }
+
+    /// <summary>The policy of the started agents: every, latest or lockstep.</summary>
+    public required string Policy { get; init; }
+
+    /// <summary>How many subscribers of others to wait for before the first step.</summary>
+    public int WaitFor { get; init; }
+
+    /// <summary>The interpreter for the agents; null for the one that was set up.</summary>
+    public string? Python { get; init; }
+
+    /// <summary>Where the logs go.</summary>
+    public required string OutputFolder { get; init; }
+
+    /// <summary>The address of the gRPC server.</summary>
+    public required string GrpcAddress { get; init; }
+
+    /// <summary>The address of the WebSocket server.</summary>
+    public required string WebAddress { get; init; }
+
+    /// <summary>Web pages that may connect, beside those of the bridge's own host.</summary>
+    public required IReadOnlyList<string> AllowedOrigins { get; init; }
+
+    /// <summary>Whether a WebSocket client that offers permessage-deflate gets it.</summary>
+    public bool AllowDeflate { get; init; }
+
+    /// <summary>How long the game waits for a lockstep agent.</summary>
+    public required TimeSpan LockstepDeadline { get; init; }
+
+    /// <summary>How often the log times the stock JSON.</summary>
+    public CodecLog CodecLog { get; init; }
+
+    /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
+    public string? JsonFile { get; init; }
+
+    /// <summary>A folder for what a command leaves that begins now.</summary>
+    public static string FolderFor(string command, DateTime begin) =>
+        Path.Combine("out", $"{command}-{begin.ToString("yyyyMMdd'-'HHmmss", CultureInfo.InvariantCulture)}");
+}
