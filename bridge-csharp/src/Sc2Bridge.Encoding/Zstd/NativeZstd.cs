@@ -57,6 +57,10 @@ internal static unsafe partial class NativeZstd
     [LibraryImport(Name, EntryPoint = "ZSTD_DCtx_reset")]
     internal static partial nuint Reset(DecompressContext context, ResetDirective directive);
 
+    [LibraryImport(Name, EntryPoint = "ZSTD_decompressDCtx")]
+    internal static partial nuint Decompress(
+        DecompressContext context, byte* to, nuint capacity, byte* from, nuint size);
+
     [LibraryImport(Name, EntryPoint = "ZSTD_decompressStream")]
     internal static partial nuint DecompressStream(DecompressContext context, OutBuffer* output, InBuffer* input);
 

@@ -3,8 +3,8 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encoding.Zstd;
 
 /// <summary>
-/// One of libzstd's decompressing contexts: either whole frames, or a stream that comes in flushed pieces. It makes no
-/// more bytes than it is told to, and looks back no further. Not thread-safe.
+/// One of libzstd's decompressing contexts: either whole frames, or a stream that comes in pieces. It makes no more bytes
+/// than it is told to, and looks back no further. Not thread-safe.
 /// </summary>
 public sealed unsafe class ZstdDecompressor : IDisposable
 {
@@ -67,6 +67,42 @@ public sealed unsafe class ZstdDecompressor : IDisposable
         if (Run(frame, (int)size, output) != 0)
         {
             throw new EncodingException("A zstd frame is cut off.");
+        }
+    }
+
+    /// <summary>Decompresses whole zstd frames, whether they tell their sizes or not.</summary>
+    /// <param name="frames">Their bytes.</param>
+    /// <param name="target">Gets the content.</param>
+    /// <returns>How many bytes they gave.</returns>
+    /// <exception cref="EncodingException">They are no zstd, damaged, or give more than there is room for.</exception>
+    public int Decompress(ReadOnlySpan<byte> frames, Span<byte> target)
+    {
+        fixed (byte* source = frames)
+        fixed (byte* to = target)
+        {
+            var made = NativeZstd.Decompress(_context, to, (nuint)target.Length, source, (nuint)frames.Length);
+            return NativeZstd.IsError(made) == 0
+                ? (int)made
+                : throw new EncodingException($"The bytes are no whole zstd: {Reason(made)}.");
+        }
+    }
+
+    /// <summary>Decompresses as much of a piece of the stream as there is room for.</summary>
+    /// <param name="piece">Its bytes.</param>
+    /// <param name="target">Gets what they give.</param>
+    /// <returns>How many were read, and how many they gave; more may come of what was read.</returns>
+    /// <exception cref="EncodingException">It is no zstd, or damaged.</exception>
+    public (int Read, int Made) Next(ReadOnlySpan<byte> piece, Span<byte> target)
+    {
+        fixed (byte* source = piece)
+        fixed (byte* to = target)
+        {
+            var input = new NativeZstd.InBuffer { Source = source, Size = (nuint)piece.Length };
+            var room = new NativeZstd.OutBuffer { Target = to, Size = (nuint)target.Length };
+            var code = NativeZstd.DecompressStream(_context, &room, &input);
+            return NativeZstd.IsError(code) == 0
+                ? ((int)input.Position, (int)room.Position)
+                : throw new EncodingException($"The bytes are no zstd: {Reason(code)}.");
         }
     }
 
