@@ -3,9 +3,9 @@ using Sc2Bridge.Recording.Mcap;
 namespace Sc2Bridge.Recording;
 
 /// <summary>
-/// Reads the observations of some perspectives one after the other, all together in the order of their arrival, from any
-/// place on. It holds the chunk that it is in, and where perspectives lie apart one for each. For one thread at a time
-/// with all else that reads the same <see cref="RecordingReader"/>.
+/// Reads the observations of some perspectives one after the other, all together in the order of their arrival, from
+/// any place on. It holds the chunk that it is in, and where perspectives lie apart one for each. For one thread at a
+/// time with all else that reads the same <see cref="RecordingReader"/>.
 /// </summary>
 /// <remarks>
 /// Each perspective is sought on its own: after <see cref="SeekLoop"/> each goes on with its first observation of that
@@ -55,23 +55,31 @@ public sealed class ObservationReader : IDisposable
     }
 
     /// <summary>Goes to the first observation of a step, or of the next one that is there.</summary>
-    /// <exception cref="RecordingException">A chunk that was needed is damaged; the reader stays where it was.</exception>
+    /// <exception cref="RecordingException">
+    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// </exception>
     public void SeekStep(ulong step) =>
         Seek(track => track.Search.Find(MessageKey.Sequence, step));
 
     /// <summary>Goes to the first observation of a game loop, or of the next one that is there.</summary>
-    /// <exception cref="RecordingException">A chunk that was needed is damaged; the reader stays where it was.</exception>
+    /// <exception cref="RecordingException">
+    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// </exception>
     public void SeekLoop(uint loop) => Seek(track => track.Search.Find(MessageKey.GameLoop, loop));
 
     /// <summary>Goes to the first observation that arrived then or later.</summary>
     /// <param name="arrivedNs">Nanoseconds of Unix time.</param>
-    /// <exception cref="RecordingException">A chunk that was needed is damaged; the reader stays where it was.</exception>
+    /// <exception cref="RecordingException">
+    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// </exception>
     public void SeekTime(long arrivedNs) =>
         Seek(track => track.Search.Find(MessageKey.LogTime, (ulong)Math.Max(0, arrivedNs)));
 
     /// <summary>Goes to each perspective's observation of that number.</summary>
     /// <param name="index">Counts a perspective's observations from 0, whatever their steps.</param>
-    /// <exception cref="RecordingException">A chunk that was needed is damaged; the reader stays where it was.</exception>
+    /// <exception cref="RecordingException">
+    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// </exception>
     public void SeekIndex(long index)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(index);
@@ -88,8 +96,8 @@ public sealed class ObservationReader : IDisposable
         }
     }
 
-    // Of all tracks the message that arrived first, of the first perspective where two arrived at the same time. A damaged
-    // chunk is told of when all before it were given, and nothing behind it is.
+    // Of all tracks the message that arrived first, of the first perspective where two arrived at the same time. A
+    // damaged chunk is told of when all before it were given, and nothing behind it is.
     private LoadedChunk? PeekFirst(out MessagePlace message)
     {
         LoadedChunk? chunk = null;

@@ -34,8 +34,8 @@ public readonly record struct RecordedObservation(
     }
 
     /// <summary>
-    /// Copies the bytes into a pooled buffer with headroom, as <c>Frame.Create</c> takes it: the one copy on the way from a
-    /// decompressed chunk to a frame.
+    /// Copies the bytes into a pooled buffer with headroom, as <c>Frame.Create</c> takes it: the one copy on the way
+    /// from a decompressed chunk to a frame.
     /// </summary>
     /// <returns>A buffer that the caller holds, with nothing but the observation in it.</returns>
     public MessageBuffer Copy()

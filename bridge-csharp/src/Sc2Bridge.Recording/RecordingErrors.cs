@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Recording.Mcap;
 
@@ -21,4 +20,29 @@ internal sealed class RecordingErrors(string name)
     public RecordingException Of(Exception error) => error is McapException problem
         ? new RecordingException(Line(problem), problem)
         : new RecordingException($"{name} cannot be read: {error.Message}", error);
+
+    /// <summary>Reads something, and says so where it cannot.</summary>
+    /// <exception cref="RecordingException">With that line.</exception>
+    public T Told<T>(Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception error) when (IsOfFile(error))
+        {
+            throw Of(error);
+        }
+    }
+
+    /// <summary>The same of what is read one by one.</summary>
+    /// <exception cref="RecordingException">While it is read.</exception>
+    public IEnumerable<T> Told<T>(IEnumerable<T> items)
+    {
+        using var item = items.GetEnumerator();
+        while (Told(item.MoveNext))
+        {
+            yield return item.Current;
+        }
+    }
 }

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Recording;
 
 /// <summary>
-/// A recording that cannot be read, or not any further. The message is one line: the file, where it goes wrong, and what
-/// to do.
+/// A recording that cannot be read, or not any further. The message is one line: the file, where it goes wrong, and
+/// what to do.
 /// </summary>
 /// <param name="message">That line.</param>
 /// <param name="innerException">What was thrown, if anything.</param>

@@ -20,7 +20,9 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
 
     /// <summary>Where a message stands.</summary>
     /// <param name="index">Counts from 0 over the whole file.</param>
-    /// <returns>The place, and which of the channel's messages there; the count of places where there is none.</returns>
+    /// <returns>
+    /// The place, and which of the channel's messages there; the count of places where there is none.
+    /// </returns>
     /// <exception cref="McapException">The file is damaged.</exception>
     public (int Place, int Message) Find(long index)
     {

@@ -51,7 +51,9 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
 
     /// <summary>Goes anywhere.</summary>
     /// <param name="place">One of the file's places, or their count for the end.</param>
-    /// <param name="message">Counts the channel's messages there; those that there are not are the next place's first.</param>
+    /// <param name="message">
+    /// Counts the channel's messages there; those that there are not are the next place's first.
+    /// </param>
     public void Move(int place, int message)
     {
         if (place != _place)

@@ -21,7 +21,9 @@ internal sealed class ChannelSearch(ChunkStore store, ChunkHeads heads, ushort c
     private readonly Dictionary<(MessageKey Key, int Place), ulong?> _first = [];
 
     /// <summary>The first message whose key is not less than wanted.</summary>
-    /// <returns>The place, and which of the channel's messages there; the count of places where there is none.</returns>
+    /// <returns>
+    /// The place, and which of the channel's messages there; the count of places where there is none.
+    /// </returns>
     /// <exception cref="McapException">A chunk that was needed is damaged.</exception>
     public (int Place, int Message) Find(MessageKey key, ulong wanted)
     {

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Recording.Mcap;
 
 /// <summary>
-/// Looks into chunks as far as the first message of a channel, which takes a tenth of the time of all. What is seen so has
-/// passed no check: it tells where to look, and nothing else. Not thread-safe.
+/// Looks into chunks as far as the first message of a channel, which takes a tenth of the time of all. What is seen so
+/// has passed no check: it tells where to look, and nothing else. Not thread-safe.
 /// </summary>
 /// <param name="bytes">The file.</param>
 /// <param name="loader">Reads what stands before a chunk's records.</param>

@@ -11,8 +11,8 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
     private byte[] _compressed = [];
 
     /// <summary>
-    /// Whether a chunk's CRC is checked where its zstd frame has a checksum too, which decompressing checks. The CRC takes
-    /// as long as decompressing.
+    /// Whether a chunk's CRC is checked where its zstd frame has a checksum too, which decompressing checks. The CRC
+    /// takes as long as decompressing.
     /// </summary>
     public bool ChecksTwice { get; init; }
 
@@ -84,12 +84,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
     public ReadOnlyMemory<byte> ReadCompressed(in ChunkHead head, long start)
     {
         var length = (int)head.CompressedSize;
-        if (_compressed.Length < length)
-        {
-            _compressed = [];
-            _compressed = GC.AllocateUninitializedArray<byte>(length);
-        }
-
+        ChunkMemory.Reserve(ref _compressed, length);
         bytes.Read(start, _compressed.AsSpan(0, length));
         return _compressed.AsMemory(0, length);
     }
@@ -155,7 +150,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                     var message = RecordReader.MessageHead(fields);
                     if (!channels.Knows(message.ChannelId))
                     {
-                        throw new McapException($"a message is of channel {message.ChannelId}, which there is not", place);
+                        throw new McapException($"a message is of channel {message.ChannelId}, which is unknown", place);
                     }
 
                     chunk.Add(message.ChannelId, new MessagePlace(

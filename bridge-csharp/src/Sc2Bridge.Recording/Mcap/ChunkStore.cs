@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Recording.Mcap;
 
 /// <summary>
-/// Loads places for all who read a file at once, each once for those who are at the same: memory for as many as are held,
-/// and one more. Not thread-safe.
+/// Loads places for all who read a file at once, each once for those who are at the same: memory for as many as are
+/// held, and one more. Not thread-safe.
 /// </summary>
 /// <param name="places">The file's.</param>
 /// <param name="loader">Reads them.</param>

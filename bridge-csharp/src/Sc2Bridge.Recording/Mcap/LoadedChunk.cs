@@ -15,8 +15,8 @@ internal readonly record struct MessagePlace(uint Sequence, ulong LogTime, ulong
 }
 
 /// <summary>
-/// The records of one place, decompressed and checked, with their messages by channel. Its memory is used again for other
-/// places.
+/// The records of one place, decompressed and checked, with their messages by channel. Its memory is used again for
+/// other places.
 /// </summary>
 internal sealed class LoadedChunk
 {
@@ -36,7 +36,8 @@ internal sealed class LoadedChunk
     public ReadOnlyMemory<byte> Records => _records.AsMemory(0, Length);
 
     /// <summary>The channels of its messages.</summary>
-    public IEnumerable<ushort> Channels => _messages.Where(channel => channel.Value.Count > 0).Select(channel => channel.Key);
+    public IEnumerable<ushort> Channels =>
+        _messages.Where(channel => channel.Value.Count > 0).Select(channel => channel.Key);
 
     /// <summary>The messages of a channel in their order.</summary>
     public ReadOnlySpan<MessagePlace> Of(ushort channel) =>
@@ -56,12 +57,7 @@ internal sealed class LoadedChunk
             messages.Clear();
         }
 
-        if (_records.Length < length)
-        {
-            // The old one must not stand beside it.
-            _records = [];
-            _records = GC.AllocateUninitializedArray<byte>(length);
-        }
+        ChunkMemory.Reserve(ref _records, length);
 
         Length = length;
         return _records.AsSpan(0, length);

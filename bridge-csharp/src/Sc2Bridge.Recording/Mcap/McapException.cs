@@ -17,4 +17,7 @@ internal sealed class McapException(
 
     /// <summary>What to do; null where the file is damaged.</summary>
     public string? Remedy { get; } = remedy;
+
+    /// <summary>A file that ends before it should.</summary>
+    public static McapException Cut(long at) => new("the file is cut off", at);
 }

@@ -20,8 +20,8 @@ internal sealed class McapLayout
     public List<MetadataIndex> Metadata { get; } = [];
 
     /// <summary>
-    /// By place, the channels of a chunk's messages as far as its own indexes tell, none where they do not: what to load
-    /// to know every channel, and no more than a hint, as nothing guards it.
+    /// By place, the channels of a chunk's messages as far as its own indexes tell, none where they do not: what to
+    /// load to know every channel, and no more than a hint, as nothing guards it.
     /// </summary>
     public List<(int Place, ushort[] Channels)> Hints { get; } = [];
 

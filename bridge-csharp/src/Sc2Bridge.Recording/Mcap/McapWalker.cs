@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Recording.Mcap;
 
 /// <summary>
-/// Finds what stands where in a file: from record to record, over chunks that the summary knows in one stride. So a file
-/// that has no summary, or only half of one, is read like any other. A file that is cut off ends with its last whole
-/// record.
+/// Finds what stands where in a file: from record to record, over chunks that the summary knows in one stride. So a
+/// file that has no summary, or only half of one, is read like any other. A file that is cut off ends with its last
+/// whole record.
 /// </summary>
 internal sealed class McapWalker
 {
@@ -41,7 +41,7 @@ internal sealed class McapWalker
     /// <exception cref="McapException">It is no MCAP file, or not even its first record is whole.</exception>
     public static McapLayout Walk(IRecordingBytes bytes)
     {
-        var (header, start) = ReadHeader(bytes);
+        var (header, start) = McapBeginning.Read(bytes);
         McapSummary? summary = null;
         McapException? problem = null;
         try
@@ -61,42 +61,9 @@ internal sealed class McapWalker
                 $"attachment {lost.Name} is not where the summary tells of it", (long)lost.Offset);
         }
 
-        walker._layout.Problem ??= problem ?? (summary is null ? Cut(bytes.Length) : null);
+        walker._layout.Problem ??= problem ?? (summary is null ? McapException.Cut(bytes.Length) : null);
         return walker._layout;
     }
-
-    private static (Header Header, long End) ReadHeader(IRecordingBytes bytes)
-    {
-        var start = McapFormat.Magic.Length;
-        var begin = new byte[(int)Math.Min(bytes.Length, start + McapFormat.RecordHeadLength)];
-        bytes.Read(0, begin);
-        if (!begin.AsSpan().StartsWith(McapFormat.Magic))
-        {
-            throw new McapException("this is no MCAP file", 0, "give a recording of sc2bridge");
-        }
-
-        if (begin.Length < start + McapFormat.RecordHeadLength)
-        {
-            throw Cut(begin.Length);
-        }
-
-        var head = RecordHead.Read(begin.AsSpan(start));
-        if (head.Opcode != Opcode.Header || head.ContentLength > McapLimits.Record)
-        {
-            throw new McapException("the first record is no header", start);
-        }
-
-        if ((long)head.ContentLength > bytes.Length - begin.Length)
-        {
-            throw Cut(bytes.Length);
-        }
-
-        var content = new byte[(int)head.ContentLength];
-        bytes.Read(begin.Length, content);
-        return (RecordReader.Header(new RecordFields(content, begin.Length)), begin.Length + content.Length);
-    }
-
-    private static McapException Cut(long at) => new("the file is cut off", at);
 
     private void Run()
     {
@@ -153,7 +120,7 @@ internal sealed class McapWalker
         var content = _at + McapFormat.RecordHeadLength;
         if (head.Opcode == 0)
         {
-            throw _isClosed ? new McapException("no record begins with 0", _at) : Cut(_at);
+            throw _isClosed ? new McapException("no record begins with 0", _at) : McapException.Cut(_at);
         }
 
         if (head.ContentLength > (ulong)(_limit - content))
@@ -174,7 +141,7 @@ internal sealed class McapWalker
 
     // Without an end of file it is cut off; with one something must be wrong here.
     private McapException AtEnd() =>
-        _isClosed ? new McapException("the data does not end where it should", _at) : Cut(_at);
+        _isClosed ? new McapException("the data does not end where it should", _at) : McapException.Cut(_at);
 
     private bool Take(RecordHead head, long content, long length)
     {
@@ -206,7 +173,8 @@ internal sealed class McapWalker
                 _layout.Metadata.Add(new MetadataIndex((ulong)_at, (ulong)(content + length - _at), name));
                 break;
             case Opcode.DataEnd:
-                _layout.DataCrc = RecordReader.DataEnd(new RecordFields(Whole(content, length), content)).DataSectionCrc;
+                var end = RecordReader.DataEnd(new RecordFields(Whole(content, length), content));
+                _layout.DataCrc = end.DataSectionCrc;
                 _layout.End = _at;
                 EndChunk();
                 return EndOfData(content + length);

@@ -4,7 +4,9 @@ using Sc2Bridge.Encoding.Zstd;
 
 namespace Sc2Bridge.Recording.Mcap;
 
-/// <summary>Decompresses chunks, whole or from their beginning; libzstd is looked for with the first. Not thread-safe.</summary>
+/// <summary>
+/// Decompresses chunks, whole or from their beginning; libzstd is looked for with the first. Not thread-safe.
+/// </summary>
 internal sealed class ZstdChunks : IDisposable
 {
     // Of a zstd frame: its magic number, and in the next byte the bit that tells of a checksum (RFC 8878, 3.1.1).

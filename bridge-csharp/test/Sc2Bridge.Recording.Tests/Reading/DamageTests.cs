@@ -128,8 +128,8 @@ public sealed class DamageTests
                 var index = random.Next(loops.Count);
                 reader.SeekLoop(loop);
                 var found = reader.Next(out var observation) ? Seen.Of(observation) : null;
-                Assert.True(
-                    recording.Problem is not null || found == loops.Find(seen => seen.GameLoop >= loop), $"turn {turn}");
+                var wanted = loops.Find(seen => seen.GameLoop >= loop);
+                Assert.True(recording.Problem is not null || found == wanted, $"turn {turn}");
                 reader.SeekIndex(index);
                 found = reader.Next(out observation) ? Seen.Of(observation) : null;
                 Assert.True(recording.Problem is not null || found == loops[index], $"turn {turn}");
@@ -179,7 +179,8 @@ public sealed class DamageTests
         Assert.Equal(Sample.Observations.Where(given.ToHashSet().Contains), given);
         foreach (var mine in given.ToLookup(seen => seen.Perspective))
         {
-            Assert.Equal(Sample.Observations.Where(seen => seen.Perspective == mine.Key).Take(mine.Count()), mine);
+            var written = Sample.Observations.Where(seen => seen.Perspective == mine.Key);
+            Assert.Equal(written.Take(mine.Count()), mine);
         }
 
         if (mustTell || given.Count < Sample.Observations.Count)

@@ -100,9 +100,8 @@ public sealed class RecordingReaderTests
             given.Add(Seen.Of(observation));
         }
 
-        Assert.Equal(
-            sample.Observations.Take(60).Zip(sample.Observations.Skip(60)).SelectMany(pair => new[] { pair.First, pair.Second }),
-            given.Take(120));
+        var (early, late) = (sample.Observations.Take(60), sample.Observations.Skip(60));
+        Assert.Equal(early.Zip(late).SelectMany(pair => new[] { pair.First, pair.Second }), given.Take(120));
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Recording.Mcap;
 using Sc2Bridge.V1;
@@ -16,8 +17,8 @@ internal sealed record Seen(
 }
 
 /// <summary>
-/// A small recording: observations of some perspectives, their steps, a gap and an end, in many chunks. The same from the
-/// same arguments.
+/// A small recording: observations of some perspectives, their steps, a gap and an end, in many chunks. The same from
+/// the same arguments.
 /// </summary>
 internal sealed class SampleRecording
 {
@@ -97,17 +98,15 @@ internal sealed class SampleRecording
         mcap.Add(new Attachment(
             FirstNs, 0, RecordingFormat.GameInfo, RecordingFormat.MediaType(ResponseGameInfo.Descriptor),
             GameInfo.ToByteArray()));
-        mcap.Add(new Metadata(RecordingFormat.Facts, new Dictionary<string, string> { ["map"] = "Cinder Fortress LE" }));
+        mcap.Add(new Metadata(RecordingFormat.Facts, new Dictionary<string, string> { ["map"] = "Cinder" }));
         Description.Perspectives.Add(perspectives);
 
-        // As long as real schemas, they would fill chunks of this size.
-        var schema = mcap.AddSchema(ResponseObservation.Descriptor.FullName, McapFormat.Protobuf, new byte[40]);
+        var schema = Schema(mcap, ResponseObservation.Descriptor);
         var channels = perspectives.ToDictionary(
             perspective => perspective,
             perspective => Channel(mcap, schema, RecordingFormat.Observations(perspective)));
-        var step = Channel(mcap, mcap.AddSchema(StepRecord.Descriptor.FullName, McapFormat.Protobuf, new byte[20]), "/step");
-        var match = Channel(
-            mcap, mcap.AddSchema(MatchRecord.Descriptor.FullName, McapFormat.Protobuf, new byte[20]), "/match");
+        var step = Channel(mcap, Schema(mcap, StepRecord.Descriptor), RecordingFormat.Steps);
+        var match = Channel(mcap, Schema(mcap, MatchRecord.Descriptor), RecordingFormat.Match);
         Add(mcap, match, 0, FirstNs, FirstNs, new MatchRecord { Start = Description });
         for (var index = 0; index < steps; index++)
         {
@@ -156,9 +155,14 @@ internal sealed class SampleRecording
 
     private static ImageData Image(byte[] data) => new() { Data = ByteString.CopyFrom(data) };
 
+    // Of the length of real ones they would fill chunks of this size.
+    private static ushort Schema(McapWriter mcap, MessageDescriptor message) =>
+        mcap.AddSchema(message.FullName, McapFormat.Protobuf, new byte[40]);
+
     private static ushort Channel(McapWriter mcap, ushort schema, string topic) =>
         mcap.AddChannel(schema, topic, McapFormat.Protobuf, NoTexts);
 
-    private static void Add(McapWriter mcap, ushort channel, uint sequence, long logNs, long publishNs, IMessage message) =>
+    private static void Add(
+        McapWriter mcap, ushort channel, uint sequence, long logNs, long publishNs, IMessage message) =>
         mcap.Add(new MessageHead(channel, sequence, (ulong)logNs, (ulong)publishNs), message.ToByteArray());
 }

@@ -1,0 +1,149 @@
+using Google.Protobuf;
+
+namespace Sc2Bridge.Recording.Mcap;
+
+/// <summary>
+/// A file that is open: what stands where in it, every channel known, and what reads it. Not thread-safe.
+/// </summary>
+internal sealed class McapFile : IDisposable
+{
+    private readonly ChunkLoader _loader;
+
+    /// <summary>Opens it.</summary>
+    /// <param name="bytes">The file; disposed with this, and the caller's where this fails.</param>
+    /// <exception cref="McapException">It is no MCAP file, or nothing of it is whole.</exception>
+    public McapFile(IRecordingBytes bytes)
+    {
+        Bytes = bytes;
+        Layout = McapWalker.Walk(bytes);
+        _loader = new ChunkLoader(bytes, Layout.Channels);
+        Heads = new ChunkHeads(bytes, _loader);
+        Chunks = new ChunkStore(Layout.Places, _loader);
+        try
+        {
+            Declare();
+        }
+        catch
+        {
+            FreeLibraries();
+            throw;
+        }
+    }
+
+    public IRecordingBytes Bytes { get; }
+
+    public McapLayout Layout { get; }
+
+    public ChunkStore Chunks { get; }
+
+    public ChunkHeads Heads { get; }
+
+    /// <summary>
+    /// The serialized messages of a topic as what they are, in their order; none where there is no such.
+    /// </summary>
+    /// <exception cref="McapException">While they are read: the file is damaged.</exception>
+    public IEnumerable<T> Messages<T>(string topic, MessageParser<T> parser)
+        where T : IMessage<T>
+    {
+        if (Layout.Channels.Find(topic) is not { } channel)
+        {
+            yield break;
+        }
+
+        using var cursor = new ChannelCursor(Chunks, channel.Id);
+        while (cursor.Peek(out var message) is { } chunk)
+        {
+            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message");
+            cursor.Advance();
+        }
+    }
+
+    /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
+    /// <exception cref="McapException">That chunk is damaged.</exception>
+    public T? Last<T>(string topic, MessageParser<T> parser)
+        where T : class, IMessage<T>
+    {
+        var channel = Layout.Channels.Find(topic);
+        var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
+        if (place < 0)
+        {
+            return null;
+        }
+
+        var chunk = Chunks.Take(place);
+        try
+        {
+            return chunk.Of(channel!.Id) is [.., var last]
+                ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
+                : null;
+        }
+        finally
+        {
+            Chunks.Release(chunk);
+        }
+    }
+
+    /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public T? Attached<T>(string name, MessageParser<T> parser)
+        where T : class, IMessage<T>
+    {
+        var index = Layout.Attachments.Find(attachment => attachment.Name == name);
+        return index is null
+            ? null
+            : Parse(parser, AttachmentReader.Read(Bytes, index).Data.Span, (long)index.Offset, $"attachment {name}");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        FreeLibraries();
+        Bytes.Dispose();
+    }
+
+    private static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
+        where T : IMessage<T>
+    {
+        try
+        {
+            return parser.ParseFrom(data);
+        }
+        catch (InvalidProtocolBufferException malformed)
+        {
+            throw new McapException($"{what} is no {typeof(T).Name}", offset, innerException: malformed);
+        }
+    }
+
+    private void FreeLibraries()
+    {
+        Heads.Dispose();
+        _loader.Dispose();
+    }
+
+    // A summary declares every channel; without one, the first chunk does that has it.
+    private void Declare()
+    {
+        if (Layout is { Places.Count: 0, Problem: { } nothing })
+        {
+            throw nothing;
+        }
+
+        foreach (var (place, channels) in Layout.Hints)
+        {
+            if (channels.Length > 0 && channels.All(Layout.Channels.Knows))
+            {
+                continue;
+            }
+
+            try
+            {
+                Chunks.Release(Chunks.Take(place));
+            }
+            catch (McapException) when (Layout.Channels.Channels.Count > 0)
+            {
+                // Readers tell of it when they come to it, and get no further.
+                break;
+            }
+        }
+    }
+}
