@@ -150,7 +150,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                     var message = RecordReader.MessageHead(fields);
                     if (!channels.Knows(message.ChannelId))
                     {
-                        throw new McapException($"a message is of channel {message.ChannelId}, which is unknown", place);
+                        throw new McapException($"a message is of the unknown channel {message.ChannelId}", place);
                     }
 
                     chunk.Add(message.ChannelId, new MessagePlace(
