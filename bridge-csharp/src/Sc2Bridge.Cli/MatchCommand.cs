@@ -39,12 +39,15 @@ internal static class MatchCommand
         var cloaked = Flag("--show-cloaked", "show cloaked units");
         var burrowed = Flag("--show-burrowed-shadows", "show the shadows of burrowed units");
         var placeholders = Flag("--show-placeholders", "show buildings that are about to be placed");
+        var recording = Text(
+            "--recording", null, "FILE", "where the recording goes (default: match.mcap in the output folder)");
+        var noRecording = Flag("--no-recording", "record nothing");
         var session = new SessionOptionSet("match");
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
             map, players, rate, stepSize, steps, seed, game, attach, observations, observe, gamePort, startDeadline,
-            disableFog, noScore, featureLayers, crop, cloaked, burrowed, placeholders,
+            disableFog, noScore, featureLayers, crop, cloaked, burrowed, placeholders, recording, noRecording,
         };
         foreach (var option in session)
         {
@@ -76,6 +79,7 @@ internal static class MatchCommand
                 },
             };
             settings.Validate();
+            var shared = session.Read(parsed);
             var options = new MatchOptions
             {
                 Settings = settings,
@@ -84,7 +88,11 @@ internal static class MatchCommand
                 GamePort = (int)parsed.GetValue(gamePort),
                 StartDeadline = parsed.GetValue(startDeadline),
                 Observations = parsed.GetValue(observations),
-                Session = session.Read(parsed),
+                Session = shared with
+                {
+                    RecordingFile = RecordingFile(
+                        parsed.GetValue(recording), parsed.GetValue(noRecording), shared.OutputFolder),
+                },
             };
             return new StreamingSession(options.Session).RunAsync(
                 say => new StreamedMatch
@@ -98,4 +106,11 @@ internal static class MatchCommand
         }));
         return command;
     }
+
+    private static string? RecordingFile(string? named, bool none, string folder) => (named, none) switch
+    {
+        (not null, true) => throw new CommandException("--no-recording contradicts --recording: leave one out"),
+        (_, true) => null,
+        _ => named ?? Path.Combine(folder, "match.mcap"),
+    };
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Sc2Bridge.Games;
+using Sc2Bridge.Recording;
 using Sc2Bridge.Streaming;
 using Spectre.Console;
 
@@ -9,7 +10,8 @@ namespace Sc2Bridge.Cli;
 /// Shows how a match goes: a live table on a terminal (step, game time, rate, bytes, each subscriber and how far behind
 /// it is), a plain line every few seconds elsewhere.
 /// </summary>
-internal sealed class ProgressDisplay(IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub)
+internal sealed class ProgressDisplay(
+    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, MatchRecorder? recorder)
 {
     private const double LoopsPerSecond = 22.4;
     private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
@@ -89,14 +91,22 @@ internal sealed class ProgressDisplay(IAnsiConsole console, string title, Func<M
         return (now, rate);
     }
 
-    private static string Describe(MatchProgress now, double rate)
+    private string Describe(MatchProgress now, double rate)
     {
         var gameTime = TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond);
         return string.Create(
             CultureInfo.InvariantCulture,
             $"step {now.Frames}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
-            + $"{Bytes(now.LastBytes)} an observation");
+            + $"{Bytes(now.LastBytes)} an observation{Recorded()}");
     }
+
+    private string Recorded() => recorder?.Figures switch
+    {
+        null => "",
+        { Problem: not null } => ", no recording any more",
+        { MissingObservations: > 0 } less => $", recorded {Bytes(less.Bytes)}, {less.MissingObservations} missing",
+        { } whole => $", recorded {Bytes(whole.Bytes)}",
+    };
 
     private static string PolicyName(SubscriberState subscriber) =>
         subscriber.Policy.ToString().ToLowerInvariant();

@@ -39,6 +39,9 @@ public sealed record SessionOptions
     /// <summary>How often the log times the stock JSON.</summary>
     public CodecLog CodecLog { get; init; }
 
+    /// <summary>Where the recording goes; null for none.</summary>
+    public string? RecordingFile { get; init; }
+
     /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
     public string? JsonFile { get; init; }
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Sc2Bridge.Encoding;
 using Sc2Bridge.Games;
+using Sc2Bridge.Recording;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.Transports;
@@ -42,13 +43,14 @@ internal sealed class StreamingSession(SessionOptions options)
                 AllowedOrigins = options.AllowedOrigins,
             },
             interrupted);
+        using var recorder = MatchRecording.Start(hub, options.RecordingFile, Say, FailLog);
         var match = choose(Say);
         await using var source = match.Source;
         using var agents = AgentProcesses.Start(
             options, match.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
         using var agentLog = new AgentLog(hub, agentsFile, _figures, FailLog);
         using var stepLog = new StepLog(
-            hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog);
+            hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog, recorder is null ? null : recorder.Add);
         var runner = new MatchRunner(source, hub, match.Rate, match.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;
@@ -65,16 +67,18 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         var begin = Stopwatch.GetTimestamp();
-        var end = await PlayAsync(runner, hub, description, match.Retry, interrupted);
+        var end = await PlayAsync(runner, hub, recorder, description, match.Retry, interrupted);
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
+        await (recorder?.EndAsync(end) ?? Task.CompletedTask);
         foreach (var name in await agents.WaitUntilLeftAsync())
         {
             Fail($"agent {name} failed: see its lines above");
         }
 
         await HearOthersOutAsync(hub);
-        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize());
+        var recorded = recorder is null ? null : new RecordingReport(options.RecordingFile!, recorder.Figures);
+        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded);
         WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
         if (options.JsonFile is not null)
         {
@@ -117,11 +121,13 @@ internal sealed class StreamingSession(SessionOptions options)
     }
 
     private async Task<MatchEnd> PlayAsync(
-        MatchRunner runner, Hub hub, MatchDescription description, string retry, CancellationToken interrupted)
+        MatchRunner runner, Hub hub, MatchRecorder? recorder, MatchDescription description, string retry,
+        CancellationToken interrupted)
     {
         using var ended = new CancellationTokenSource();
         var display = new ProgressDisplay(
-            _console, $"{description.MapName}, {Game(description)}", () => runner.Progress, hub).RunAsync(ended.Token);
+            _console, $"{description.MapName}, {Game(description)}", () => runner.Progress, hub, recorder)
+            .RunAsync(ended.Token);
         var end = await runner.RunAsync(interrupted);
         if (end.Aborted)
         {

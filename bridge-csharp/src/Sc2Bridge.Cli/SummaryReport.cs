@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Sc2Bridge.Games;
+using Sc2Bridge.Recording;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 using Spectre.Console;
@@ -21,9 +22,16 @@ namespace Sc2Bridge.Cli;
 /// <param name="Seconds">From the first step to the end.</param>
 /// <param name="Runtime">The bridge's runtime.</param>
 /// <param name="Figures">Bytes and latencies.</param>
+/// <param name="Recording">Null where nothing was recorded.</param>
 public sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
-    IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures);
+    IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
+    RecordingReport? Recording);
+
+/// <summary>What a match leaves as its recording.</summary>
+/// <param name="File">Where it is.</param>
+/// <param name="Figures">What is in it, and what is not.</param>
+public sealed record RecordingReport(string File, RecordingFigures Figures);
 
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport
@@ -35,7 +43,8 @@ internal static class SummaryReport
     };
 
     internal static MatchReport Make(
-        MatchDescription description, StepRate rate, MatchEnd end, TimeSpan duration, MatchSummary figures)
+        MatchDescription description, StepRate rate, MatchEnd end, TimeSpan duration, MatchSummary figures,
+        RecordingReport? recording)
     {
         return new MatchReport(
             description.Match,
@@ -50,7 +59,8 @@ internal static class SummaryReport
             end.GameLoop,
             Math.Round(duration.TotalSeconds, 3),
             System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription,
-            figures);
+            figures,
+            recording);
     }
 
     /// <exception cref="IOException">The file cannot be written.</exception>
@@ -102,6 +112,36 @@ internal static class SummaryReport
         {
             console.WriteLine("At rate max the delivery times measure the queue as well.");
         }
+
+        if (report.Recording is { } recording)
+        {
+            console.WriteLine($"recording: {recording.File}, {Describe(recording.Figures)}");
+        }
+    }
+
+    private static string Describe(RecordingFigures recorded)
+    {
+        List<string> words =
+        [
+            string.Create(CultureInfo.InvariantCulture, $"{recorded.Bytes / 1e6:0.0} MB"),
+            $"{recorded.Observations} observations",
+        ];
+        if (recorded.MissingObservations > 0)
+        {
+            words.Add($"{recorded.MissingObservations} missing in {recorded.Gaps} gaps");
+        }
+
+        if (recorded.MissingRows > 0)
+        {
+            words.Add($"{recorded.MissingRows} other rows missing");
+        }
+
+        if (recorded.Problem is { } problem)
+        {
+            words.Add($"cut off ({problem})");
+        }
+
+        return string.Join(", ", words);
     }
 
     private static Table Table(string title, params string[] columns)

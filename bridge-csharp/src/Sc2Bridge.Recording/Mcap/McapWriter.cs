@@ -51,6 +51,9 @@ public sealed class McapWriter : IDisposable
     /// <summary>Bytes of the file so far: what the sink was given.</summary>
     public long Length { get; private set; }
 
+    /// <summary>Chunks that were closed.</summary>
+    public long ChunkCount => _statistics.ChunkCount;
+
     /// <summary>Whether a chunk is open: it holds what the sink was not given yet.</summary>
     public bool IsChunkOpen => _chunk.Size > 0;
 

@@ -1,0 +1,354 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
+using Subscription = Sc2Bridge.Streaming.Subscription;
+
+namespace Sc2Bridge.Recording;
+
+/// <summary>
+/// Records a match: a subscriber like any other, which compresses on a thread of its own and has another hand the bytes
+/// to the disk. A stepped match waits for it, but not for ever: what the disk did not take within
+/// <see cref="RecorderOptions.DiskDeadline"/>, and what came too fast in real time, is a gap that is told and counted.
+/// </summary>
+public sealed class MatchRecorder : IDisposable
+{
+    private static readonly TimeSpan ChunkPeriod = TimeSpan.FromTicks(RecordingWriter.ChunkNs / 100);
+
+    private readonly Hub _hub;
+    private readonly RecorderOptions _options;
+    private readonly Action<string> _told;
+    private readonly Action<string> _failed;
+    private readonly StreamSink _sink;
+    private readonly RowQueue _rows;
+    private readonly Dictionary<uint, ulong> _next = [];
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Action _wakeUp;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _figuresLock = new();
+    private RecordingFigures _figures;
+    private Subscription _subscription;
+    private ValueTaskAwaiter<Delivery> _read;
+    private RecordingWriter? _writer;
+    private string? _lost;
+    private bool _reading;
+    private bool _heardAll;
+    private bool _stalled;
+    private volatile MatchEnd? _end;
+    private volatile bool _complete;
+    private volatile bool _stop;
+
+    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <param name="hub">The hub.</param>
+    /// <param name="file">Where the recording goes, empty; taken over.</param>
+    /// <param name="options">Its bounds.</param>
+    /// <param name="told">Gets one line for people where steps are missing.</param>
+    /// <param name="failed">
+    /// Gets, once, why the file cannot be written any more (disk full); the match can go on, and what was written can be
+    /// read.
+    /// </param>
+    public MatchRecorder(Hub hub, Stream file, RecorderOptions options, Action<string> told, Action<string> failed)
+    {
+        ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(file);
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(told);
+        ArgumentNullException.ThrowIfNull(failed);
+        (_hub, _options, _told, _failed) = (hub, options, told, failed);
+        _wakeUp = () => _wake.Set();
+        _rows = new RowQueue(options.RowBytes);
+        _subscription = Subscribe();
+        _sink = new StreamSink(file, options.MostWaiting);
+        hub.Requested += OnRequested;
+        new Thread(Run) { IsBackground = true, Name = "recorder" }.Start();
+    }
+
+    /// <summary>How it does; from any thread.</summary>
+    public RecordingFigures Figures
+    {
+        get
+        {
+            lock (_figuresLock)
+            {
+                return _figures with { Bytes = _sink.Written, MissingRows = _rows.Lost };
+            }
+        }
+    }
+
+    /// <summary>Records a row of the step log too; from any thread.</summary>
+    public void Add(LoggedStep step) => _rows.Add(step);
+
+    /// <summary>
+    /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk was
+    /// given up.
+    /// </summary>
+    /// <param name="end">How it ended.</param>
+    public Task EndAsync(MatchEnd end)
+    {
+        ArgumentNullException.ThrowIfNull(end);
+        _end = end;
+        _complete = true;
+        _wake.Set();
+        return _ended.Task;
+    }
+
+    /// <summary>Ends the recording with what it has; <see cref="EndAsync"/> first waits for the last observation.</summary>
+    public void Dispose()
+    {
+        _stop = true;
+        if (!_ended.Task.IsCompleted)
+        {
+            _wake.Set();
+            _ended.Task.Wait();
+        }
+
+        _wake.Dispose();
+    }
+
+    private Subscription Subscribe(string match = "") => _hub.Subscribe(
+        new V1.Subscription
+        {
+            Policy = Policy.Every,
+            Agent = "recorder",
+            Match = match,
+            QueueBytes = (ulong)_options.QueueBytes,
+        },
+        new SubscriberInfo("recording", DeliverInline: true, Internal: true, EveryPerspective: true));
+
+    private void OnRequested(AgentRequest request)
+    {
+        _rows.Add(request);
+        _wake.Set();
+    }
+
+    private void Run()
+    {
+        try
+        {
+            while (_sink.Problem is null && !(_heardAll && _complete) && Turn())
+            {
+            }
+
+            Finish();
+        }
+        catch (ZstdException problem)
+        {
+            Fail(problem.Message);
+        }
+        finally
+        {
+            _hub.Requested -= OnRequested;
+            _subscription.Dispose();
+            _rows.Close();
+            _sink.Close(TimeSpan.Zero);
+            _writer?.Dispose();
+            _ended.TrySetResult();
+        }
+    }
+
+    // False where it is to stop, and has nothing to read.
+    private bool Turn()
+    {
+        if (!_heardAll && TryRead(out var delivery))
+        {
+            Take(delivery);
+        }
+        else if (_stop)
+        {
+            return false;
+        }
+        else
+        {
+            _wake.WaitOne(ChunkPeriod);
+        }
+
+        // What the disk does not take is not to grow behind it.
+        if (_writer is not null && _sink.WaitForRoom(TimeSpan.Zero))
+        {
+            var now = MonotonicClock.NowNs;
+            _rows.WriteTo(_writer, now);
+            _writer.CloseChunkIfDue(now);
+        }
+
+        return true;
+    }
+
+    // A read that waits is looked at again whenever this thread is woken.
+    private bool TryRead(out Delivery delivery)
+    {
+        if (!_reading)
+        {
+            Begin(_subscription.ReadAsync(CancellationToken.None));
+        }
+
+        delivery = default;
+        if (_read.IsCompleted)
+        {
+            _reading = false;
+            delivery = _read.GetResult();
+        }
+
+        return !_reading;
+    }
+
+    private void Begin(ValueTask<Delivery> read)
+    {
+        _read = read.GetAwaiter();
+        _reading = true;
+        if (!_read.IsCompleted)
+        {
+            _read.UnsafeOnCompleted(_wakeUp);
+        }
+    }
+
+    private void Take(Delivery delivery)
+    {
+        if (_writer is null && _subscription.Match is { } match)
+        {
+            // The description stands before the first observation, by its time too.
+            var now = MonotonicClock.NowNs;
+            _writer = new RecordingWriter(_sink, match, delivery.Frame?.Header.AskedNs ?? now, UnixNowNs() - now);
+        }
+
+        if (delivery.Frame is { } frame)
+        {
+            try
+            {
+                Record(frame);
+            }
+            finally
+            {
+                delivery.Release();
+            }
+        }
+        else if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
+        {
+            Resubscribe();
+        }
+        else
+        {
+            _end ??= delivery.Event?.MatchEnd;
+            _heardAll |= delivery.IsLast;
+        }
+    }
+
+    // Only in real time, where nothing waits for the recorder: it goes on with the newest.
+    private void Resubscribe()
+    {
+        _lost = string.Create(
+            CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded");
+        _subscription.Dispose();
+        try
+        {
+            _subscription = Subscribe(_subscription.Match!.Match);
+        }
+        catch (RequestRefusedException)
+        {
+            // The match has ended meanwhile.
+            _heardAll = true;
+        }
+    }
+
+    private void Record(Frame frame)
+    {
+        if (!HasRoom())
+        {
+            return;
+        }
+
+        var header = frame.Header;
+        var next = _next.GetValueOrDefault(header.Perspective);
+        if (header.Step > next)
+        {
+            Miss(header.Perspective, next, header.Step, header.ArrivedNs);
+        }
+
+        _next[header.Perspective] = header.Step + 1;
+        _writer!.Add(frame);
+        lock (_figuresLock)
+        {
+            _figures = _figures with { Observations = _figures.Observations + 1 };
+        }
+    }
+
+    private bool HasRoom()
+    {
+        if (_sink.WaitForRoom(_stalled ? TimeSpan.Zero : _options.DiskDeadline))
+        {
+            _stalled = false;
+            return true;
+        }
+
+        if (!_stalled)
+        {
+            _stalled = true;
+            _lost = string.Create(
+                CultureInfo.InvariantCulture, $"the disk took nothing for {_options.DiskDeadline.TotalSeconds:0.###} s");
+            _told($"{_lost}: the match goes on, and is not recorded until it does");
+        }
+
+        return false;
+    }
+
+    private void Miss(uint perspective, ulong first, ulong until, long nowNs)
+    {
+        var reason = _lost ?? "they were published before the recorder heard of the match";
+        var gap = new Gap { Perspective = perspective, FirstStep = first, Steps = until - first, Reason = reason };
+        _writer!.Add(gap, nowNs);
+        lock (_figuresLock)
+        {
+            _figures = _figures with
+            {
+                Gaps = _figures.Gaps + 1,
+                MissingObservations = _figures.MissingObservations + (long)gap.Steps,
+            };
+        }
+
+        _told(string.Create(
+            CultureInfo.InvariantCulture,
+            $"steps {first} to {until - 1} are missing in the recording: {reason}"));
+    }
+
+    private void Finish()
+    {
+        if (_writer is not null && _sink.Problem is null)
+        {
+            var now = MonotonicClock.NowNs;
+            if (_end is { } end && _lost is not null)
+            {
+                foreach (var (perspective, next) in _next.Where(next => next.Value <= end.Step).ToList())
+                {
+                    Miss(perspective, next, end.Step + 1, now);
+                }
+            }
+
+            _rows.WriteTo(_writer, now);
+            _writer.Finish(_end, now);
+        }
+
+        if (!_sink.Close(_options.DiskDeadline))
+        {
+            Fail(string.Create(
+                CultureInfo.InvariantCulture, $"the disk took nothing for {_options.DiskDeadline.TotalSeconds:0.###} s"));
+        }
+        else if (_sink.Problem is { } problem)
+        {
+            Fail(problem);
+        }
+    }
+
+    private void Fail(string problem)
+    {
+        lock (_figuresLock)
+        {
+            _figures = _figures with { Problem = problem };
+        }
+
+        _failed(problem);
+    }
+
+    private static long UnixNowNs() => (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
+}

@@ -1,0 +1,199 @@
+using System.Globalization;
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recording.Mcap;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+using Attachment = Sc2Bridge.Recording.Mcap.Attachment;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Recording;
+
+/// <summary>
+/// Writes one match as a recording: which message goes on which channel, with which times (docs/recordings.md). Times
+/// come in nanoseconds of <see cref="MonotonicClock"/>. Not thread-safe.
+/// </summary>
+public sealed class RecordingWriter : IDisposable
+{
+    /// <summary>How long a chunk may be open, in nanoseconds.</summary>
+    public const long ChunkNs = 2_000_000_000;
+
+    private static readonly Dictionary<string, string> NoTexts = [];
+
+    private readonly McapWriter _mcap;
+    private readonly MessageBuffer _message = MessageBuffer.Rent();
+    private readonly long _unixOffsetNs;
+    private readonly Dictionary<uint, Observations> _observations = [];
+    private readonly ushort _observationSchema;
+    private readonly ushort _steps;
+    private readonly ushort _requests;
+    private readonly ushort _match;
+    private uint _requestCount;
+    private uint _matchCount;
+    private long _chunkCount = -1;
+    private long _chunkBeganNs;
+
+    /// <summary>Begins a recording: attachments, channels, and the match's description.</summary>
+    /// <param name="sink">Where it goes.</param>
+    /// <param name="description">The match.</param>
+    /// <param name="nowNs">When that is.</param>
+    /// <param name="unixOffsetNs">What makes Unix time of a time, in nanoseconds.</param>
+    /// <exception cref="Encoding.Zstd.ZstdException">There is no libzstd.</exception>
+    public RecordingWriter(IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs)
+    {
+        ArgumentNullException.ThrowIfNull(description);
+        _unixOffsetNs = unixOffsetNs;
+        _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library));
+        Attach(RecordingFormat.GameInfo, description.GameInfo, nowNs);
+        Attach(RecordingFormat.Data, description.Data, nowNs);
+        _mcap.Add(new Metadata(RecordingFormat.Facts, Facts(description)));
+
+        _observationSchema = AddSchema(ResponseObservation.Descriptor);
+        foreach (var perspective in description.Perspectives)
+        {
+            _observations[perspective] = AddObservations(perspective);
+        }
+
+        _steps = AddChannel(RecordingFormat.Steps, StepRecord.Descriptor);
+        _requests = AddChannel(RecordingFormat.Requests, RequestRecord.Descriptor);
+
+        // Agents cannot act yet.
+        AddChannel(RecordingFormat.Actions, ActionRecord.Descriptor);
+        _match = AddChannel(RecordingFormat.Match, MatchRecord.Descriptor);
+        var start = description.Clone();
+        start.GameInfo = null;
+        start.Data = null;
+        Add(new MatchRecord { Start = start }, nowNs);
+    }
+
+    /// <summary>Bytes of the file so far.</summary>
+    public long Length => _mcap.Length;
+
+    /// <summary>Adds an observation.</summary>
+    public void Add(Frame frame)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        var header = frame.Header;
+        CloseChunkIfDue(header.ArrivedNs);
+        if (!_observations.TryGetValue(header.Perspective, out var channel))
+        {
+            _observations[header.Perspective] = channel = AddObservations(header.Perspective);
+        }
+
+        // A reader is promised that times grow along the channel.
+        channel.LogTime = Math.Max(channel.LogTime + 1, Unix(header.ArrivedNs));
+        _mcap.Add(
+            new MessageHead(channel.Id, (uint)header.Step, channel.LogTime, Unix(header.AskedNs)),
+            frame.Observation.Span);
+    }
+
+    /// <summary>Adds a row of the step log.</summary>
+    /// <param name="step">The row.</param>
+    /// <param name="nowNs">Stands for the times of a row that has none.</param>
+    public void Add(in LoggedStep step, long nowNs) => Add(
+        _steps, (uint)step.Record.Step, step.ArrivedNs ?? nowNs, step.AskedNs ?? nowNs, step.Record);
+
+    /// <summary>Adds what an agent asked, and what came of it.</summary>
+    public void Add(in AgentRequest request) =>
+        Add(_requests, _requestCount++, request.AskedNs, request.AskedNs, request.Record);
+
+    /// <summary>Tells that observations are missing here.</summary>
+    /// <param name="gap">Which and why.</param>
+    /// <param name="nowNs">When that was known.</param>
+    public void Add(Gap gap, long nowNs) => Add(new MatchRecord { Gap = gap }, nowNs);
+
+    /// <summary>Ends the chunk that is open where it has been for <see cref="ChunkNs"/>.</summary>
+    /// <param name="nowNs">The time.</param>
+    public void CloseChunkIfDue(long nowNs)
+    {
+        if (_chunkCount != _mcap.ChunkCount)
+        {
+            (_chunkCount, _chunkBeganNs) = (_mcap.ChunkCount, nowNs);
+        }
+        else if (nowNs - _chunkBeganNs >= ChunkNs)
+        {
+            _mcap.CloseChunk();
+        }
+    }
+
+    /// <summary>Ends the recording; nothing can be added any more.</summary>
+    /// <param name="end">How the match ended; null where that is not known.</param>
+    /// <param name="nowNs">When.</param>
+    public void Finish(MatchEnd? end, long nowNs)
+    {
+        if (end is not null)
+        {
+            Add(new MatchRecord { End = end }, nowNs);
+        }
+
+        _mcap.Finish();
+    }
+
+    /// <summary>Frees what it holds.</summary>
+    public void Dispose()
+    {
+        _mcap.Dispose();
+        _message.Release();
+    }
+
+    private static Dictionary<string, string> Facts(MatchDescription description)
+    {
+        var facts = new Dictionary<string, string>
+        {
+            ["map"] = description.MapName,
+            ["game"] = description.Simulated ? "simulated" : "StarCraft II",
+            ["game_version"] = description.Ping?.GameVersion ?? "",
+            ["seed"] = Number(description.Seed),
+            ["step_size"] = Number(description.StepSize),
+            ["rate"] = description.Realtime ? "realtime" : description.Rate == 0 ? "max" : Number(description.Rate),
+        };
+        foreach (var player in description.Players)
+        {
+            string?[] words = [player.Kind, player.Race, player.Difficulty, player.Name];
+            facts[$"player_{Number(player.PlayerId)}"] = string.Join(' ', words.Where(word => !string.IsNullOrEmpty(word)));
+        }
+
+        return facts;
+
+        static string Number(double number) => number.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private void Attach(string name, IMessage? message, long nowNs)
+    {
+        if (message is not null)
+        {
+            _mcap.Add(new Attachment(
+                Unix(nowNs), Unix(nowNs), name, RecordingFormat.MediaType(message.Descriptor), message.ToByteArray()));
+        }
+    }
+
+    private ushort AddSchema(MessageDescriptor message) =>
+        _mcap.AddSchema(message.FullName, McapFormat.Protobuf, ProtobufSchema.Of(message));
+
+    private ushort AddChannel(string topic, MessageDescriptor message) =>
+        _mcap.AddChannel(AddSchema(message), topic, McapFormat.Protobuf, NoTexts);
+
+    private Observations AddObservations(uint perspective) => new(_mcap.AddChannel(
+        _observationSchema, RecordingFormat.Observations(perspective), McapFormat.Protobuf, NoTexts));
+
+    private void Add(MatchRecord record, long nowNs) => Add(_match, _matchCount++, nowNs, nowNs, record);
+
+    private void Add(ushort channel, uint sequence, long logNs, long publishNs, IMessage message)
+    {
+        _message.Clear();
+        message.WriteTo(_message);
+        _mcap.Add(new MessageHead(channel, sequence, Unix(logNs), Unix(publishNs)), _message.Written.Span);
+    }
+
+    private ulong Unix(long ns) => (ulong)(ns + _unixOffsetNs);
+
+    private sealed class Observations(ushort id)
+    {
+        public ushort Id { get; } = id;
+
+        public ulong LogTime { get; set; }
+    }
+}
