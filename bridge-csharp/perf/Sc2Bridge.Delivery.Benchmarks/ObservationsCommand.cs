@@ -46,7 +46,7 @@ internal static class ObservationsCommand
         Console.WriteLine(machine.Text);
 
         var maps = new Dictionary<string, double>();
-        var names = new GameApi(new SimulatorOptions()).Handle(new Request { AvailableMaps = new() }).AvailableMaps;
+        var names = new SimulatedGame(new SimulatorOptions()).Handle(new Request { AvailableMaps = new() }).AvailableMaps;
         foreach (var name in names.BattlenetMapNames)
         {
             var begun = Observe(SimulatedFrames.Join(name, seed, 1)).CalculateSize() / 1024.0;
@@ -67,7 +67,7 @@ internal static class ObservationsCommand
         await ReportFile.WriteAsync(json, new { machine, seed, viewer, map, maps, rows }, ct);
     }
 
-    private static List<Row> Play(GameApi game, CancellationToken ct)
+    private static List<Row> Play(SimulatedGame game, CancellationToken ct)
     {
         var rows = new List<Row>();
         while (true)
@@ -86,11 +86,11 @@ internal static class ObservationsCommand
         }
     }
 
-    private static ResponseObservation Observe(GameApi game) =>
+    private static ResponseObservation Observe(SimulatedGame game) =>
         game.Handle(new Request { Observation = new RequestObservation() }).Observation;
 
     // As the game's server does it: from the request to the response's bytes.
-    private static double[] Time(GameApi game)
+    private static double[] Time(SimulatedGame game)
     {
         var request = new Request { Observation = new RequestObservation() };
         var bytes = new ArrayBufferWriter<byte>(1 << 20);

@@ -72,9 +72,9 @@ internal static class PlayingCommand
         return new PlayingRow(count, steps, watch.Elapsed.TotalSeconds);
     }
 
-    private static GameApi Join(uint seed) => SimulatedFrames.Join("Cinder Fortress LE", seed, 0);
+    private static SimulatedGame Join(uint seed) => SimulatedFrames.Join("Cinder Fortress LE", seed, 0);
 
-    private static long Play(GameApi game, int loops)
+    private static long Play(SimulatedGame game, int loops)
     {
         var step = new Request { Step = new RequestStep { Count = Stride } };
         for (var loop = 0; loop < loops; loop += Stride)

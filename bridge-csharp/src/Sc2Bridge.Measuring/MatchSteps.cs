@@ -72,7 +72,7 @@ public sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : 
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private void Play(GameApi game, int steps)
+    private void Play(SimulatedGame game, int steps)
     {
         while (steps > 0)
         {

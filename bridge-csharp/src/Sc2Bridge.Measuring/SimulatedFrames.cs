@@ -92,9 +92,9 @@ public static class SimulatedFrames
         return new MeasuredFrames(frames, origin);
     }
 
-    private static GameApi Join() => Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
+    private static SimulatedGame Join() => Join("Cinder Fortress LE", SimulatorDefaults.Seed, 0);
 
-    private static byte[] Observe(GameApi game) =>
+    private static byte[] Observe(SimulatedGame game) =>
         game.Handle(new Request { Observation = new RequestObservation() }).Observation.ToByteArray();
 
     private static int Length(byte[] bytes) => bytes.Length;
@@ -106,9 +106,9 @@ public static class SimulatedFrames
     /// <param name="seed">Decides it.</param>
     /// <param name="viewer">Whose eyes: a player's id, or 0 for all.</param>
     /// <exception cref="MeasuringException">The game refused it.</exception>
-    public static GameApi Join(string map, uint seed, uint viewer)
+    public static SimulatedGame Join(string map, uint seed, uint viewer)
     {
-        var game = new GameApi(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions());
         var create = new RequestCreateGame
         {
             LocalMap = new LocalMap { MapPath = map },

@@ -1,5 +1,6 @@
 using System.Buffers;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Multiplayer;
@@ -7,16 +8,20 @@ using Sc2Bridge.Simulator.Multiplayer;
 namespace Sc2Bridge.Simulator;
 
 /// <summary>
-/// Runs a <see cref="GameApi"/>: answers requests when they can be answered, keeps a real-time game going that another
+/// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
 /// process waits for, and connects the two.
 /// </summary>
-internal sealed class GameShell : IAsyncDisposable
+internal sealed class GameShell : IGameAnswers
 {
+    // Loops of a step, and ways that are asked for at once, from which on a request takes long.
+    private const int LongStep = 100;
+    private const int ManyQueries = 100;
+
     private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
     private readonly Lock _gate = new();
-    private readonly GameApi _game;
+    private readonly SimulatedGame _game;
     private readonly SimulatorOptions _options;
-    private readonly Action<SimulatedGameException> _failed;
+    private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private readonly List<Task> _running = [];
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -24,34 +29,21 @@ internal sealed class GameShell : IAsyncDisposable
 
     /// <summary>A game that was just launched.</summary>
     /// <param name="options">How.</param>
-    /// <param name="failed">Told where the game fails while it answers no request.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
-    public GameShell(SimulatorOptions options, Action<SimulatedGameException> failed) =>
-        (_options, _failed, _game) = (options, failed, new GameApi(options));
+    public GameShell(SimulatorOptions options) => (_options, _game) = (options, new SimulatedGame(options));
 
-    /// <summary>Where the game is.</summary>
-    public Status Status
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _game.Status;
-            }
-        }
-    }
+    /// <inheritdoc/>
+    public Task Failure => _failed.Task;
 
-    /// <summary>What a debug command asked of the process; null where none did.</summary>
-    public DebugTestProcess? ProcessTest => _game.ProcessTest;
-
-    /// <summary>Answers a request, once it can be.</summary>
-    /// <param name="request">Any.</param>
-    /// <param name="response">Takes the serialized Response.</param>
-    /// <param name="left">The client has gone.</param>
-    /// <returns>False where it has gone meanwhile.</returns>
+    /// <inheritdoc/>
     /// <exception cref="SimulatedGameException">The game failed.</exception>
-    public async ValueTask<bool> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
+    public async ValueTask<GameTurn> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
     {
+        if (TakesLong(request))
+        {
+            await Task.Yield();
+        }
+
         try
         {
             lock (_gate)
@@ -68,16 +60,22 @@ internal sealed class GameShell : IAsyncDisposable
                 await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
             }
 
-            return true;
+            if (_game.ProcessTest is { } test)
+            {
+                await FailAsync(test, left).ConfigureAwait(false);
+                return GameTurn.Died;
+            }
+
+            return _game.Status == Status.Quit ? GameTurn.Quit : GameTurn.Answered;
         }
         catch (OperationCanceledException) when (left.IsCancellationRequested)
         {
             Touch(_game.Abandon);
-            return false;
+            return GameTurn.Abandoned;
         }
         catch (Exception failure)
         {
-            throw Failure(ApiState.NameOf(request.RequestCase), failure);
+            throw Failed(ApiState.NameOf(request.RequestCase), failure);
         }
     }
 
@@ -88,6 +86,22 @@ internal sealed class GameShell : IAsyncDisposable
         await _stopping.CancelAsync().ConfigureAwait(false);
         await Task.WhenAll(_running).ConfigureAwait(false);
         _stopping.Dispose();
+    }
+
+    private static bool TakesLong(Request request) => request.Step is { Count: > LongStep }
+        || request.QuickLoad is not null
+        || (request.Query is { } query
+            && query.Pathing.Count + query.Abilities.Count + query.Placements.Count > ManyQueries);
+
+    // What a debug command asks for, to test whoever watches the process: it answers no more.
+    private async Task FailAsync(DebugTestProcess test, CancellationToken left)
+    {
+        var delay = TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs));
+        await Task.Delay(delay, _options.Clock, left).ConfigureAwait(false);
+        if (test.Test == DebugTestProcess.Types.Test.Hang)
+        {
+            await Task.Delay(Timeout.Infinite, left).ConfigureAwait(false);
+        }
     }
 
     private bool TryFinish(IBufferWriter<byte> response, out Task changed, out TimeSpan? wake)
@@ -114,7 +128,7 @@ internal sealed class GameShell : IAsyncDisposable
             }
             catch (Exception failure)
             {
-                _failed(Failure("no request", failure));
+                _failed.TrySetException(Failed("no request", failure));
             }
 
             _changed.TrySetResult();
@@ -173,10 +187,10 @@ internal sealed class GameShell : IAsyncDisposable
         }
         catch (Exception failure)
         {
-            _failed(Failure("no request", failure));
+            _failed.TrySetException(Failed("no request", failure));
         }
     }
 
-    private SimulatedGameException Failure(string request, Exception cause) =>
+    private SimulatedGameException Failed(string request, Exception cause) =>
         new(request, _game.Match?.World.Loop ?? 0, cause);
 }

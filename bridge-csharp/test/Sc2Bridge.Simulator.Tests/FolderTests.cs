@@ -1,6 +1,7 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.Simulator.Api;
 
@@ -26,7 +27,7 @@ public sealed class FolderTests : IDisposable
         var options = SimulatorOptions.Parse(
             ["-port", "0", "-observations", folder, .. repeat ? ["-observationsRepeat"] : Array.Empty<string>()]);
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         await client.JoinAsync();
         var last = Array.Empty<byte>();
         for (var i = 0; i < files.Length; i++)
@@ -66,7 +67,7 @@ public sealed class FolderTests : IDisposable
     public void A_folder_that_cannot_be_used_is_one_clear_error()
     {
         string Told(string folder) => Assert.Throws<ArgumentException>(
-            () => new GameApi(new SimulatorOptions { ObservationFolder = folder })).Message;
+            () => new SimulatedGame(new SimulatorOptions { ObservationFolder = folder })).Message;
 
         Assert.Contains("there is no such folder", Told(Path.Combine(_folder.FullName, "none")));
         Assert.Contains("put ResponseObservation files in it", Told(_folder.FullName));

@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -44,13 +45,13 @@ internal static class Game
         new() { Race = race, PlayerName = name, Options = Options };
 
     /// <summary>A game of computers that an observer has joined.</summary>
-    public static GameApi Joined(RequestCreateGame create, uint observed = 0, SimulatorOptions? options = null) =>
+    public static SimulatedGame Joined(RequestCreateGame create, uint observed = 0, SimulatorOptions? options = null) =>
         Joined(create, Join(observed), options);
 
     /// <summary>A game that a client has joined.</summary>
-    public static GameApi Joined(RequestCreateGame create, RequestJoinGame join, SimulatorOptions? options = null)
+    public static SimulatedGame Joined(RequestCreateGame create, RequestJoinGame join, SimulatorOptions? options = null)
     {
-        var game = new GameApi(options ?? new SimulatorOptions());
+        var game = new SimulatedGame(options ?? new SimulatorOptions());
         Assert.Empty(game.Handle(new Request { CreateGame = create }).Error);
         var joined = game.Handle(new Request { JoinGame = join });
         Assert.False(joined.JoinGame.HasError, joined.JoinGame.ErrorDetails);
@@ -58,23 +59,30 @@ internal static class Game
     }
 
     /// <summary>A participant's game against the easiest computer.</summary>
-    public static GameApi Played(uint seed = 1, Race race = Race.Terran, SimulatorOptions? options = null) =>
+    public static SimulatedGame Played(uint seed = 1, Race race = Race.Terran, SimulatorOptions? options = null) =>
         Joined(CreateForOne(seed), JoinAs(race), options);
 
-    public static Response Step(this GameApi game, uint count = 1) =>
+    /// <summary>Creates and joins a game of computers behind a socket.</summary>
+    public static async Task JoinAsync(this GameSocket client, bool realtime = false)
+    {
+        await client.AskAsync(new Request { CreateGame = Create(realtime: realtime) });
+        Assert.Equal(Status.InGame, (await client.AskAsync(new Request { JoinGame = Join() })).Status);
+    }
+
+    public static Response Step(this SimulatedGame game, uint count = 1) =>
         game.Handle(new Request { Step = new RequestStep { Count = count } });
 
-    public static Response Observe(this GameApi game) =>
+    public static Response Observe(this SimulatedGame game) =>
         game.Handle(new Request { Observation = new RequestObservation() });
 
-    public static ResponseAction Act(this GameApi game, params SC2APIProtocol.Action[] actions)
+    public static ResponseAction Act(this SimulatedGame game, params SC2APIProtocol.Action[] actions)
     {
         var request = new RequestAction();
         request.Actions.AddRange(actions);
         return game.Handle(new Request { Action = request }).Action;
     }
 
-    public static Response Debug(this GameApi game, params DebugCommand[] commands)
+    public static Response Debug(this SimulatedGame game, params DebugCommand[] commands)
     {
         var request = new RequestDebug();
         request.Debug.AddRange(commands);

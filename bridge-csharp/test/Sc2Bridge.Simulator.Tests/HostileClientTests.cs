@@ -3,6 +3,7 @@ using System.Net.WebSockets;
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
@@ -30,7 +31,7 @@ public sealed class HostileClientTests
         byte[] message, WebSocketMessageType type, WebSocketCloseStatus status)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             await client.SendAsync(Ping);
             await client.SendAsync(Ping);
@@ -48,7 +49,7 @@ public sealed class HostileClientTests
     public async Task A_request_without_end_is_cut_off()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             var piece = new byte[4 << 20];
             await Assert.ThrowsAnyAsync<WebSocketException>(async () =>
@@ -67,7 +68,7 @@ public sealed class HostileClientTests
     public async Task A_request_in_a_thousand_pieces_is_one_request()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         var create = Game.Create();
         create.PlayerSetup[0].PlayerName = new string('x', 900);
         var bytes = new Request { CreateGame = create }.ToByteArray();
@@ -83,7 +84,7 @@ public sealed class HostileClientTests
     public async Task A_request_of_unknown_kind_is_refused_under_its_id()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         await client.SendAsync([0xe2, 0x03, 0x00, 0x88, 0x06, 0x07]); // field 60, empty; id 7
         var answer = await client.ReceiveAsync();
         Assert.Equal((7u, Status.Launched), (answer.Id, answer.Status));
@@ -94,7 +95,7 @@ public sealed class HostileClientTests
     public async Task Requests_out_of_order_and_far_ahead_of_their_answers_are_answered_in_order()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         var random = new Random(5);
         var fields = Request.Descriptor.Oneofs[0].Fields.Where(f => f.Name != "quit").ToArray();
         const int Many = 1000;
@@ -124,7 +125,7 @@ public sealed class HostileClientTests
     public async Task A_client_that_leaves_while_the_game_waits_for_a_loop_is_noticed(bool politely)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             await client.JoinAsync(realtime: true);
             await client.SendAsync(new Request { Observation = new RequestObservation { GameLoop = 400_000 } });
@@ -142,7 +143,7 @@ public sealed class HostileClientTests
     {
         var options = new SimulatorOptions { QuitWhenAlone = true };
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             await client.JoinAsync();
             await client.SendAsync(new Request { Step = new RequestStep { Count = uint.MaxValue } });
@@ -156,14 +157,14 @@ public sealed class HostileClientTests
     public async Task The_next_client_does_not_play_what_the_last_one_left()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             await client.JoinAsync();
             await client.SendAsync(new Request { Step = new RequestStep { Count = uint.MaxValue } });
             await LeaveAsync(client, politely: true);
         }
 
-        using var next = await GameSocket.ConnectOnceFreeAsync(server);
+        using var next = await GameSocket.ConnectOnceFreeAsync(server.Port);
         var observe = new Request { Observation = new RequestObservation() };
         var before = (await next.AskAsync(observe)).Observation.Observation.GameLoop;
         var stepped = await next.AskAsync(new Request { Step = new RequestStep { Count = 3 } });
@@ -176,7 +177,7 @@ public sealed class HostileClientTests
     {
         var options = new SimulatorOptions { Clock = new BrokenClock() };
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         await client.AskAsync(new Request { CreateGame = Game.Create(realtime: true) });
         await client.SendAsync(new Request { JoinGame = Game.Join() });
         await Assert.ThrowsAnyAsync<WebSocketException>(client.ReceiveBytesAsync);
@@ -205,7 +206,7 @@ public sealed class HostileClientTests
         var random = new Random(11);
         for (var i = 0; i < 50; i++)
         {
-            using var free = await GameSocket.ConnectOnceFreeAsync(server);
+            using var free = await GameSocket.ConnectOnceFreeAsync(server.Port);
             await free.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
             using var client = new TcpClient("127.0.0.1", server.Port);
             await client.GetStream().WriteAsync(
@@ -236,7 +237,7 @@ public sealed class HostileClientTests
             new() { Step = new RequestStep { Count = 3 } }, new() { Data = new RequestData { UnitTypeId = true } },
             new() { Observation = new RequestObservation { DisableFog = true, GameLoop = 9 } },
         ];
-        var game = new GameApi(new SimulatorOptions { LongestMatch = 100 });
+        var game = new SimulatedGame(new SimulatorOptions { LongestMatch = 100 });
         var understood = 0;
         for (var i = 0; i < 2000; i++)
         {
@@ -280,7 +281,7 @@ public sealed class HostileClientTests
 
     private static async Task StillPlaysAsync(SimulatedGameServer server)
     {
-        using var client = await GameSocket.ConnectOnceFreeAsync(server);
+        using var client = await GameSocket.ConnectOnceFreeAsync(server.Port);
         Assert.NotNull((await client.AskAsync(Ping)).Ping);
         Assert.False(server.Ended.IsCompleted);
     }

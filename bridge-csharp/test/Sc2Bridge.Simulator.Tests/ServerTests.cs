@@ -1,5 +1,6 @@
 using System.Net.WebSockets;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 
 namespace Sc2Bridge.Simulator.Tests;
 
@@ -11,8 +12,8 @@ public sealed class ServerTests
     public async Task A_client_plays_and_a_second_one_is_refused()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await GameSocket.ConnectAsync(server);
-        await Assert.ThrowsAsync<WebSocketException>(() => GameSocket.ConnectAsync(server));
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        await Assert.ThrowsAsync<WebSocketException>(() => GameSocket.ConnectAsync(server.Port));
         Assert.Equal(Status.Launched, (await client.AskAsync(new Request { Ping = new RequestPing() })).Status);
         Assert.Equal(Status.InitGame, (await client.AskAsync(new Request { CreateGame = Game.Create() })).Status);
         Assert.Equal(Status.InGame, (await client.AskAsync(new Request { JoinGame = Game.Join() })).Status);
@@ -29,7 +30,7 @@ public sealed class ServerTests
     {
         var options = SimulatorOptions.Parse(["-listen", "127.0.0.1", "-port", "0", "-quitWhenAlone", "-verbose"]);
         await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
-        using (var client = await GameSocket.ConnectAsync(server))
+        using (var client = await GameSocket.ConnectAsync(server.Port))
         {
             await client.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Cancelled);
         }
@@ -43,7 +44,7 @@ public sealed class ServerTests
     public async Task It_fails_where_a_debug_command_says_so(DebugTestProcess.Types.Test test)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         await client.AskAsync(new Request { CreateGame = Game.CreateForOne() });
         await client.AskAsync(new Request { JoinGame = Game.JoinAs(Race.Zerg) });
         var debug = new RequestDebug();

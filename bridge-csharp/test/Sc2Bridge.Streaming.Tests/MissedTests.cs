@@ -38,7 +38,7 @@ public sealed class MissedTests
     [Fact]
     public void A_simulated_match()
     {
-        var game = new GameApi(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions());
         var create = new RequestCreateGame { LocalMap = new() { MapPath = "Cinder Fortress LE" }, RandomSeed = 1 };
         foreach (var race in new[] { Race.Terran, Race.Zerg })
         {

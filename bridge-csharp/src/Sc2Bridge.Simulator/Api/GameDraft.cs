@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Maps;
 using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
@@ -21,8 +22,8 @@ internal sealed class GameDraft
     public int[] Participants =>
         [.. Enumerable.Range(1, _seats.Length).Where(id => _seats[id - 1].Type == PlayerType.Participant)];
 
-    /// <summary>How many players there are.</summary>
-    public int Players => _seats.Length;
+    /// <summary>Who can join.</summary>
+    public GameSeats Seats => new(Participants.Length, _seats.Length);
 
     /// <summary>Reads a request to create a game.</summary>
     /// <param name="request">What a client sent.</param>
@@ -31,34 +32,16 @@ internal sealed class GameDraft
     public static (CreateError Error, string Details)? Read(RequestCreateGame request, out GameDraft? draft)
     {
         draft = null;
-        var name = request.MapCase == RequestCreateGame.MapOneofCase.BattlenetMapName
-            ? request.BattlenetMapName
-            : request.LocalMap?.MapPath ?? "";
-        if (name.Length == 0)
+        bool IsKnown(string name) => SimulatedMaps.Find(name) is not null;
+        if (CreateRules.Check(request, IsKnown, SimulatedMaps.Known) is { } wrong)
         {
-            return request.LocalMap?.HasMapData == true
-                ? (CreateError.InvalidMapData, $"Give map_path beside map_data. {SimulatedMaps.Known}")
-                : (CreateError.MissingMap, "Give local_map.map_path or battlenet_map_name.");
+            return wrong;
         }
 
-        if (SimulatedMaps.Find(name) is not { } map)
-        {
-            var wrong = request.LocalMap is null ? CreateError.InvalidMapName : CreateError.InvalidMapPath;
-            return (wrong, $"Map '{name}' not found. {SimulatedMaps.Known}");
-        }
-
-        if (request.PlayerSetup.Count == 0)
-        {
-            return (CreateError.MissingPlayerSetup, "Give player_setup: one for each participant and computer.");
-        }
+        var map = SimulatedMaps.Find(CreateRules.MapOf(request))!;
 
         // The game drops players beyond the map's starts without a word.
         var seats = request.PlayerSetup.Where(p => p.Type != PlayerType.Observer).Take(map.Starts.Length).ToArray();
-        if (seats.Length == 0)
-        {
-            return (CreateError.InvalidPlayerSetup, "Give a participant or a computer in player_setup.");
-        }
-
         if (seats.Count(p => p.Type == PlayerType.Participant) > 2)
         {
             return (CreateError.InvalidPlayerSetup, "At most two API clients can play one game.");

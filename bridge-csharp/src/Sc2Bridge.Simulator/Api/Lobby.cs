@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
@@ -20,6 +21,11 @@ internal sealed class Lobby(SimulatorOptions options)
     /// <summary>The end of a game of two processes, that is joined or played.</summary>
     public PeerLink? Link => _joining ?? Session?.Link;
 
+    /// <summary>Why a choice of interfaces cannot be answered, or null.</summary>
+    public static string? UnsupportedInterface(InterfaceOptions options) => JoinRules.HasImages(options)
+        ? "The simulated game answers raw and score, no feature layers and no rendering."
+        : null;
+
     /// <summary>Creates a game.</summary>
     public Response Create(RequestCreateGame request)
     {
@@ -38,7 +44,7 @@ internal sealed class Lobby(SimulatorOptions options)
     /// <summary>Joins a game; the answer may have to wait for the other client.</summary>
     public Func<Response?> Join(RequestJoinGame request)
     {
-        if (JoinCheck.Check(request, Draft) is { } wrong)
+        if (JoinRules.Check(request, Draft?.Seats, UnsupportedInterface) is { } wrong)
         {
             var refused = Refused(wrong.Error, wrong.Details);
             return () => refused;

@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using InfoError = SC2APIProtocol.ResponseReplayInfo.Types.Error;
 using StartError = SC2APIProtocol.ResponseStartReplay.Types.Error;
@@ -58,12 +59,12 @@ internal static class ReplayAnswers
                 : Refused(StartError.InvalidReplayPath, NotThere(name));
         }
 
-        if (JoinCheck.MissingInterface(request.Options) is { } missing)
+        if (JoinRules.MissingInterface(request.Options) is { } missing)
         {
             return Refused(StartError.MissingOptions, missing);
         }
 
-        if (JoinCheck.UnsupportedInterface(request.Options) is { } unsupported)
+        if (Lobby.UnsupportedInterface(request.Options) is { } unsupported)
         {
             return Refused(StartError.LaunchError, unsupported);
         }
@@ -103,8 +104,8 @@ internal static class ReplayAnswers
             LocalMapPath = replay.Setup.Map.FileName,
             GameDurationLoops = (uint)replay.Loops,
             GameDurationSeconds = (float)(replay.Loops / LoopClock.LoopsASecond),
-            GameVersion = GameApi.GameVersion,
-            DataVersion = GameApi.DataVersion,
+            GameVersion = SimulatedGame.GameVersion,
+            DataVersion = SimulatedGame.DataVersion,
             DataBuild = 0,
             BaseBuild = 0,
         };

@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;

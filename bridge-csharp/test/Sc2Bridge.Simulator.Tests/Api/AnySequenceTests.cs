@@ -21,7 +21,7 @@ public sealed class AnySequenceTests
     public void No_sequence_of_requests_breaks_the_world(int seed)
     {
         var random = new Random(seed);
-        var game = new GameApi(new SimulatorOptions { LongestMatch = 3000 }, new NoFiles());
+        var game = new SimulatedGame(new SimulatorOptions { LongestMatch = 3000 }, new NoFiles());
         var made = new AnyMessage(random);
         for (var i = 0; i < 1500; i++)
         {
@@ -50,7 +50,7 @@ public sealed class AnySequenceTests
         }
     }
 
-    private static Request Next(Random random, AnyMessage made, GameApi game)
+    private static Request Next(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = random.Next(10) switch
         {
@@ -69,7 +69,7 @@ public sealed class AnySequenceTests
     }
 
     // Mostly commands that could be: of units that are there, at places on the map.
-    private static RequestAction Acting(Random random, AnyMessage made, GameApi game)
+    private static RequestAction Acting(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = new RequestAction();
         for (var i = 0; i < 4; i++)
@@ -107,7 +107,7 @@ public sealed class AnySequenceTests
         return request;
     }
 
-    private static RequestDebug Debugging(Random random, AnyMessage made, GameApi game)
+    private static RequestDebug Debugging(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = made.Of<RequestDebug>();
         request.Debug.Add(new DebugCommand { GameState = (DebugGameState)random.Next(1, 13) });
@@ -141,7 +141,7 @@ public sealed class AnySequenceTests
     }
 
     // The world between any two requests, and what each viewer is told of it.
-    private static void AssertRules(GameApi game, Random random)
+    private static void AssertRules(SimulatedGame game, Random random)
     {
         if (game.Match is not { World: var world })
         {

@@ -140,7 +140,7 @@ public sealed class AttackTests
             }
 
             SHA256.HashData(forged.AsSpan(48), forged.AsSpan(16));
-            var game = new GameApi(new SimulatorOptions());
+            var game = new SimulatedGame(new SimulatorOptions());
             var start = new RequestStartReplay { ReplayData = ByteString.CopyFrom(forged), Options = Game.Options };
             var info = new RequestReplayInfo { ReplayData = start.ReplayData };
             Assert.NotNull(game.Handle(new Request { ReplayInfo = info }).ReplayInfo);

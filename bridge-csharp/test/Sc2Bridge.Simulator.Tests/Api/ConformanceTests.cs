@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -26,7 +27,7 @@ public sealed class ConformanceTests : IDisposable
     {
         foreach (var kind in Kinds())
         {
-            var game = new GameApi(new SimulatorOptions { TempFolder = _folder.FullName });
+            var game = new SimulatedGame(new SimulatorOptions { TempFolder = _folder.FullName });
             var suite = new ConformanceSuite(request => Task.FromResult(game.Handle(request)));
             await suite.PrepareAsync(state);
             Assert.Null(await suite.TryAsync(kind, state, Table()[(kind, state)]));

@@ -103,7 +103,7 @@ public sealed class PlayingTests
     [Fact]
     public void Before_a_game_and_after_it_the_games_own_words_are_said()
     {
-        var game = new GameApi(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions());
         Assert.Equal("A game has not been started yet", Assert.Single(game.Step().Error));
         var save = game.Handle(new Request { SaveReplay = new RequestSaveReplay() });
         Assert.Equal("Not in a game", Assert.Single(save.Error));
@@ -190,7 +190,7 @@ public sealed class PlayingTests
         Assert.Equal(then, game.Observe().Observation);
     }
 
-    private static GameApi Ended(EndQuirks quirks, Status status = Status.Ended)
+    private static SimulatedGame Ended(EndQuirks quirks, Status status = Status.Ended)
     {
         var game = Game.Played(options: new SimulatorOptions { EndQuirks = quirks });
         game.Debug(Game.End(DebugEndGame.Types.EndResult.DeclareVictory));

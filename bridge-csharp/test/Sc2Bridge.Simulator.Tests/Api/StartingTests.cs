@@ -20,7 +20,7 @@ public sealed class StartingTests
             create.PlayerSetup.Add(new PlayerSetup { Type = players < 0 ? PlayerType.Observer : PlayerType.Computer });
         }
 
-        var answer = new GameApi(new SimulatorOptions()).Handle(new Request { CreateGame = create });
+        var answer = new SimulatedGame(new SimulatorOptions()).Handle(new Request { CreateGame = create });
         Assert.Equal(error, answer.CreateGame.Error);
         Assert.NotEmpty(answer.CreateGame.ErrorDetails);
         Assert.Equal(Status.Launched, answer.Status);
@@ -31,7 +31,7 @@ public sealed class StartingTests
     {
         var create = Game.Create();
         create.BattlenetMapName = "Nowhere LE";
-        var answer = new GameApi(new SimulatorOptions()).Handle(new Request { CreateGame = create }).CreateGame;
+        var answer = new SimulatedGame(new SimulatorOptions()).Handle(new Request { CreateGame = create }).CreateGame;
         Assert.Equal(CreateError.InvalidMapName, answer.Error);
         Assert.Contains(Game.Map, answer.ErrorDetails);
     }
@@ -53,7 +53,7 @@ public sealed class StartingTests
     [MemberData(nameof(Joins))]
     public void A_join_that_cannot_be_is_refused_by_name(JoinError error, int participants, RequestJoinGame join)
     {
-        var game = new GameApi(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions());
         game.Handle(new Request { CreateGame = Game.CreateForOne(participants: participants) });
         var answer = game.Handle(new Request { JoinGame = join });
         Assert.Equal(error, answer.JoinGame.Error);
@@ -141,7 +141,7 @@ public sealed class StartingTests
         Assert.Equal(area.P1.X - area.P0.X, part.StartRaw.MapSize.X);
         Assert.Equal(all.StartRaw.StartLocations[0].X - area.P0.X, part.StartRaw.StartLocations[0].X);
 
-        static ResponseGameInfo Info(GameApi game) =>
+        static ResponseGameInfo Info(SimulatedGame game) =>
             game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo;
     }
 }

@@ -14,7 +14,7 @@ public sealed class ReplayFileTests
     {
         var (match, seen) = Play(decided);
         var start = new RequestStartReplay { ReplayData = match, ObservedPlayerId = 1, Options = Game.Options };
-        var replay = new GameApi(new SimulatorOptions());
+        var replay = new SimulatedGame(new SimulatorOptions());
         var started = replay.Handle(new Request { StartReplay = start });
         Assert.Equal(Status.InReplay, started.Status);
         foreach (var observation in seen)
@@ -32,7 +32,7 @@ public sealed class ReplayFileTests
     public void What_a_replay_holds_is_told_without_playing_it()
     {
         var (match, _) = Play(leave: false);
-        var info = new GameApi(new SimulatorOptions())
+        var info = new SimulatedGame(new SimulatorOptions())
             .Handle(new Request { ReplayInfo = new RequestReplayInfo { ReplayData = match } }).ReplayInfo;
         Assert.Equal((Game.Map, 100u), (info.MapName, info.GameDurationLoops));
         Assert.Equal(100 / 22.4, info.GameDurationSeconds, 3);
@@ -49,7 +49,7 @@ public sealed class ReplayFileTests
         {
             var (match, _) = Play(leave: false);
             File.WriteAllBytes(Path.Combine(folder.FullName, "a.SC2Replay"), match.ToByteArray());
-            var game = new GameApi(new SimulatorOptions { ReplayFolder = folder.FullName });
+            var game = new SimulatedGame(new SimulatorOptions { ReplayFolder = folder.FullName });
             var start = new RequestStartReplay
             {
                 ReplayPath = "a.SC2Replay",
@@ -74,7 +74,7 @@ public sealed class ReplayFileTests
     {
         const string Endless = "/dev/zero";
         Assert.SkipUnless(File.Exists(Endless), "this system has no such device");
-        var game = new GameApi(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions());
         var asked = new RequestReplayInfo { ReplayPath = Endless };
         var answer = game.Handle(new Request { ReplayInfo = asked }).ReplayInfo;
         Assert.Equal(ResponseReplayInfo.Types.Error.ParsingError, answer.Error);
@@ -86,7 +86,7 @@ public sealed class ReplayFileTests
     {
         var real = ByteString.CopyFrom("MPQ\u001b and more"u8);
         var start = new RequestStartReplay { ReplayData = real, Options = Game.Options };
-        var answer = new GameApi(new SimulatorOptions()).Handle(new Request { StartReplay = start });
+        var answer = new SimulatedGame(new SimulatorOptions()).Handle(new Request { StartReplay = start });
         Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayData, answer.StartReplay.Error);
         Assert.Contains("StarCraft II itself", answer.StartReplay.ErrorDetails);
         Assert.Equal(Status.Launched, answer.Status);

@@ -14,7 +14,7 @@ internal sealed class Pair
 
     public Pair(bool realtime = false, SimulatorOptions? options = null, RequestJoinGame? second = null)
     {
-        Games = [new GameApi(options ?? new SimulatorOptions()), new GameApi(options ?? new SimulatorOptions())];
+        Games = [new SimulatedGame(options ?? new SimulatorOptions()), new SimulatedGame(options ?? new SimulatorOptions())];
         Games[0].Handle(new Request { CreateGame = Game.CreateForOne(seed: 8, realtime, participants: 2) });
         Begin(1, new Request { JoinGame = second ?? Join(Race.Zerg, "guest") });
         Assert.Null(TryAnswer(1));
@@ -24,7 +24,7 @@ internal sealed class Pair
         Joined = [TryAnswer(0), TryAnswer(1)];
     }
 
-    public GameApi[] Games { get; }
+    public SimulatedGame[] Games { get; }
 
     public PeerLink[] Links { get; }
 

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 
@@ -16,8 +17,8 @@ public sealed class TwoProcessesTests
     {
         await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
         await using var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var one = await GameSocket.ConnectAsync(host);
-        using var two = await GameSocket.ConnectAsync(guest);
+        using var one = await GameSocket.ConnectAsync(host.Port);
+        using var two = await GameSocket.ConnectAsync(guest.Port);
         await JoinAsync(one, two, realtime);
         if (realtime)
         {
@@ -42,8 +43,8 @@ public sealed class TwoProcessesTests
     {
         await using var host = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
         var guest = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
-        using var one = await GameSocket.ConnectAsync(host);
-        using var two = await GameSocket.ConnectAsync(guest);
+        using var one = await GameSocket.ConnectAsync(host.Port);
+        using var two = await GameSocket.ConnectAsync(guest.Port);
         await JoinAsync(one, two, false);
         var waiting = one.AskAsync(new Request { Step = new RequestStep { Count = 10 } });
         await guest.DisposeAsync();
@@ -56,7 +57,7 @@ public sealed class TwoProcessesTests
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
         await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
-        using var client = await GameSocket.ConnectAsync(server);
+        using var client = await GameSocket.ConnectAsync(server.Port);
         var joined = await client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", FreePort()) });
         Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.JoinGame.Error);
         Assert.Equal(Status.Launched, joined.Status);

@@ -1,17 +1,7 @@
 using SC2APIProtocol;
 using static SC2APIProtocol.Request.RequestOneofCase;
 
-namespace Sc2Bridge.Simulator.Api;
-
-/// <summary>What the game's state has to do with a request.</summary>
-/// <param name="Status">Where the game is.</param>
-/// <param name="Realtime">Whether the clock moves it.</param>
-/// <param name="Observer">Whether this client only watches.</param>
-/// <param name="Shared">Whether another client plays too.</param>
-/// <param name="WasReplay">Whether what has ended was a replay.</param>
-/// <param name="Recorded">Whether a replay was started so that it can be saved.</param>
-internal readonly record struct Situation(
-    Status Status, bool Realtime, bool Observer, bool Shared, bool WasReplay, bool Recorded);
+namespace Sc2Bridge.GameApi;
 
 /// <summary>
 /// Which request is valid when, as the comments of s2client-proto's <c>sc2api.proto</c> have it, and wider where
@@ -21,7 +11,7 @@ internal readonly record struct Situation(
 /// The first four sentences are the game's own, met by its users: python-sc2 compares them letter by letter. The others
 /// are ours; what the game says there is not known.
 /// </remarks>
-internal static class RequestRules
+public static class RequestRules
 {
     /// <summary>Before a game, and after leaving one.</summary>
     public const string NoGame = "A game has not been started yet";

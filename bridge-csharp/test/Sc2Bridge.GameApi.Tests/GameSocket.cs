@@ -2,9 +2,9 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
 
-namespace Sc2Bridge.Simulator.Tests;
+namespace Sc2Bridge.GameApi.Tests;
 
-/// <summary>A client of the simulated game that checks nothing, so that it can misbehave.</summary>
+/// <summary>A client of the game's API that checks nothing, so that it can misbehave.</summary>
 internal sealed class GameSocket(ClientWebSocket socket) : IDisposable
 {
     private readonly byte[] _bytes = new byte[1 << 20];
@@ -13,8 +13,7 @@ internal sealed class GameSocket(ClientWebSocket socket) : IDisposable
 
     public ClientWebSocket Socket => socket;
 
-    public static Task<GameSocket> ConnectAsync(SimulatedGameServer server) =>
-        ConnectAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
+    public static Task<GameSocket> ConnectAsync(int port) => ConnectAsync(new Uri($"ws://127.0.0.1:{port}/sc2api"));
 
     public static async Task<GameSocket> ConnectAsync(Uri game)
     {
@@ -25,13 +24,13 @@ internal sealed class GameSocket(ClientWebSocket socket) : IDisposable
     }
 
     /// <summary>Connects to a game whose last client may not have been seen to leave yet.</summary>
-    public static async Task<GameSocket> ConnectOnceFreeAsync(SimulatedGameServer server)
+    public static async Task<GameSocket> ConnectOnceFreeAsync(int port)
     {
         while (true)
         {
             try
             {
-                return await ConnectAsync(server);
+                return await ConnectAsync(port);
             }
             catch (WebSocketException refused) when (refused.Message.Contains("503", StringComparison.Ordinal))
             {
@@ -71,13 +70,6 @@ internal sealed class GameSocket(ClientWebSocket socket) : IDisposable
     {
         await SendAsync(request);
         return await ReceiveAsync();
-    }
-
-    /// <summary>Creates and joins a game.</summary>
-    public async Task JoinAsync(bool realtime = false)
-    {
-        await AskAsync(new Request { CreateGame = Game.Create(realtime: realtime) });
-        Assert.Equal(Status.InGame, (await AskAsync(new Request { JoinGame = Game.Join() })).Status);
     }
 
     public void Dispose() => socket.Dispose();

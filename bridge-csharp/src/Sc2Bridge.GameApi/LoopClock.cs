@@ -1,7 +1,7 @@
-namespace Sc2Bridge.Simulator.Api;
+namespace Sc2Bridge.GameApi;
 
 /// <summary>The clock of real time: 22.4 game loops a second.</summary>
-internal sealed class LoopClock(TimeProvider time, int from)
+public sealed class LoopClock(TimeProvider time, int from)
 {
     /// <summary>Speed "faster", the only one of the API's real time.</summary>
     public const double LoopsASecond = 22.4;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;
@@ -17,7 +18,7 @@ namespace Sc2Bridge.Simulator.Api;
 /// the clock or for another process is tried again when <see cref="WakeIn"/> has passed, or when <see cref="Link"/> has
 /// heard something. One request at a time; not for two threads at once.
 /// </remarks>
-public sealed class GameApi
+public sealed class SimulatedGame
 {
     /// <summary>The version that Ping answers: no real game names itself like this.</summary>
     public const string GameVersion = "5.0.14.simulated";
@@ -40,12 +41,12 @@ public sealed class GameApi
     /// <summary>A game that was just launched.</summary>
     /// <param name="options">How.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
-    public GameApi(SimulatorOptions options)
+    public SimulatedGame(SimulatorOptions options)
         : this(options, new GameFiles(options ?? throw new ArgumentNullException(nameof(options))))
     {
     }
 
-    internal GameApi(SimulatorOptions options, IGameFiles files)
+    internal SimulatedGame(SimulatorOptions options, IGameFiles files)
     {
         (_options, _files, _lobby) = (options, files, new Lobby(options));
         _folder = options.ObservationFolder is { } folder

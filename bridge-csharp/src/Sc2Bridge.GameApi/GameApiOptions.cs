@@ -1,0 +1,64 @@
+using System.Globalization;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>How a game process is started: what the real game's command line says of its API.</summary>
+public abstract record GameApiOptions
+{
+    /// <summary>The address to listen on.</summary>
+    public string Listen { get; init; } = "127.0.0.1";
+
+    /// <summary>The port to listen on; 0 takes a free one.</summary>
+    public int Port { get; init; }
+
+    /// <summary>
+    /// Whether the game quits when its client's connection ends, so that it never outlives who started it.
+    /// </summary>
+    public bool QuitWhenAlone { get; init; }
+
+    /// <summary>
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>.
+    /// Flags are read in any case; those that nobody takes are ignored, for the game has many that matter to it alone.
+    /// </summary>
+    /// <typeparam name="TOptions">The options of a kind of game.</typeparam>
+    /// <param name="arguments">The arguments, without the program's name.</param>
+    /// <param name="options">What holds where nothing is said.</param>
+    /// <param name="take">
+    /// Takes a flag of its own, given in lower case with what reads its value; it gives the options back unchanged for
+    /// one that it does not know.
+    /// </param>
+    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
+    /// do.</exception>
+    protected static TOptions Read<TOptions>(
+        IReadOnlyList<string> arguments, TOptions options, Func<TOptions, string, Func<string>, TOptions> take)
+        where TOptions : GameApiOptions
+    {
+        ArgumentNullException.ThrowIfNull(arguments);
+        ArgumentNullException.ThrowIfNull(take);
+        for (var i = 0; i < arguments.Count; i++)
+        {
+            string Value()
+            {
+                var flag = arguments[i];
+                return ++i < arguments.Count
+                    ? arguments[i]
+                    : throw new ArgumentException($"{flag} needs a value after it.");
+            }
+
+            options = arguments[i].ToLowerInvariant() switch
+            {
+                "-listen" => options with { Listen = Value() },
+                "-port" => options with { Port = ParsePort(Value()) },
+                "-quitwhenalone" => options with { QuitWhenAlone = true },
+                var flag => take(options, flag, Value),
+            };
+        }
+
+        return options;
+    }
+
+    private static int ParsePort(string text) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535
+            ? port
+            : throw new ArgumentException($"-port {text} is not a port: give a number from 0 (any free one) to 65535.");
+}
