@@ -80,17 +80,25 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         return (head, place.Offset + start);
     }
 
-    /// <summary>The compressed records of a chunk, until the next call.</summary>
-    public ReadOnlyMemory<byte> ReadCompressed(in ChunkHead head, long start)
+    /// <summary>The records of a chunk as they stand in the file, until the next call.</summary>
+    /// <returns>How they are compressed, and they.</returns>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public (string Compression, ReadOnlyMemory<byte> Records) ReadCompressed(ChunkPlace place)
+    {
+        var (head, start) = ReadHead(place);
+        return (head.Compression, ReadCompressed(head, start));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _zstd.Dispose();
+
+    private ReadOnlyMemory<byte> ReadCompressed(in ChunkHead head, long start)
     {
         var length = (int)head.CompressedSize;
         ChunkMemory.Reserve(ref _compressed, length);
         bytes.Read(start, _compressed.AsSpan(0, length));
         return _compressed.AsMemory(0, length);
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => _zstd.Dispose();
 
     private static void CheckCompression(in ChunkHead head, long offset)
     {

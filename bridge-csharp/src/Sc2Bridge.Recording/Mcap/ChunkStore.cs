@@ -13,6 +13,9 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
     /// <summary>The file's places, in its order.</summary>
     public IReadOnlyList<ChunkPlace> Places => places;
 
+    /// <summary>What reads them.</summary>
+    public ChunkLoader Loader => loader;
+
     /// <summary>Loads a place.</summary>
     /// <returns>It, held once by the caller.</returns>
     /// <exception cref="McapException">It is damaged.</exception>

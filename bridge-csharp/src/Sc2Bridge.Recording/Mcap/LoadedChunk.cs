@@ -43,6 +43,30 @@ internal sealed class LoadedChunk
     public ReadOnlySpan<MessagePlace> Of(ushort channel) =>
         _messages.TryGetValue(channel, out var messages) ? CollectionsMarshal.AsSpan(messages) : [];
 
+    /// <summary>
+    /// The earliest and the latest log time of its messages, 0 where it has none, and how many they are.
+    /// </summary>
+    public (ulong Start, ulong End, ulong Count) Times()
+    {
+        var (start, end, count) = (ulong.MaxValue, 0UL, 0UL);
+        foreach (var messages in _messages.Values)
+        {
+            foreach (ref readonly var message in CollectionsMarshal.AsSpan(messages))
+            {
+                start = Math.Min(start, message.LogTime);
+                end = Math.Max(end, message.LogTime);
+                count++;
+            }
+        }
+
+        return (count == 0 ? 0 : start, end, count);
+    }
+
+    /// <summary>All messages in their order, each with its channel.</summary>
+    public IEnumerable<(ushort Channel, MessagePlace Message)> InOrder() => _messages
+        .SelectMany(channel => channel.Value.Select(message => (channel.Key, message)))
+        .OrderBy(message => message.message.Start);
+
     /// <summary>A message's data.</summary>
     public ReadOnlyMemory<byte> DataOf(in MessagePlace message) => _records.AsMemory(message.Start, message.Length);
 

@@ -123,11 +123,7 @@ internal sealed class McapFile : IDisposable
     // A summary declares every channel; without one, the first chunk does that has it.
     private void Declare()
     {
-        if (Layout is { Places.Count: 0, Problem: { } nothing })
-        {
-            throw nothing;
-        }
-
+        var damage = Layout.Places.Count == 0 ? Layout.Problem : null;
         foreach (var (place, channels) in Layout.Hints)
         {
             if (channels.Length > 0 && channels.All(Layout.Channels.Knows))
@@ -139,11 +135,17 @@ internal sealed class McapFile : IDisposable
             {
                 Chunks.Release(Chunks.Take(place));
             }
-            catch (McapException) when (Layout.Channels.Channels.Count > 0)
+            catch (McapException found) when (found.Remedy is null)
             {
-                // Readers tell of it when they come to it, and get no further.
-                break;
+                // Readers tell of it when they come to it.
+                damage ??= found;
             }
+        }
+
+        if (damage is not null && Layout.Channels.Channels.Count == 0)
+        {
+            throw new McapException(
+                damage.Message, damage.Offset, "nothing that can be read stands before it, nor behind it", damage);
         }
     }
 }

@@ -31,6 +31,11 @@ internal sealed class McapLayout
     /// <summary>The first byte behind what was found.</summary>
     public long End { get; set; }
 
+    /// <summary>
+    /// Bytes from <see cref="End"/> on that cannot be told from each other; 0 where the data ends as it should.
+    /// </summary>
+    public long LostTail { get; set; }
+
     /// <summary>The CRC-32 of the bytes up to <see cref="End"/>; 0 where it is not known.</summary>
     public uint DataCrc { get; set; }
 }

@@ -87,6 +87,7 @@ internal sealed class McapWalker
                 _layout.End = _at;
                 if (!_known.TryPeek(out var next))
                 {
+                    _layout.LostTail = _limit - _at;
                     return;
                 }
 

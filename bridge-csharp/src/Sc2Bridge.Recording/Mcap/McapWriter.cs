@@ -8,7 +8,7 @@ namespace Sc2Bridge.Recording.Mcap;
 /// summary. Not thread-safe.
 /// </summary>
 /// <remarks>Each closed chunk goes to the sink in one piece, with its message indexes.</remarks>
-public sealed class McapWriter : IDisposable
+public sealed partial class McapWriter : IDisposable
 {
     /// <summary>The uncompressed bytes at which a chunk is closed, where nothing else is said.</summary>
     public const int UsualChunkSize = 8 << 20;
