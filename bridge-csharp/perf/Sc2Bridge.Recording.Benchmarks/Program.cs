@@ -1,0 +1,17 @@
+using System.CommandLine;
+using Sc2Bridge.Recording;
+using Sc2Bridge.Recording.Benchmarks;
+
+var root = new RootCommand("Measures recordings beside what they are made of, in one process and in turns.")
+{
+    ReadCommand.Create(),
+};
+try
+{
+    return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+}
+catch (Exception exception) when (exception is MeasuringException or RecordingException)
+{
+    await Console.Error.WriteLineAsync($"error: {exception.Message}");
+    return 1;
+}
