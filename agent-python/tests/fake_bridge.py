@@ -42,6 +42,9 @@ class Match:
     acknowledged: list[int] = field(default_factory=list)
     times: list[Any] = field(default_factory=list)
     requests: list[Any] = field(default_factory=list)
+    controls: list[Any] = field(default_factory=list)
+    jumps: tuple[int, ...] = ()
+    """Frames by their number before which the playback was moved."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def description(self) -> Any:
@@ -77,6 +80,8 @@ class Match:
                 frame.block.data = data
             else:
                 getattr(frame, payload).CopyFrom(each)
+            if step in self.jumps:
+                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match="m1", step=step)))
             events.append(bridge_pb2.Event(frame=frame))
         end = bridge_pb2.MatchEnd(match="m1", step=len(observations) - 1, reason="step limit")
         return [*events, bridge_pb2.Event(match_end=end)]
@@ -96,7 +101,15 @@ class Match:
             return bridge_pb2.Event(description=self.description())
         elif kind == "request":
             return bridge_pb2.Event(response=self.answer(message.request))
+        elif kind == "control":
+            if self.refusal:
+                return bridge_pb2.Event(error=bridge_pb2.Error(code=self.refusal[0], message=self.refusal[1]))
+            return bridge_pb2.Event(playback=self.control(message.control))
         return None
+
+    def control(self, request: Any) -> Any:
+        self.controls.append(request)
+        return bridge_pb2.PlaybackState(match="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
 
     def answer(self, request: Any) -> Any:
         self.requests.append(request)
@@ -114,6 +127,7 @@ class GrpcBridge:
         kinds = {
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
             "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
+            "Control": (grpc.unary_unary_rpc_method_handler, self._control, bridge_pb2.ControlRequest),
             "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.Subscription),
             "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
         }
@@ -140,6 +154,15 @@ class GrpcBridge:
     def _request(self, request: Any, context: Any) -> Any:
         return self._match.answer(request)
 
+    def _control(self, request: Any, context: Any) -> Any:
+        if self._match.refusal:
+            self._refuse(context)
+        return self._match.control(request)
+
+    def _refuse(self, context: Any) -> None:
+        code = next(code for code in grpc.StatusCode if code.value[0] == self._match.refusal[0])
+        context.abort(code, self._match.refusal[1])
+
     def _subscribe(self, request: Any, context: Any) -> Any:
         self._match.subscriptions.append(request)
         yield from self._match.events(request, as_json=False)
@@ -149,8 +172,7 @@ class GrpcBridge:
         match.subscriptions.append(next(messages).subscribe)
         context.add_callback(match.streams_ended.release)
         if match.refusal:
-            code = next(code for code in grpc.StatusCode if code.value[0] == match.refusal[0])
-            context.abort(code, match.refusal[1])
+            self._refuse(context)
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from types import TracebackType
 from typing import Any, Optional, Union
 
@@ -15,6 +15,7 @@ from sc2bridge.envelope import parse
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
 from sc2bridge.links import SERVICE, grpc_error, grpc_metadata, grpc_options
+from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, Wire, encode, read_answer, subscription
 from sc2bridge.v1 import bridge_pb2
@@ -25,7 +26,7 @@ async def connect(url: str, encoding: Optional[str] = None, compression: Optiona
     return Connection(parse_address(url, encoding), compression)
 
 
-class Connection:
+class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
     """A bridge; see `sc2bridge.connection.Connection`, whose methods these are."""
 
     def __init__(self, address: Address, compression: Optional[str] = None) -> None:
@@ -65,6 +66,14 @@ class Connection:
         else:
             answer = await self._ask(bridge_pb2.AgentMessage(request=asked), "response")
         return answer.response
+
+    async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
+        state: bridge_pb2.PlaybackState
+        if self.address.transport == "grpc":
+            state = parse(bridge_pb2.PlaybackState, await self._call("Control", request))
+        else:
+            state = await self._ask(bridge_pb2.AgentMessage(control=request), "playback")
+        return state
 
     async def subscribe(
         self,

@@ -15,6 +15,7 @@ from sc2bridge.envelope import parse
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
 from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_metadata, grpc_options
+from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, Wire, encode, read_answer, subscription
 from sc2bridge.v1 import bridge_pb2
@@ -35,7 +36,7 @@ def connect(url: str, encoding: Optional[str] = None, compression: Optional[str]
     return Connection(parse_address(url, encoding), compression)
 
 
-class Connection:
+class Connection(Playback[bridge_pb2.PlaybackState]):
     """A bridge. Each subscription has a stream of its own, and questions another, so none waits for another.
 
     Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
@@ -80,6 +81,14 @@ class Connection:
         else:
             answer = self._ask(bridge_pb2.AgentMessage(request=asked), "response")
         return answer.response
+
+    def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
+        state: bridge_pb2.PlaybackState
+        if self.address.transport == "grpc":
+            state = parse(bridge_pb2.PlaybackState, self._call("Control", request))
+        else:
+            state = self._ask(bridge_pb2.AgentMessage(control=request), "playback")
+        return state
 
     def subscribe(
         self,

@@ -31,6 +31,7 @@ class Frame:
         "content",
         "decode_ns",
         "encoding",
+        "jumped",
         "received_ns",
         "size",
     )
@@ -43,6 +44,7 @@ class Frame:
         received_ns: int,
         size: int,
         content: str = "observation",
+        jumped: bool = False,
     ):
         self._envelope = envelope
         self._json: Optional[dict[str, Any]] = None
@@ -53,6 +55,8 @@ class Frame:
         """`proto` or `json`."""
         self.content = content
         """`observation` or `columns`: what was subscribed to."""
+        self.jumped = jumped
+        """The playback of a recording was moved here: the frame does not follow the one before it."""
         self._raw = raw
         self.received_ns = received_ns
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""

@@ -98,6 +98,7 @@ class Session:
         self._last: Optional[Frame] = None
         self._handed_over_ns = 0
         self._groups = Groups()
+        self._jumped = False
         self._compressed = "columns" if request.content == bridge_pb2.CONTENT_COLUMNS else "observation"
 
     @property
@@ -137,6 +138,8 @@ class Session:
         if kind == "match_end":
             self.end = opened.match_end
             return None, self.flush()
+        if kind == "playback":
+            self._jumped = True
         if kind == "clock" and self._clock is not None:
             self._clock.answered(opened.clock, now)
             return None, self._ask_clock()
@@ -153,11 +156,13 @@ class Session:
 
     def _frame(self, envelope: Envelope, raw: Union[Wire, memoryview], encoding: str, now: int, size: int) -> Frame:
         payload = envelope.payload
+        content: Union[Wire, memoryview, Content] = raw
         if payload == "block":
-            return Frame(envelope, self._groups.add(envelope.compressed), encoding, now, size, self._compressed)
-        if payload == "zstd":
-            return Frame(envelope, alone(envelope.compressed), encoding, now, size, self._compressed)  # type: ignore[arg-type]
-        return Frame(envelope, raw, encoding, now, size, payload)
+            payload, content = self._compressed, self._groups.add(envelope.compressed)
+        elif payload == "zstd":
+            payload, content = self._compressed, alone(envelope.compressed)  # type: ignore[arg-type]
+        jumped, self._jumped = self._jumped, False
+        return Frame(envelope, content, encoding, now, size, payload, jumped)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -206,7 +211,7 @@ class Session:
 
 
 def read_answer(message: Wire, encoding: str, kind: str) -> Any:
-    """The answer of a given kind (`description`, `response`) in an event; None where the event is another.
+    """The answer of a given kind (`description`, `response`, `playback`) in an event; None where the event is another.
 
     Raises BridgeError where it is a refusal, MalformedMessage.
     """

@@ -62,6 +62,12 @@ public sealed class Frame
     /// <summary>Frames that subscribers lost because this one came.</summary>
     public int Dropped { get; internal set; }
 
+    /// <summary>
+    /// Where the frame does not follow the one of its perspective that was published before it, as after a seek: how the
+    /// playback stands that moved. Set before it is published; null where it follows.
+    /// </summary>
+    public V1.PlaybackState? Jump { get; set; }
+
     /// <summary>The parts that this frame was made without.</summary>
     public PartSet LeftOut { get; internal set; }
 

@@ -35,22 +35,28 @@ internal static class GameRequestRules
                     + "only the bridge makes it");
         }
 
-        if (match is null)
-        {
-            throw Refused(StatusCode.FailedPrecondition, "no match runs yet: wait for one with Describe");
-        }
-
-        if (SubscriptionRequest.UnknownMatch(request.Match, match) is { } unknown)
-        {
-            throw unknown;
-        }
-
-        if (!match.Perspectives.Contains(request.Perspective))
+        CheckMatch(request.Match, match);
+        if (!match!.Perspectives.Contains(request.Perspective))
         {
             throw Refused(
                 StatusCode.InvalidArgument,
                 $"perspective {request.Perspective} is not offered: match '{match.Match}' has "
                 + string.Join(", ", match.Perspectives));
+        }
+    }
+
+    /// <summary>The match that is asked about is the one that runs.</summary>
+    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, NOT_FOUND.</exception>
+    public static void CheckMatch(string wanted, MatchDescription? running)
+    {
+        if (running is null)
+        {
+            throw Refused(StatusCode.FailedPrecondition, "no match runs yet: wait for one with Describe");
+        }
+
+        if (SubscriptionRequest.UnknownMatch(wanted, running) is { } unknown)
+        {
+            throw unknown;
         }
     }
 

@@ -14,12 +14,9 @@ public sealed class Hub : IDisposable
     private readonly HubOptions _options;
     private readonly PublishWait _wait;
     private readonly ArrivalTimes _arrivals = new();
+    private readonly MatchDesk _desk = new();
     private Subscription[] _subscriptions = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
-    private TaskCompletionSource<MatchDescription> _described = NewDescribed();
-    private volatile MatchDescription? _match;
-    private MatchDescription? _ended;
-    private IGameRequests? _requests;
     private int _external;
     private ulong _step;
     private volatile bool _realtime;
@@ -70,8 +67,9 @@ public sealed class Hub : IDisposable
     /// </summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
+    /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
-    public void Announce(MatchDescription description, IGameRequests requests)
+    public void Announce(MatchDescription description, IGameRequests requests, IPlayback? playback = null)
     {
         ArgumentNullException.ThrowIfNull(description);
         ArgumentNullException.ThrowIfNull(requests);
@@ -79,15 +77,9 @@ public sealed class Hub : IDisposable
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            if (_match is not null)
-            {
-                throw new InvalidOperationException($"Match '{_match.Match}' runs: end it before announcing another.");
-            }
-
+            _desk.Open(description, requests, playback);
             _arrivals.Clear();
             _realtime = description.Realtime;
-            _requests = requests;
-            _match = description;
             subscriptions = _subscriptions;
         }
 
@@ -96,7 +88,7 @@ public sealed class Hub : IDisposable
             subscription.Bind(description);
         }
 
-        _described.TrySetResult(description);
+        _desk.Describe(description);
     }
 
     /// <summary>
@@ -106,22 +98,10 @@ public sealed class Hub : IDisposable
     /// <param name="match">Its name; empty for whichever runs.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">NOT_FOUND: another runs. UNAVAILABLE: the bridge stops.</exception>
-    public async Task<MatchDescription> DescribeAsync(string match, CancellationToken ct)
+    public Task<MatchDescription> DescribeAsync(string match, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(match);
-        Task<MatchDescription> described;
-        lock (_lock)
-        {
-            if (match.Length > 0 && _match?.Match != match && _ended?.Match == match)
-            {
-                return _ended;
-            }
-
-            described = _described.Task;
-        }
-
-        var description = await described.WaitAsync(ct);
-        return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal : description;
+        return _desk.DescribeAsync(match, ct);
     }
 
     /// <summary>
@@ -142,20 +122,20 @@ public sealed class Hub : IDisposable
                 throw Stopping();
             }
 
-            var match = _match;
+            var match = _desk.Match;
             if (match is not null && SubscriptionRequest.Mismatch(request, match) is { } refusal)
             {
                 throw refusal;
             }
 
-            if (match is null && _ended is not null && _ended.Match == request.Match)
+            if (match is null && _desk.Ended?.Match is { } ended && ended == request.Match)
             {
                 throw new RequestRefusedException(
                     StatusCode.NotFound, $"match '{request.Match}' has ended (leave match empty for the next one)");
             }
 
             var state = new SubscriptionState(
-                UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info.EveryPerspective);
+                UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info);
             var subscription = new Subscription(this, state, info);
             if (match is not null)
             {
@@ -195,10 +175,10 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(frame);
         try
         {
-            if (_match?.Match != frame.Header.Match)
+            if (_desk.Match?.Match is var running && running != frame.Header.Match)
             {
                 throw new InvalidOperationException(
-                    $"A frame of match '{frame.Header.Match}' was published, but '{_match?.Match}' runs: announce it.");
+                    $"A frame of match '{frame.Header.Match}' was published, but '{running}' runs: announce it.");
             }
 
             var generation = _wait.Begin();
@@ -225,15 +205,11 @@ public sealed class Hub : IDisposable
         Subscription[] subscriptions;
         lock (_lock)
         {
-            if (_match is null)
+            if (!_desk.Close())
             {
                 return;
             }
 
-            _ended = _match;
-            _match = null;
-            _requests = null;
-            _described = NewDescribed();
             subscriptions = _subscriptions;
         }
 
@@ -263,7 +239,7 @@ public sealed class Hub : IDisposable
         };
         try
         {
-            record.Response = await AskAsync(request, ct);
+            record.Response = await _desk.AskAsync(request, ct);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
@@ -274,6 +250,17 @@ public sealed class Hub : IDisposable
 
         Requested?.Invoke(new AgentRequest(askedNs, record));
         return record.Response;
+    }
+
+    /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>
+    /// <returns>How it stands from now on, with the request's tag.</returns>
+    /// <exception cref="RequestRefusedException">
+    /// FAILED_PRECONDITION: no match runs, or a live one. NOT_FOUND: another one. And what the playback refuses.
+    /// </exception>
+    public PlaybackState Control(ControlRequest request)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return _desk.Control(request);
     }
 
     /// <summary>Completes when at least so many subscribers, the bridge's own left out, are there.</summary>
@@ -304,13 +291,10 @@ public sealed class Hub : IDisposable
             }
 
             _disposed = true;
-            _match = null;
-            _requests = null;
             subscriptions = _subscriptions;
         }
 
-        _described.TrySetException(Stopping());
-        _ = _described.Task.Exception;
+        _desk.Stop(Stopping());
         var last = Errors.Fatal(StatusCode.Unavailable, Stopping().Message);
         foreach (var subscription in subscriptions)
         {
@@ -340,9 +324,6 @@ public sealed class Hub : IDisposable
         }
     }
 
-    private static TaskCompletionSource<MatchDescription> NewDescribed() =>
-        new(TaskCreationOptions.RunContinuationsAsynchronously);
-
     private static RequestRefusedException Stopping() =>
         new(StatusCode.Unavailable, "the bridge stops: connect again when it runs");
 
@@ -355,19 +336,6 @@ public sealed class Hub : IDisposable
     };
 
     private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
-
-    private Task<Response> AskAsync(GameRequest request, CancellationToken ct)
-    {
-        MatchDescription? match;
-        IGameRequests? requests;
-        lock (_lock)
-        {
-            (match, requests) = (_match, _requests);
-        }
-
-        GameRequestRules.Check(request, match);
-        return requests!.RequestAsync(request.Perspective, request.Request, ct);
-    }
 
     private void OnDeadline(long generation)
     {

@@ -53,7 +53,7 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
         {
             lock (_gate)
             {
-                return _state.Snapshot(Info);
+                return _state.Snapshot();
             }
         }
     }
@@ -195,7 +195,7 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
                 return 0;
             }
 
-            dropped = _state.Offer(frame, Info.Offered, _reading, wait, generation);
+            dropped = _state.Offer(frame, _reading, wait, generation);
             deliver = TakeForReader(out delivery);
         }
 

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 /// subscriber holds back is known by its generation; the methods that let it go return that number, else 0.
 /// </summary>
 internal sealed class SubscriptionState(
-    string name, V1.Subscription request, PartSet leaveOut, long queueBytes, bool everyPerspective)
+    string name, V1.Subscription request, PartSet leaveOut, long queueBytes, SubscriberInfo info)
 {
     /// <summary>Error events that may wait for an agent that answers without reading.</summary>
     private const int LongestNotices = 64;
@@ -15,17 +15,13 @@ internal sealed class SubscriptionState(
     private readonly FrameRing _frames = new();
     private readonly Queue<Event> _notices = new();
     private readonly MissedParts _missed = new();
+    private readonly StepAnswers _answers = new();
     private WhenFull _whenFull = request.WhenFull;
     private uint? _perspective = request.HasPerspective ? request.Perspective : null;
     private Event? _last;
     private bool _lastTaken;
     private long _holdsBack;
-    private ulong? _offered;
-    private ulong? _answered;
-    private ulong? _taken;
     private bool _late;
-    private long _delivered;
-    private long _reported;
     private long _dropped;
 
     public string Name { get; } = name;
@@ -35,9 +31,9 @@ internal sealed class SubscriptionState(
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
     public MatchDescription? Match { get; private set; }
 
-    public SubscriberState Snapshot(SubscriberInfo info) => new(
-        Name, info.Transport, Policy, _perspective, _frames.Count, _frames.Bytes, _delivered, _dropped, _taken,
-        info.Internal);
+    public SubscriberState Snapshot() => new(
+        Name, info.Transport, Policy, _perspective, _frames.Count, _frames.Bytes, _answers.Delivered, _dropped,
+        _answers.Taken, info.Internal);
 
     /// <summary>Ties the subscription to a match, or ends it where the match is not what was asked for.</summary>
     public long Bind(MatchDescription description)
@@ -63,66 +59,24 @@ internal sealed class SubscriptionState(
     }
 
     public bool Accepts(Frame frame) =>
-        _last is null && (everyPerspective || frame.Header.Perspective == _perspective)
+        _last is null && (info.EveryPerspective || frame.Header.Perspective == _perspective)
         && frame.Header.Match == Match?.Match;
 
     /// <summary>Takes a frame under the policy.</summary>
     /// <param name="frame">The whole frame; what is left out is left out here.</param>
-    /// <param name="offered">Told of it.</param>
     /// <param name="reading">A reader waits, so the frame goes straight to it.</param>
     /// <param name="wait">Told where this subscriber holds the publication back.</param>
     /// <param name="generation">The publication.</param>
     /// <returns>Frames lost.</returns>
-    public int Offer(Frame frame, IOfferedFrames? offered, bool reading, PublishWait wait, long generation)
+    public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
     {
-        _offered = frame.Header.Step;
+        var lost = frame.Jump is { } jump ? Forget(jump) : 0;
+        _answers.Offer(frame.Header.Step, isJump: frame.Jump is not null);
         var selected = frame.Select(leaveOut);
-        offered?.Offered(selected, leaveOut);
-        var lost = 0;
-        if (Policy == Policy.Every)
-        {
-            var behind = _frames.Bytes + FrameRing.Size(selected);
-            if (!reading && _whenFull == WhenFull.End && _frames.Count > 0 && behind > queueBytes)
-            {
-                lost = _frames.Count + 1;
-                _frames.Clear();
-                _dropped += lost;
-                _last = Errors.Fatal(
-                    StatusCode.ResourceExhausted,
-                    $"the subscriber '{Name}' was {lost} frames ({behind} bytes) behind, more than its queue of "
-                    + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST",
-                    frame.Header.Step);
-                return lost;
-            }
-
-            _frames.Enqueue(selected);
-            if (!reading && IsOverfull)
-            {
-                _holdsBack = generation;
-                wait.Add(timed: false);
-            }
-
-            return 0;
-        }
-
-        // Newest only. A lockstep agent gets here with an unread frame only after it missed a deadline.
-        while (_frames.Count > 0)
-        {
-            var skipped = _frames.Dequeue();
-            _missed.Add(skipped);
-            skipped.Release();
-            lost++;
-        }
-
-        _dropped += lost;
-        _frames.Enqueue(selected);
-        if (Policy == Policy.Lockstep && !_late)
-        {
-            _holdsBack = generation;
-            wait.Add(timed: true);
-        }
-
-        return lost;
+        info.Offered?.Offered(selected, leaveOut);
+        return lost + (Policy == Policy.Every
+            ? Queue(selected, reading, wait, generation)
+            : Replace(selected, wait, generation));
     }
 
     /// <summary>What is next for the reader: notices, then frames, then the last event.</summary>
@@ -165,23 +119,17 @@ internal sealed class SubscriptionState(
             return 0;
         }
 
-        if (_offered is not { } newest || step > newest)
+        switch (_answers.Answer(step))
         {
-            var sent = _offered is { } known ? $"the newest step is {known}" : "no step has been sent yet";
-            Notify(Errors.Notice(
-                StatusCode.InvalidArgument, $"step {step} was acknowledged before it was sent: {sent}", step));
-            return 0;
-        }
-
-        if (step <= _answered)
-        {
-            return 0;
-        }
-
-        _answered = step;
-        if (step == newest && !_late)
-        {
-            return LetGo();
+            case StepAnswer.Unknown:
+                var sent = _answers.Offered is { } known ? $"the newest step is {known}" : "no step has been sent yet";
+                Notify(Errors.Notice(
+                    StatusCode.InvalidArgument, $"step {step} was acknowledged before it was sent: {sent}", step));
+                return 0;
+            case StepAnswer.Again:
+                return 0;
+            case StepAnswer.Newest when !_late:
+                return LetGo();
         }
 
         // Whoever answers again is waited for again, from the next step on.
@@ -192,22 +140,18 @@ internal sealed class SubscriptionState(
         return 0;
     }
 
-    /// <summary>
-    /// Whether an agent can have measured a step: it was sent, and no more were measured than were sent, so that nobody
-    /// fills the log.
-    /// </summary>
+    /// <summary>Whether an agent can have measured a step; where not, it is told.</summary>
     public bool TakesTimes(ulong step)
     {
-        if (step <= _taken && _reported < _delivered)
+        if (_answers.Report(step))
         {
-            _reported++;
             return true;
         }
 
         // The last event, and what ends with it, is not to wait behind this.
         if (_last is null)
         {
-            var why = step <= _taken ? "were reported before" : "were reported before it was sent";
+            var why = _answers.WasTaken(step) ? "were reported before" : "were reported before it was sent";
             Notify(Errors.Notice(StatusCode.InvalidArgument, $"the times of step {step} {why}: they are not kept", step));
         }
 
@@ -254,11 +198,75 @@ internal sealed class SubscriptionState(
     /// <summary>A frame passes an empty queue whatever its size.</summary>
     private bool IsOverfull => _frames.Count > 1 && _frames.Bytes > queueBytes;
 
+    // The playback jumped: what was before it and still waits is of no use. The bridge's own want all there was.
+    private int Forget(PlaybackState jump)
+    {
+        if (info.Internal || _answers.Offered is null)
+        {
+            return 0;
+        }
+
+        var lost = _frames.Count;
+        _frames.Clear();
+        _missed.Clear();
+        _dropped += lost;
+        Notify(new Event { Playback = jump });
+        return lost;
+    }
+
+    private int Queue(Frame frame, bool reading, PublishWait wait, long generation)
+    {
+        var behind = _frames.Bytes + FrameRing.Size(frame);
+        if (!reading && _whenFull == WhenFull.End && _frames.Count > 0 && behind > queueBytes)
+        {
+            var lost = _frames.Count + 1;
+            _frames.Clear();
+            _dropped += lost;
+            _last = Errors.Fatal(
+                StatusCode.ResourceExhausted,
+                $"the subscriber '{Name}' was {lost} frames ({behind} bytes) behind, more than its queue of "
+                + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST",
+                frame.Header.Step);
+            return lost;
+        }
+
+        _frames.Enqueue(frame);
+        if (!reading && IsOverfull)
+        {
+            _holdsBack = generation;
+            wait.Add(timed: false);
+        }
+
+        return 0;
+    }
+
+    // Newest only. A lockstep agent gets here with an unread frame only after it missed a deadline.
+    private int Replace(Frame frame, PublishWait wait, long generation)
+    {
+        var lost = 0;
+        while (_frames.Count > 0)
+        {
+            var skipped = _frames.Dequeue();
+            _missed.Add(skipped);
+            skipped.Release();
+            lost++;
+        }
+
+        _dropped += lost;
+        _frames.Enqueue(frame);
+        if (Policy == Policy.Lockstep && !_late)
+        {
+            _holdsBack = generation;
+            wait.Add(timed: true);
+        }
+
+        return lost;
+    }
+
     private Frame TakeFrame()
     {
         var frame = _frames.Dequeue();
-        _delivered++;
-        _taken = frame.Header.Step;
+        _answers.Take(frame.Header.Step);
         if (_missed.Frames == 0)
         {
             return frame;

@@ -66,7 +66,7 @@ public sealed class HubModelTests
         }
     }
 
-    /// <summary>Each byte is a move: publish, read, acknowledge, or (seldom) leave and subscribe anew.</summary>
+    /// <summary>Each byte is a move: publish, jump, read, acknowledge, or (seldom) leave and subscribe anew.</summary>
     private static void Play(byte[] moves, byte setting)
     {
         var policy = (Policy)(1 + (setting % 3));
@@ -78,21 +78,26 @@ public sealed class HubModelTests
         var held = new List<Frame>();
         Task published = Task.CompletedTask;
         Task<Delivery>? read = null;
-        ulong next = 0, skipped = 0;
+        ulong next = 0, skipped = 0, newest = 0;
+        var jumps = new Queue<ulong>();
         var (answered, ended, offered) = (true, false, false);
         foreach (var move in moves)
         {
             switch (move % 16)
             {
+                case < 5 when published.IsCompleted:
+                    Publish(isJump: false);
+                    break;
                 case < 6 when published.IsCompleted:
-                    Publish();
+                    next = (ulong)move;
+                    Publish(isJump: true);
                     break;
                 case < 12 when !ended || queued.Count > 0:
                     read ??= subscription.Read();
                     Settle();
                     break;
                 case < 15 when offered:
-                    subscription.Acknowledge(next - 1);
+                    subscription.Acknowledge(newest);
                     answered = true;
                     break;
                 case 15:
@@ -101,6 +106,7 @@ public sealed class HubModelTests
                     Assert.True(read is null || read.IsFaulted);
                     (read, answered, skipped, ended, offered) = (null, true, 0, false, false);
                     queued.Clear();
+                    jumps.Clear();
                     subscription = Subscribe();
                     break;
             }
@@ -126,15 +132,23 @@ public sealed class HubModelTests
         match.AssertAllReleased();
         Assert.All(held, TestMatch.AssertReleased);
 
-        void Publish()
+        void Publish(bool isJump)
         {
             var frame = match.MakeFrame(next, new() { Observation = new() { GameLoop = (uint)next } });
+            frame.Jump = isJump ? new PlaybackState { Step = next } : null;
             var bytes = frame.EventMessage.Length;
             published = match.Hub.PublishAsync(frame, default).AsTask();
+            newest = next++;
             if (ended)
             {
-                next++;
                 return;
+            }
+
+            if (isJump && offered)
+            {
+                jumps.Enqueue(newest);
+                queued.Clear();
+                skipped = 0;
             }
 
             if (policy != Policy.Every && queued.Count > 0)
@@ -148,15 +162,15 @@ public sealed class HubModelTests
             {
                 ended = true;
                 queued.Clear();
+                ReadJumps();
                 Assert.Equal(8u, subscription.ReadEvent(isLast: true).Error.Code);
             }
             else
             {
-                queued.Enqueue((next, bytes));
+                queued.Enqueue((newest, bytes));
                 answered = policy != Policy.Lockstep;
             }
 
-            next++;
             offered = true;
             Settle();
         }
@@ -169,6 +183,8 @@ public sealed class HubModelTests
                 return;
             }
 
+            ReadJumps();
+            read ??= subscription.Read();
             var (step, _) = queued.Dequeue();
             Assert.True(read.Wait(TimeSpan.FromMinutes(1)));
             var frame = read.Result.Frame!;
@@ -178,6 +194,17 @@ public sealed class HubModelTests
             var missed = V1.Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.Missed;
             Assert.Equal(skipped, missed?.Frames ?? 0);
             skipped = 0;
+        }
+
+        // They come before the frames that wait: none of those is older.
+        void ReadJumps()
+        {
+            for (; jumps.Count > 0; read = null)
+            {
+                read ??= subscription.Read();
+                Assert.True(read.Wait(TimeSpan.FromMinutes(1)));
+                Assert.Equal(jumps.Dequeue(), read.Result.Event!.Playback.Step);
+            }
         }
 
         Subscription Subscribe() => match.Subscribe(

@@ -120,6 +120,8 @@ public sealed class StepLog : IDisposable
 
     private void Log(Frame frame)
     {
+        // What a playback skips was not to be heard.
+        _next = frame.Jump is null ? _next : frame.Header.Step;
         for (; _next < frame.Header.Step; _next++)
         {
             Write(new StepRow { Step = _next }, null);

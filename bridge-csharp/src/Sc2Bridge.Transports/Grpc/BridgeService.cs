@@ -62,6 +62,12 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
 
+    public async Task ControlAsync(GrpcCall call)
+    {
+        var request = await call.ReadOnlyAsync(ControlRequest.Parser);
+        await call.WriteAsync(hub.Control(request));
+    }
+
     private async Task StreamAsync(GrpcCall call, V1.Subscription request, bool answers)
     {
         // The subscription goes first, so that nothing is offered any more when the messages go.
@@ -180,8 +186,10 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     {
         AgentMessage.MessageOneofCase.Subscribe =>
             new(GrpcCode.InvalidArgument, "A stream has one subscription: open another stream for another."),
-        AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request =>
-            new(GrpcCode.InvalidArgument, "On gRPC 'describe' and 'request' are calls of their own: Describe, Request."),
+        AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request
+            or AgentMessage.MessageOneofCase.Control => new(
+                GrpcCode.InvalidArgument,
+                "On gRPC 'describe', 'request' and 'control' are calls of their own: Describe, Request, Control."),
         AgentMessage.MessageOneofCase.Actions =>
             new(GrpcCode.Unimplemented, "This bridge takes no actions yet: agents watch, they cannot play."),
         _ => new(GrpcCode.Unimplemented, "A message of a kind that this bridge does not know."),

@@ -72,6 +72,7 @@ public static class GrpcTransport
             [$"/{BridgeService.Name}/Subscribe"] = bridge.SubscribeAsync,
             [$"/{BridgeService.Name}/Play"] = bridge.PlayAsync,
             [$"/{BridgeService.Name}/Request"] = bridge.RequestAsync,
+            [$"/{BridgeService.Name}/Control"] = bridge.ControlAsync,
             [$"/{HealthService.Name}/Check"] = health.CheckAsync,
             [$"/{HealthService.Name}/Watch"] = health.WatchAsync,
             [$"/{ReflectionService.Name}/ServerReflectionInfo"] = reflection.InfoAsync,

@@ -5,12 +5,14 @@ namespace Sc2Bridge.Transports.WebSocket;
 
 /// <summary>
 /// Asks on a client's behalf while it goes on talking: a request waits for the game, a description for a match.
-/// Descriptions come in the order they were asked for; answers to requests carry their tag and come as they are there.
+/// Descriptions come in the order they were asked for, and so do the answers to control; those to requests carry their
+/// tag and come as they are there.
 /// </summary>
 internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(most, most);
     private Task _descriptions = Task.CompletedTask;
+    private Task _controls = Task.CompletedTask;
 
     /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
@@ -28,6 +30,15 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         await _free.WaitAsync(ended);
         _ = AnswerAsync(() => AskedAsync(request, agent), Task.CompletedTask);
+    }
+
+    /// <summary>Controls the playback at once, and starts to answer; waits first where too many answers are due.</summary>
+    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    public async ValueTask ControlAsync(ControlRequest request)
+    {
+        await _free.WaitAsync(ended);
+        var answer = Task.FromResult(Controlled(request));
+        _controls = AnswerAsync(() => answer, _controls);
     }
 
     /// <summary>Completes when every description that was asked for so far is written or given up.</summary>
@@ -85,6 +96,18 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         catch (RequestRefusedException refused)
         {
             return new Event { Error = new Error { Code = refused.Code, Message = refused.Message } };
+        }
+    }
+
+    private Event Controlled(ControlRequest request)
+    {
+        try
+        {
+            return new Event { Playback = hub.Control(request) };
+        }
+        catch (RequestRefusedException refused)
+        {
+            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message, Tag = request.Tag } };
         }
     }
 

@@ -178,13 +178,17 @@ internal sealed class WebSocketSession : IDisposable
             case AgentMessage.MessageOneofCase.Request:
                 await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
                 break;
+            case AgentMessage.MessageOneofCase.Control:
+                await _requests.ControlAsync(message.Control);
+                break;
             case AgentMessage.MessageOneofCase.Actions:
                 throw new RequestRefusedException(
                     StatusCode.Unimplemented, "This bridge cannot pass actions to the game yet; agents observe only.");
             default:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
-                    "The message says nothing: set one of subscribe, acknowledge, clock, describe, request, actions.");
+                    "The message says nothing: set one of subscribe, acknowledge, clock, describe, request, control, "
+                    + "actions.");
         }
     }
 
