@@ -1,6 +1,6 @@
 using System.Globalization;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Streaming;
 using Spectre.Console;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Sc2Bridge.Encoding;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.Transports;
@@ -50,7 +50,8 @@ internal sealed class StreamingSession(SessionOptions options)
             options, match.Rate.Realtime, server.GrpcAddress, server.WebAddress, Say);
         using var agentLog = new AgentLog(hub, agentsFile, _figures, FailLog);
         using var stepLog = new StepLog(
-            hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog, recorder is null ? null : recorder.Add);
+            hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog,
+            recorder is null ? null : recorder.Add);
         var runner = new MatchRunner(source, hub, match.Rate, match.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;

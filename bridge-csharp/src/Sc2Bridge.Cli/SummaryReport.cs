@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 using Spectre.Console;

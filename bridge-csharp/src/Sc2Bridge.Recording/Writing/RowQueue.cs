@@ -1,7 +1,7 @@
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>What is to be recorded beside observations, from any thread; bounded in bytes. Thread-safe.</summary>
 internal sealed class RowQueue(long mostBytes)

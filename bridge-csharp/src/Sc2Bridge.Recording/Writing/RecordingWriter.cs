@@ -10,7 +10,7 @@ using Sc2Bridge.V1;
 using Attachment = Sc2Bridge.Recording.Mcap.Attachment;
 using Frame = Sc2Bridge.Streaming.Frame;
 
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>
 /// Writes one match as a recording: which message goes on which channel, with which times (docs/recordings.md). Times
@@ -109,14 +109,17 @@ public sealed class RecordingWriter : IDisposable
     /// <param name="nowNs">The time.</param>
     public void CloseChunkIfDue(long nowNs)
     {
-        if (_chunkCount != _mcap.ChunkCount)
+        if (_mcap.IsChunkOpen && _chunkCount == _mcap.ChunkCount)
         {
-            (_chunkCount, _chunkBeganNs) = (_mcap.ChunkCount, nowNs);
-        }
-        else if (nowNs - _chunkBeganNs >= ChunkNs)
-        {
+            if (nowNs - _chunkBeganNs < ChunkNs)
+            {
+                return;
+            }
+
             _mcap.CloseChunk();
         }
+
+        (_chunkCount, _chunkBeganNs) = (_mcap.ChunkCount, nowNs);
     }
 
     /// <summary>Ends the recording; nothing can be added any more.</summary>
@@ -153,7 +156,8 @@ public sealed class RecordingWriter : IDisposable
         foreach (var player in description.Players)
         {
             string?[] words = [player.Kind, player.Race, player.Difficulty, player.Name];
-            facts[$"player_{Number(player.PlayerId)}"] = string.Join(' ', words.Where(word => !string.IsNullOrEmpty(word)));
+            facts[$"player_{Number(player.PlayerId)}"] =
+                string.Join(' ', words.Where(word => !string.IsNullOrEmpty(word)));
         }
 
         return facts;

@@ -1,11 +1,11 @@
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recording.Mcap;
 
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>
-/// Hands a file's stretches to the system on a thread of its own, each whole, in one write: so the one who makes them can
-/// tell how long it has waited for the disk. For one thread that appends.
+/// Hands a file's stretches to the system on a thread of its own, each whole, in one write: so the one who makes them
+/// can tell how long it has waited for the disk. For one thread that appends.
 /// </summary>
 internal sealed class StreamSink : IByteSink
 {

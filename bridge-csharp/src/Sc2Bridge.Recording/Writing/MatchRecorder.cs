@@ -1,13 +1,11 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 using Frame = Sc2Bridge.Streaming.Frame;
-using Subscription = Sc2Bridge.Streaming.Subscription;
 
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>
 /// Records a match: a subscriber like any other, which compresses on a thread of its own and has another hand the bytes
@@ -19,22 +17,18 @@ public sealed class MatchRecorder : IDisposable
     private static readonly TimeSpan ChunkPeriod = TimeSpan.FromTicks(RecordingWriter.ChunkNs / 100);
 
     private readonly Hub _hub;
+    private readonly WakingSubscription _subscription;
+    private readonly ContinuousFrames _frames = new();
     private readonly RecorderOptions _options;
     private readonly Action<string> _told;
     private readonly Action<string> _failed;
     private readonly StreamSink _sink;
     private readonly RowQueue _rows;
-    private readonly Dictionary<uint, ulong> _next = [];
-    private readonly AutoResetEvent _wake = new(false);
-    private readonly Action _wakeUp;
+    private readonly WakeUp _wake = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _figuresLock = new();
     private RecordingFigures _figures;
-    private Subscription _subscription;
-    private ValueTaskAwaiter<Delivery> _read;
     private RecordingWriter? _writer;
-    private string? _lost;
-    private bool _reading;
     private bool _heardAll;
     private bool _stalled;
     private volatile MatchEnd? _end;
@@ -47,8 +41,8 @@ public sealed class MatchRecorder : IDisposable
     /// <param name="options">Its bounds.</param>
     /// <param name="told">Gets one line for people where steps are missing.</param>
     /// <param name="failed">
-    /// Gets, once, why the file cannot be written any more (disk full); the match can go on, and what was written can be
-    /// read.
+    /// Gets, once, why the file cannot be written any more (disk full); the match can go on, and what was written can
+    /// be read.
     /// </param>
     public MatchRecorder(Hub hub, Stream file, RecorderOptions options, Action<string> told, Action<string> failed)
     {
@@ -58,9 +52,8 @@ public sealed class MatchRecorder : IDisposable
         ArgumentNullException.ThrowIfNull(told);
         ArgumentNullException.ThrowIfNull(failed);
         (_hub, _options, _told, _failed) = (hub, options, told, failed);
-        _wakeUp = () => _wake.Set();
         _rows = new RowQueue(options.RowBytes);
-        _subscription = Subscribe();
+        _subscription = new WakingSubscription(hub, options.QueueBytes, _wake.Set);
         _sink = new StreamSink(file, options.MostWaiting);
         hub.Requested += OnRequested;
         new Thread(Run) { IsBackground = true, Name = "recorder" }.Start();
@@ -82,8 +75,8 @@ public sealed class MatchRecorder : IDisposable
     public void Add(LoggedStep step) => _rows.Add(step);
 
     /// <summary>
-    /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk was
-    /// given up.
+    /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk
+    /// was given up.
     /// </summary>
     /// <param name="end">How it ended.</param>
     public Task EndAsync(MatchEnd end)
@@ -95,7 +88,9 @@ public sealed class MatchRecorder : IDisposable
         return _ended.Task;
     }
 
-    /// <summary>Ends the recording with what it has; <see cref="EndAsync"/> first waits for the last observation.</summary>
+    /// <summary>
+    /// Ends the recording with what there is; <see cref="EndAsync"/> waits for the last observation first.
+    /// </summary>
     public void Dispose()
     {
         _stop = true;
@@ -104,19 +99,7 @@ public sealed class MatchRecorder : IDisposable
             _wake.Set();
             _ended.Task.Wait();
         }
-
-        _wake.Dispose();
     }
-
-    private Subscription Subscribe(string match = "") => _hub.Subscribe(
-        new V1.Subscription
-        {
-            Policy = Policy.Every,
-            Agent = "recorder",
-            Match = match,
-            QueueBytes = (ulong)_options.QueueBytes,
-        },
-        new SubscriberInfo("recording", DeliverInline: true, Internal: true, EveryPerspective: true));
 
     private void OnRequested(AgentRequest request)
     {
@@ -152,7 +135,7 @@ public sealed class MatchRecorder : IDisposable
     // False where it is to stop, and has nothing to read.
     private bool Turn()
     {
-        if (!_heardAll && TryRead(out var delivery))
+        if (!_heardAll && _subscription.TryRead(out var delivery))
         {
             Take(delivery);
         }
@@ -162,7 +145,7 @@ public sealed class MatchRecorder : IDisposable
         }
         else
         {
-            _wake.WaitOne(ChunkPeriod);
+            _wake.Wait(ChunkPeriod);
         }
 
         // What the disk does not take is not to grow behind it.
@@ -174,34 +157,6 @@ public sealed class MatchRecorder : IDisposable
         }
 
         return true;
-    }
-
-    // A read that waits is looked at again whenever this thread is woken.
-    private bool TryRead(out Delivery delivery)
-    {
-        if (!_reading)
-        {
-            Begin(_subscription.ReadAsync(CancellationToken.None));
-        }
-
-        delivery = default;
-        if (_read.IsCompleted)
-        {
-            _reading = false;
-            delivery = _read.GetResult();
-        }
-
-        return !_reading;
-    }
-
-    private void Begin(ValueTask<Delivery> read)
-    {
-        _read = read.GetAwaiter();
-        _reading = true;
-        if (!_read.IsCompleted)
-        {
-            _read.UnsafeOnCompleted(_wakeUp);
-        }
     }
 
     private void Take(Delivery delivery)
@@ -226,29 +181,15 @@ public sealed class MatchRecorder : IDisposable
         }
         else if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
         {
-            Resubscribe();
+            // Only in real time, where nothing waits for the recorder: it goes on with the newest.
+            _frames.Lost = string.Create(
+                CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded");
+            _heardAll = !_subscription.Renew();
         }
         else
         {
             _end ??= delivery.Event?.MatchEnd;
             _heardAll |= delivery.IsLast;
-        }
-    }
-
-    // Only in real time, where nothing waits for the recorder: it goes on with the newest.
-    private void Resubscribe()
-    {
-        _lost = string.Create(
-            CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded");
-        _subscription.Dispose();
-        try
-        {
-            _subscription = Subscribe(_subscription.Match!.Match);
-        }
-        catch (RequestRefusedException)
-        {
-            // The match has ended meanwhile.
-            _heardAll = true;
         }
     }
 
@@ -259,14 +200,11 @@ public sealed class MatchRecorder : IDisposable
             return;
         }
 
-        var header = frame.Header;
-        var next = _next.GetValueOrDefault(header.Perspective);
-        if (header.Step > next)
+        if (_frames.Come(frame.Header) is { } gap)
         {
-            Miss(header.Perspective, next, header.Step, header.ArrivedNs);
+            Miss(gap, frame.Header.ArrivedNs);
         }
 
-        _next[header.Perspective] = header.Step + 1;
         _writer!.Add(frame);
         lock (_figuresLock)
         {
@@ -285,18 +223,15 @@ public sealed class MatchRecorder : IDisposable
         if (!_stalled)
         {
             _stalled = true;
-            _lost = string.Create(
-                CultureInfo.InvariantCulture, $"the disk took nothing for {_options.DiskDeadline.TotalSeconds:0.###} s");
-            _told($"{_lost}: the match goes on, and is not recorded until it does");
+            _frames.Lost = DiskTookNothing(_options.DiskDeadline);
+            _told($"{_frames.Lost}: the match goes on, and is not recorded until it does");
         }
 
         return false;
     }
 
-    private void Miss(uint perspective, ulong first, ulong until, long nowNs)
+    private void Miss(Gap gap, long nowNs)
     {
-        var reason = _lost ?? "they were published before the recorder heard of the match";
-        var gap = new Gap { Perspective = perspective, FirstStep = first, Steps = until - first, Reason = reason };
         _writer!.Add(gap, nowNs);
         lock (_figuresLock)
         {
@@ -309,7 +244,7 @@ public sealed class MatchRecorder : IDisposable
 
         _told(string.Create(
             CultureInfo.InvariantCulture,
-            $"steps {first} to {until - 1} are missing in the recording: {reason}"));
+            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing in the recording: {gap.Reason}"));
     }
 
     private void Finish()
@@ -317,22 +252,18 @@ public sealed class MatchRecorder : IDisposable
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            if (_end is { } end && _lost is not null)
+            foreach (var gap in _end is { } end ? _frames.End(end) : [])
             {
-                foreach (var (perspective, next) in _next.Where(next => next.Value <= end.Step).ToList())
-                {
-                    Miss(perspective, next, end.Step + 1, now);
-                }
+                Miss(gap, now);
             }
 
             _rows.WriteTo(_writer, now);
             _writer.Finish(_end, now);
         }
 
-        if (!_sink.Close(_options.DiskDeadline))
+        if (!_sink.Close(_options.EndDeadline))
         {
-            Fail(string.Create(
-                CultureInfo.InvariantCulture, $"the disk took nothing for {_options.DiskDeadline.TotalSeconds:0.###} s"));
+            Fail(DiskTookNothing(_options.EndDeadline));
         }
         else if (_sink.Problem is { } problem)
         {
@@ -349,6 +280,9 @@ public sealed class MatchRecorder : IDisposable
 
         _failed(problem);
     }
+
+    private static string DiskTookNothing(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"the disk took nothing for {time.TotalSeconds:0.###} s");
 
     private static long UnixNowNs() => (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
 }

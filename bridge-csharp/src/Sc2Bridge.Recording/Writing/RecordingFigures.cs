@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>How a recording does, at one moment.</summary>
 /// <param name="Bytes">Of the file: what the system has taken.</param>

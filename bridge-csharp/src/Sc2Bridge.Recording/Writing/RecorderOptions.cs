@@ -1,13 +1,16 @@
-namespace Sc2Bridge.Recording;
+namespace Sc2Bridge.Recording.Writing;
 
 /// <summary>What bounds a recorder.</summary>
 public sealed record RecorderOptions
 {
     /// <summary>
-    /// How long a match waits for a disk that takes nothing, before it goes on without being recorded; and how long the
-    /// recording's end does. 10 s where nothing else is said.
+    /// How long a match waits for a disk that takes nothing, before it goes on without being recorded: 10 s where nothing
+    /// else is said.
     /// </summary>
     public TimeSpan DiskDeadline { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long the recording's end waits for such a disk: 10 s where nothing else is said.</summary>
+    public TimeSpan EndDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// The bytes that may wait for the disk, compressed, before the match waits too: 8 MiB, some 2,000 late steps.

@@ -1,0 +1,40 @@
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recording.Writing;
+
+/// <summary>Finds where observations are missing, by the steps of those that are there. For one thread.</summary>
+internal sealed class ContinuousFrames
+{
+    private readonly Dictionary<uint, ulong> _next = [];
+
+    /// <summary>Why observations are missing since it was set; null where none was lost.</summary>
+    public string? Lost { get; set; }
+
+    /// <summary>A frame comes.</summary>
+    /// <returns>What is missing before it; null where it is the next one.</returns>
+    public Gap? Come(in FrameHeader header)
+    {
+        var next = _next.GetValueOrDefault(header.Perspective);
+        _next[header.Perspective] = header.Step + 1;
+        return header.Step > next ? Missing(header.Perspective, next, header.Step) : null;
+    }
+
+    /// <summary>The match has ended.</summary>
+    /// <returns>What is missing before its end, of each perspective that was seen.</returns>
+    public IReadOnlyList<Gap> End(MatchEnd end) => Lost is null
+        ? []
+        : [
+            .. from next in _next
+               where next.Value <= end.Step
+               select Missing(next.Key, next.Value, end.Step + 1),
+        ];
+
+    private Gap Missing(uint perspective, ulong first, ulong until) => new()
+    {
+        Perspective = perspective,
+        FirstStep = first,
+        Steps = until - first,
+        Reason = Lost ?? "they were published before the recorder subscribed",
+    };
+}
