@@ -3,6 +3,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import sys
+import zipfile
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -47,3 +49,38 @@ def shared_folder() -> pathlib.Path:
 @pytest.fixture
 def shared() -> pathlib.Path:
     return shared_folder()
+
+
+def unpack(wheel: pathlib.Path, folder: pathlib.Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+
+
+def find(shared: pathlib.Path, name: str) -> pathlib.Path:
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    found = [
+        wheel
+        for folder in ("wheels", "wheels/older-protobuf")
+        for wheel in sorted((shared / folder).glob(f"{name}-*.whl"))
+        if any(mark in wheel.name for mark in ("-py3-", "py2.py3", "abi3", tag))
+    ]
+    if not found:
+        pytest.skip(f"no wheel of {name} in {shared}")
+    return found[0]
+
+
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory: Any) -> Any:
+    """Gives a folder that holds an unpacked wheel."""
+    unpacked: dict[str, pathlib.Path] = {}
+
+    def wheels(name: str) -> list[pathlib.Path]:
+        if name == "protobuf-installed":
+            return []
+        if name not in unpacked:
+            wheel = find(shared_folder(), name)
+            unpacked[name] = tmp_path_factory.mktemp(name)
+            unpack(wheel, unpacked[name])
+        return [unpacked[name]]
+
+    return wheels

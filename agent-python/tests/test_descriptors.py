@@ -12,32 +12,13 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import zipfile
 from typing import Any, Optional
 
 import pytest
-from conftest import ROOT, shared_folder
+from conftest import ROOT
 
 CASE = pathlib.Path(__file__).with_name("descriptor_case.py")
 PROTOBUFS = ["3.20.3", "5.29.5", "6.33.0", "7.36.2", "installed"]
-
-
-def unpack(wheel: pathlib.Path, folder: pathlib.Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-
-
-def find(shared: pathlib.Path, name: str) -> pathlib.Path:
-    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    found = [
-        wheel
-        for folder in ("wheels", "wheels/older-protobuf")
-        for wheel in sorted((shared / folder).glob(f"{name}-*.whl"))
-        if any(mark in wheel.name for mark in ("-py3-", "py2.py3", "abi3", tag))
-    ]
-    if not found:
-        pytest.skip(f"no wheel of {name} in {shared}")
-    return found[0]
 
 
 def run(case: str, folders: list[pathlib.Path], protobuf: str, version: Optional[str] = None) -> None:
@@ -53,23 +34,6 @@ def run(case: str, folders: list[pathlib.Path], protobuf: str, version: Optional
         environment.pop("PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", None)
     done = subprocess.run([sys.executable, str(CASE), case], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{case} on protobuf {protobuf}:\n{done.stdout}{done.stderr}"
-
-
-@pytest.fixture(scope="session")
-def wheels(tmp_path_factory: Any) -> Any:
-    """Gives a folder that holds an unpacked wheel."""
-    unpacked: dict[str, pathlib.Path] = {}
-
-    def wheels(name: str) -> list[pathlib.Path]:
-        if name == "protobuf-installed":
-            return []
-        if name not in unpacked:
-            wheel = find(shared_folder(), name)
-            unpacked[name] = tmp_path_factory.mktemp(name)
-            unpack(wheel, unpacked[name])
-        return [unpacked[name]]
-
-    return wheels
 
 
 @pytest.fixture(scope="session")

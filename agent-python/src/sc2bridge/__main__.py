@@ -1,4 +1,4 @@
-"""The command line: `python -m sc2bridge run MODULE:CLASS --bridge ADDRESS`."""
+"""The command line: `python -m sc2bridge run MODULE:CLASS --bridge ADDRESS`, and `export` of recordings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import argparse
 import logging
 import signal
 import sys
-from typing import Optional
+from typing import Any, Optional
 
+from sc2bridge.errors import MalformedMessage, RecordingError
+from sc2bridge.recording import open_recording
 from sc2bridge.runner import RunOptions, run
 
 
@@ -45,7 +47,10 @@ def main(arguments: Optional[list[str]] = None) -> int:
         action="store_true",
         help="leave Ctrl-C to the bridge that started this agent: it ends the match, and the agent hears it",
     )
+    _add_export(commands)
     given = parser.parse_args(arguments)
+    if given.command == "export":
+        return _export(given)
     if given.ignore_interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.basicConfig(format="sc2bridge: %(message)s", level=logging.WARNING)
@@ -68,6 +73,44 @@ def main(arguments: Optional[list[str]] = None) -> int:
             },
         )
     )
+
+
+def _add_export(commands: Any) -> None:
+    command = commands.add_parser("export", help="write the units of a recording as a table")
+    command.add_argument("recording", metavar="FILE", help="a recording (.mcap)")
+    target = command.add_mutually_exclusive_group(required=True)
+    target.add_argument("--csv", metavar="OUT", help="as text, a line for each unit and step")
+    target.add_argument("--npz", metavar="OUT", help="as numpy arrays")
+    command.add_argument("--from", dest="from_loop", type=int, metavar="LOOP", help="the first game loop")
+    command.add_argument("--to", dest="to_loop", type=int, metavar="LOOP", help="the last game loop")
+    command.add_argument("--every", type=int, default=1, metavar="N", help="one frame in so many (default: 1)")
+    command.add_argument("--perspective", type=int, metavar="N", help="a player id, 0 for an observer of all")
+
+
+def _export(given: argparse.Namespace) -> int:
+    try:
+        from sc2bridge import export
+
+        if given.every < 1:
+            raise ValueError(f"--every {given.every}: choose a number from 1")
+        with open_recording(given.recording) as recording:
+            frames = recording.perspective(given.perspective).between(given.from_loop, given.to_loop)[:: given.every]
+            write = export.to_csv if given.csv is not None else export.to_npz
+            path = given.csv if given.csv is not None else given.npz
+            frame_count, unit_count = write(frames, path)
+    except (RecordingError, MalformedMessage, ImportError) as error:
+        return _say(1, str(error))
+    except OSError as error:
+        return _say(1, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (LookupError, ValueError) as error:
+        return _say(2, str(error))
+    print(f"{path}: {unit_count} units of {frame_count} frames")
+    return 0
+
+
+def _say(code: int, line: str) -> int:
+    print(f"sc2bridge: {line}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

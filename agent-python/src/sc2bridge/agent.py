@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Protocol
 
 if TYPE_CHECKING:
-    from sc2bridge.connection import Connection
     from sc2bridge.frame import Frame
+    from sc2bridge.s2clientprotocol import sc2api_pb2
     from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+
+
+class Bridge(Protocol):
+    """What an agent may ask while it hears a match: of a bridge (a `Connection`), or of a recording that is played."""
+
+    def describe(
+        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+    ) -> MatchDescription:
+        """The match. Raises BridgeError."""
+
+    def request(self, request: sc2api_pb2.Request, *, match: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+        """What the game answers. Raises BridgeError."""
 
 
 class Agent:
     """Hears one match. Override what you need; what a method raises ends the agent."""
 
-    bridge: Optional[Connection] = None
-    """The connection, for `self.bridge.request(…)`; set before `on_start`."""
+    bridge: Optional[Bridge] = None
+    """For `self.bridge.request(…)`; set before `on_start`."""
 
     def on_start(self, match: MatchDescription) -> None:
         """The match, before its first frame. Called once, also where the connection was lost and made again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 # gRPC's status codes, which the bridge uses over every transport:
 # https://grpc.github.io/grpc/core/md_doc_statuscodes.html
 _NAMES = (
@@ -51,3 +53,20 @@ class ConnectionLost(BridgeError):
 
 class MalformedMessage(ValueError):
     """Bytes that are no message of the bridge's."""
+
+
+class RecordingError(Exception):
+    """A recording that cannot be read, or not any further. What came before it is whole and right."""
+
+    def __init__(self, kind: str, path: os.PathLike[str], at: int, message: str) -> None:
+        super().__init__(kind, path, at, message)
+        self.kind = kind
+        """`truncated`: it was cut off, or is still being written. `damaged`: bytes were changed. `foreign`: it is no
+        recording."""
+        self.path = path
+        self.at = at
+        """The byte of the file at which the first record begins that is not whole."""
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message

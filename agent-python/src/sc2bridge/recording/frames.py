@@ -1,0 +1,220 @@
+"""The frames of one perspective of a recording: by index, by slice, by game loop, one after another."""
+
+from __future__ import annotations
+
+import math
+import time
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Optional, Union, overload
+
+from sc2bridge.envelope import Envelope
+from sc2bridge.frame import Frame
+from sc2bridge.recording.chunk import Messages
+from sc2bridge.recording.file import RecordingFile
+from sc2bridge.recording.game_loop import game_loop
+from sc2bridge.recording.index import OBSERVATIONS
+from sc2bridge.recording.seek import Span, chunk_of
+
+LOOPS_PER_SECOND = 22.4
+"""Game loops in a second of game time, at the speed "faster" that matches are played at."""
+
+
+class RecordedFrame(Frame):
+    """A frame out of a recording: what an agent had live. Its times are nanoseconds since 1970."""
+
+    __slots__ = ("_game_loop",)
+
+    def __init__(self, envelope: Envelope, raw: memoryview) -> None:
+        super().__init__(envelope, raw, "proto", time.monotonic_ns(), len(raw))
+        self._game_loop: Optional[int] = None
+
+    @property
+    def game_loop(self) -> int:
+        """The game's own clock, read from the observation's bytes when it is first asked for."""
+        if self._game_loop is None:
+            self._game_loop = game_loop(self.raw)  # type: ignore[arg-type]
+        return self._game_loop
+
+
+class Track:
+    """Where a perspective's observations are: in which chunk, and the how manieth each chunk begins with."""
+
+    def __init__(self, file: RecordingFile, match: str, perspective: int) -> None:
+        self.file = file
+        self.match = match
+        self.perspective = perspective
+        channel = file.topics.get(topic(perspective), -1)
+        self.channel = channel
+        self.chunks: list[int] = []
+        self.starts: list[int] = []
+        self.count = 0
+        for number, place in enumerate(file.index.chunks):
+            if place.counts.get(channel):
+                self.chunks.append(number)
+                self.starts.append(self.count)
+                self.count += place.counts[channel]
+
+    def end(self, at: int) -> int:
+        """The index behind the last one in a chunk."""
+        return self.starts[at + 1] if at + 1 < len(self.starts) else self.count
+
+    def frame(self, messages: Messages, which: int, alone: bool = False) -> RecordedFrame:
+        """The frame at a place in its chunk; with bytes of its own where it is to be `alone`."""
+        sequence, log_time, publish_time, begin, end = messages.entries[self.channel][which]
+        envelope = Envelope(self.match, self.perspective, sequence, 0, publish_time, log_time)
+        raw = messages.data[begin:end]
+        return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
+
+
+def topic(perspective: int) -> str:
+    """The channel of a perspective's observations."""
+    return f"{OBSERVATIONS}{perspective}"
+
+
+class Frames(Sequence[Frame]):
+    """Frames of a perspective: some, or all. Each is read when it is asked for, and none is kept.
+
+    A frame shows bytes of its chunk (some 8 MiB) and keeps it in memory as long as it is kept itself.
+    """
+
+    def __init__(self, track: Track, indexes: range, to_the_end: bool) -> None:
+        self._track = track
+        self._indexes = indexes
+        self._to_the_end = to_the_end
+        """Whether these are to be all up to the recording's end, so that one who iterates must hear of a damage."""
+
+    def __len__(self) -> int:
+        return len(self._indexes)
+
+    @overload
+    def __getitem__(self, which: int) -> Frame:
+        ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Frames:
+        ...
+
+    def __getitem__(self, which: Union[int, slice]) -> Union[Frame, Frames]:
+        """A frame by its index, or those of a slice, which are read as they are asked for.
+
+        Raises IndexError, and RecordingError where the frame's chunk is damaged.
+        """
+        if isinstance(which, slice):
+            forward = which.step is None or which.step > 0
+            to_the_end = forward and (which.stop is None or which.stop > len(self))
+            return Frames(self._track, self._indexes[which], self._to_the_end and to_the_end)
+        try:
+            index = self._indexes[which]
+        except IndexError:
+            raise IndexError(f"frame {which} of {len(self)}") from None
+        track = self._track
+        at = bisect_right(track.starts, index) - 1
+        return track.frame(track.file.chunk(track.chunks[at]), index - track.starts[at])
+
+    def __iter__(self) -> Iterator[Frame]:
+        """The frames in order. Raises RecordingError behind the last whole one where there should be more."""
+        track = self._track
+        for messages, places in self._chunks():
+            for place in places[:-1]:
+                yield track.frame(messages, place)
+            last = track.frame(messages, places[-1], alone=True)
+            del messages
+            yield last
+
+    def __reversed__(self) -> Iterator[Frame]:
+        return iter(Frames(self._track, self._indexes[::-1], False))
+
+    def raw(self) -> Iterator[memoryview]:
+        """The frames' bytes and nothing else: each a serialized ResponseObservation, as the game sent it."""
+        for messages, places in self._chunks():
+            data, entries = messages.data, messages.entries[self._track.channel]
+            for place in places[:-1]:
+                _, _, _, begin, end = entries[place]
+                yield data[begin:end]
+            _, _, _, begin, end = entries[places[-1]]
+            last = memoryview(bytes(data[begin:end]))
+            del messages, data, entries
+            yield last
+
+    def _chunks(self) -> Iterator[tuple[Messages, range]]:
+        """The chunks that hold these frames, one after another, and where in each they are."""
+        track, indexes = self._track, self._indexes
+        while indexes:
+            at = bisect_right(track.starts, indexes[0]) - 1
+            begin = track.starts[at]
+            if indexes.step > 0:
+                inside = range(indexes.start, min(indexes.stop, track.end(at)), indexes.step)
+            else:
+                inside = range(indexes.start, max(indexes.stop, begin - 1), indexes.step)
+            indexes = indexes[len(inside) :]
+            yield track.file.chunk(track.chunks[at]), range(
+                inside.start - begin, inside.start - begin + len(inside) * inside.step, inside.step
+            )
+        damage = track.file.index.damage
+        if self._to_the_end and damage is not None:
+            raise track.file.error(damage)
+
+
+class Perspective(Frames):
+    """All frames of a perspective."""
+
+    def __init__(self, file: RecordingFile, match: str, perspective: int, step_size: int) -> None:
+        self._spans: dict[int, Span] = {}
+        self._step_size = step_size
+        track = Track(file, match, perspective)
+        super().__init__(track, range(track.count), True)
+
+    @property
+    def perspective(self) -> int:
+        """Whose eyes: a player id, 0 for an observer of all."""
+        return self._track.perspective
+
+    def at_loop(self, loop: int) -> Frame:
+        """The frame of a game loop, or the next that there is.
+
+        Raises LookupError for a loop after the last frame, RecordingError where that is damaged.
+        """
+        return self[self.index_of(loop)]
+
+    def at_time(self, seconds: float) -> Frame:
+        """The frame of a time in the game, of 22.4 game loops a second, or the next that there is. Raises as `at_loop`."""
+        # Seconds that were made of a loop are to find it, whichever way they were rounded.
+        return self.at_loop(math.ceil(seconds * LOOPS_PER_SECOND - 1e-6))
+
+    def between(self, first: Optional[int], last: Optional[int]) -> Frames:
+        """The frames from one game loop to another, both with them; None for the first and the last there are.
+
+        Raises as `at_loop` for both.
+        """
+        begin = None if first is None else self.index_of(first)
+        if last is None:
+            return self[begin:]
+        end = self.index_of(last)
+        while end < len(self) and self[end].game_loop <= last:
+            end += 1
+        return self[begin:end]
+
+    def index_of(self, loop: int) -> int:
+        """The index of `at_loop`'s frame. Raises as it does. Two or three chunks are opened to find it."""
+        track = self._track
+        at = chunk_of(loop, track.starts, self._step_size or 1, self._span)
+        if at == len(track.starts):
+            if track.file.index.damage is not None:
+                raise track.file.error(track.file.index.damage)
+            last = f"the last frame is of loop {self[-1].game_loop}" if track.count else "there is no frame"
+            raise LookupError(f"loop {loop}: {last}")
+        begin, end = track.starts[at], track.end(at) - 1
+        while begin < end:
+            middle = (begin + end) // 2
+            if self[middle].game_loop < loop:
+                begin = middle + 1
+            else:
+                end = middle
+        return begin
+
+    def _span(self, at: int) -> Span:
+        if at not in self._spans:
+            first, end = self._track.starts[at], self._track.end(at)
+            self._spans[at] = Span(self[first].game_loop, self[end - 1].game_loop, end - first)
+        return self._spans[at]

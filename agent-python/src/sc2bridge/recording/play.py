@@ -1,0 +1,141 @@
+"""An agent played through a recording: it hears what it would have heard live, with no bridge, no game and no clock.
+
+Agents only watch for now, so what comes of it is what the agent keeps of itself, and what it asked of the game. Each frame
+comes as under the policy `every`; none is skipped, and nothing waits for the agent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
+
+from sc2bridge.agent import Agent
+from sc2bridge.errors import BridgeError
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+if TYPE_CHECKING:
+    from sc2bridge.frame import Frame
+    from sc2bridge.recording.frames import Frames
+    from sc2bridge.recording.recording import Recording
+
+_A = TypeVar("_A", bound=Agent)
+
+_FAILED_PRECONDITION = 9
+
+
+@dataclass
+class Asked:
+    """A question of the agent's, and the answer that the recording has for it."""
+
+    step: Optional[int]
+    """The step of the frame that it was asked at; None for one that was asked in `on_start`."""
+    game_loop: Optional[int]
+    request: sc2api_pb2.Request
+    response: Optional[sc2api_pb2.Response] = None
+    """None where there is none: nobody asked that in the match, or it was refused then too."""
+    recorded_step: Optional[int] = None
+    """The step at which the same was asked in the match: an answer of another step may be out of date."""
+
+
+@dataclass
+class Played(Generic[_A]):
+    """What came of it."""
+
+    agent: _A
+    frames: int = 0
+    """How many it heard."""
+    last: Optional[Frame] = None
+    """The last of them."""
+    asked: list[Asked] = field(default_factory=list)
+    """Its questions, in order."""
+    end: Optional[bridge_pb2.MatchEnd] = None
+    """What `on_end` was told: the match's own end, or `stopped` where it was played in part."""
+
+
+def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Played[_A]:
+    """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
+    played: Played[_A] = Played(agent() if isinstance(agent, type) else agent)
+    bridge = played.agent.bridge = RecordedBridge(recording, played.asked)
+    played.agent.on_start(bridge.describe())
+    for frame in frames:
+        bridge.frame = played.last = frame
+        played.frames += 1
+        played.agent.on_step(frame)
+    played.end = _end(recording, played.last)
+    played.agent.on_end(played.end)
+    return played
+
+
+def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
+    result = recording.result
+    if result is not None and (last is None or last.step >= result.step):
+        return result
+    end = bridge_pb2.MatchEnd(match=recording.match.match, reason="stopped")
+    if last is not None:
+        end.step, end.game_loop = last.step, last.game_loop
+    return end
+
+
+class RecordedBridge:
+    """Stands in for the bridge: answers what was asked in the match too, by the same request and perspective.
+
+    Where it was asked several times the answer nearest in steps is given (of two, the earlier). All answers are held in
+    memory from the first question on.
+    """
+
+    def __init__(self, recording: Recording, asked: list[Asked]) -> None:
+        self.frame: Optional[Frame] = None
+        """The one that the agent hears."""
+        self._recording = recording
+        self._asked = asked
+        self._answers: Optional[dict[tuple[int, bytes], list[tuple[int, str, bytes]]]] = None
+
+    def describe(
+        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+    ) -> bridge_pb2.MatchDescription:
+        """The match as it was described to agents live."""
+        description = bridge_pb2.MatchDescription()
+        description.CopyFrom(self._recording.match)
+        if without_game_info:
+            description.ClearField("game_info")
+        if without_data:
+            description.ClearField("data")
+        return description
+
+    def request(self, request: sc2api_pb2.Request, *, match: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+        """The answer that was recorded. Raises BridgeError where there is none."""
+        frame = self.frame
+        asked = Asked(None, None, request) if frame is None else Asked(frame.step, frame.game_loop, request)
+        self._asked.append(asked)
+        if self._answers is None:
+            self._answers = self._read()
+        answers = self._answers.get((perspective, _key(request)))
+        if not answers:
+            kind = request.WhichOneof("request") or "request"
+            raise BridgeError(
+                _FAILED_PRECONDITION,
+                f"{self._recording.path} has no answer to this {kind}: nobody asked it in the match",
+            )
+        now = asked.step or 0
+        asked.recorded_step, refusal, response = min(answers, key=lambda answer: (abs(answer[0] - now), answer[0]))
+        if refusal:
+            raise BridgeError(_FAILED_PRECONDITION, f"refused in the match too: {refusal}")
+        answer: sc2api_pb2.Response = sc2api_pb2.Response.FromString(response)
+        asked.response = answer
+        return answer
+
+    def _read(self) -> dict[tuple[int, bytes], list[tuple[int, str, bytes]]]:
+        answers: dict[tuple[int, bytes], list[tuple[int, str, bytes]]] = {}
+        for record in self._recording.requests.whole():
+            answer = record.step, record.refusal, record.response.SerializeToString()
+            answers.setdefault((record.perspective, _key(record.request)), []).append(answer)
+        return answers
+
+
+def _key(request: sc2api_pb2.Request) -> bytes:
+    """The request's bytes, without the number that tells requests apart."""
+    copy = sc2api_pb2.Request()
+    copy.CopyFrom(request)
+    copy.ClearField("id")
+    return bytes(copy.SerializeToString(deterministic=True))

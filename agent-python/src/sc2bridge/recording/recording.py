@@ -1,0 +1,242 @@
+"""An open recording: what `sc2bridge.open_recording` gives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Generic, Optional, TypeVar, Union, overload
+
+from sc2bridge.agent import Agent
+from sc2bridge.envelope import parse
+from sc2bridge.errors import MalformedMessage, RecordingError
+from sc2bridge.frame import Frame
+from sc2bridge.recording.file import RecordingFile
+from sc2bridge.recording.frames import Frames, Perspective
+from sc2bridge.recording.index import OBSERVATIONS, Damage, is_observations
+from sc2bridge.recording.play import Played, play
+from sc2bridge.v1 import bridge_pb2, recording_pb2
+
+_A = TypeVar("_A", bound=Agent)
+_M = TypeVar("_M")
+
+
+def open_recording(path: Union[str, os.PathLike[str]]) -> Recording:
+    """Opens a recording.
+
+        with sc2bridge.open_recording("match.mcap") as recording:
+            print(recording.match.map_name, len(recording), "frames")
+            print(len(recording.at_loop(4032).units.enemies), "enemies were seen")
+
+    One that was cut off, or that is still being written, opens up to its last whole chunk (`recording.damage`); its
+    chunks are all read once then. Raises RecordingError for a file that is no recording, OSError for one that cannot
+    be opened, ImportError without the package zstandard.
+    """
+    return Recording(path)
+
+
+class Records(Generic[_M]):
+    """The messages of one channel, parsed one after another as they are iterated over."""
+
+    def __init__(self, file: RecordingFile, topic: str, kind: Any) -> None:
+        self._file = file
+        self._topic = topic
+        self._kind = kind
+
+    def __len__(self) -> int:
+        return self._file.count(self._topic)
+
+    def __iter__(self) -> Iterator[_M]:
+        """Raises RecordingError behind the last whole one where there should be more."""
+        for _, data in self._file.messages(self._topic):
+            yield parse(self._kind, data)
+
+    def whole(self) -> Iterator[_M]:
+        """Those of the whole chunks, with nothing said of what is not there."""
+        for _, data in self._file.messages(self._topic, whole_only=True):
+            yield parse(self._kind, data)
+
+
+class Recording:
+    """A match that was recorded: its frames, and what else was written down.
+
+    `recording[i]`, slices, iteration, `at_loop` and `at_time` are those of the match's first perspective; `perspective`
+    gives another's. One chunk (some 8 MiB) is in memory at a time, and those that frames show which are kept. Threads
+    may share it.
+    """
+
+    def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
+        self._file = RecordingFile(path)
+        self._perspectives: dict[int, Perspective] = {}
+
+    # ---- frames --------------------------------------------------------------------------------------------------
+
+    @property
+    def perspectives(self) -> list[int]:
+        """Whose eyes were recorded: player ids, 0 for an observer of all."""
+        channels = self._file.index.channels.values()
+        return sorted(int(channel.topic[len(OBSERVATIONS) :]) for channel in channels if is_observations(channel))
+
+    def perspective(self, number: Optional[int] = None) -> Perspective:
+        """The frames of a perspective; None for the match's first.
+
+        Raises LookupError for one that was not recorded, RecordingError where that is not to be told, as the recording
+        was cut off before its first frames.
+        """
+        there, start = self.perspectives, self._start
+        if number is None:
+            chosen = next((one for one in start.perspectives if one in there), there[0] if there else 0)
+        elif number in there:
+            chosen = number
+        elif not there and self.damage is not None:
+            raise self.damage
+        else:
+            raise LookupError(f"perspective {number} was not recorded: choose {', '.join(map(str, there)) or 'none'}")
+        if chosen not in self._perspectives:
+            self._perspectives[chosen] = Perspective(self._file, start.match, chosen, start.step_size)
+        return self._perspectives[chosen]
+
+    def __len__(self) -> int:
+        return len(self.perspective())
+
+    @overload
+    def __getitem__(self, which: int) -> Frame:
+        ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Frames:
+        ...
+
+    def __getitem__(self, which: Union[int, slice]) -> Union[Frame, Frames]:
+        return self.perspective()[which]
+
+    def __iter__(self) -> Iterator[Frame]:
+        return iter(self.perspective())
+
+    def raw(self) -> Iterator[memoryview]:
+        """See `Frames.raw`."""
+        return self.perspective().raw()
+
+    def at_loop(self, loop: int) -> Frame:
+        """See `Perspective.at_loop`."""
+        return self.perspective().at_loop(loop)
+
+    def at_time(self, seconds: float) -> Frame:
+        """See `Perspective.at_time`."""
+        return self.perspective().at_time(seconds)
+
+    def play(
+        self,
+        agent: Union[_A, type[_A]],
+        *,
+        from_loop: Optional[int] = None,
+        to_loop: Optional[int] = None,
+        perspective: Optional[int] = None,
+    ) -> Played[_A]:
+        """Plays the recording to an agent, with no bridge and no game, and gives what came of it.
+
+            played = recording.play(Scout, to_loop=4032)
+            assert played.agent.bases_seen == 2
+
+        agent: an agent, or its class, which is made without arguments then.
+        from_loop, to_loop: the game loops of the first and the last frame that it hears; None for all there are.
+        perspective: a player id, 0 for an observer of all; None for the match's first.
+        What the agent raises passes through. Raises LookupError where the recording does not reach so far, or has no such
+        perspective; RecordingError.
+        """
+        return play(self, agent, self.perspective(perspective).between(from_loop, to_loop))
+
+    # ---- the match -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def match(self) -> bridge_pb2.MatchDescription:
+        """The match as agents had it described, with `game_info` and `data`.
+
+        Raises RecordingError where they are damaged.
+        """
+        description = bridge_pb2.MatchDescription()
+        description.CopyFrom(self._start)
+        for name in ("game_info", "data"):
+            attached = self._file.attachment(name)
+            if attached is not None:
+                kind = type(getattr(description, name))
+                getattr(description, name).CopyFrom(self._parsed(kind, attached, f"the attachment {name}"))
+        return description
+
+    @cached_property
+    def result(self) -> Optional[bridge_pb2.MatchEnd]:
+        """How the match ended; None where the recording ends before."""
+        ends = [record.end for record in self._match_records() if record.HasField("end")]
+        return ends[-1] if ends else None
+
+    @cached_property
+    def gaps(self) -> list[recording_pb2.Gap]:
+        """Observations that were published and could not be written down."""
+        return [record.gap for record in self._match_records() if record.HasField("gap")]
+
+    @cached_property
+    def _start(self) -> bridge_pb2.MatchDescription:
+        """The description without what is attached."""
+        starts = (record.start for record in self._match_records() if record.HasField("start"))
+        return next(starts, bridge_pb2.MatchDescription())
+
+    def _match_records(self) -> Iterator[recording_pb2.MatchRecord]:
+        """What whole chunks have of them: a few."""
+        for _, data in self._file.messages("/match", whole_only=True):
+            yield self._parsed(recording_pb2.MatchRecord, data, "a match record")
+
+    def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
+        try:
+            return parse(kind, data)
+        except MalformedMessage as error:
+            raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
+
+    # ---- beside the frames ---------------------------------------------------------------------------------------
+
+    @property
+    def steps(self) -> Records[recording_pb2.StepRecord]:
+        """The step log, a record a step, as `steps.csv` has it."""
+        return Records(self._file, "/step", recording_pb2.StepRecord)
+
+    @property
+    def requests(self) -> Records[recording_pb2.RequestRecord]:
+        """What agents asked of the game, with its answers."""
+        return Records(self._file, "/request", recording_pb2.RequestRecord)
+
+    @property
+    def actions(self) -> Records[recording_pb2.ActionRecord]:
+        """What agents had their players do."""
+        return Records(self._file, "/action", recording_pb2.ActionRecord)
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self._file.path)
+
+    @property
+    def damage(self) -> Optional[RecordingError]:
+        """What ends the frames before the end of the match; None for a recording that ends as it should.
+
+        A chunk within a whole file that was damaged shows when it is read.
+        """
+        damage = self._file.index.damage
+        return None if damage is None else self._file.error(damage)
+
+    def close(self) -> None:
+        """Closes the file. Frames that were read stay as they are."""
+        self._file.close()
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Recording {self.path}: {len(self)} frames>"
