@@ -16,23 +16,15 @@ namespace Sc2Bridge.Simulator.Maps;
 /// neutral units on it.</item>
 /// </list>
 /// </remarks>
-internal sealed class GameMap
+internal sealed class GameMap : CellGrid
 {
-    /// <summary>Parts of a cell: the game's own positions are multiples of 1/4096.</summary>
-    public const int Cell = 1 << CellBits;
-
-    /// <summary>The shift between cells and places.</summary>
-    public const int CellBits = 12;
-
     private static readonly Lazy<GameMap[]> _all = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
-    private readonly DistanceFields _fields;
 
     /// <summary>Made by <see cref="Terrain"/>.</summary>
     internal GameMap(MapSketch sketch, bool[] pathable, bool[] placeable, byte[] heights, MapRamp[] ramps)
+        : base(sketch.Width, sketch.Height)
     {
         Name = sketch.Name;
-        Width = sketch.Width;
-        Height = sketch.Height;
         Playable = sketch.Playable;
         Pathable = pathable;
         Placeable = placeable;
@@ -48,7 +40,7 @@ internal sealed class GameMap
             neutral.Footprint.Mark(this, neutral.X, neutral.Y, Open, false);
         }
 
-        _fields = new DistanceFields(this);
+        Distances = new DistanceFields(this, pathable, Open, CellsUnder);
     }
 
     /// <summary>Every map; the first is the one that a match is played on where nothing else is said.</summary>
@@ -59,12 +51,6 @@ internal sealed class GameMap
 
     /// <summary>The file that the map would stand in, below the game's Maps folder.</summary>
     public string FileName => Name.Replace(" ", "", StringComparison.Ordinal) + ".SC2Map";
-
-    /// <summary>Cells along x.</summary>
-    public int Width { get; }
-
-    /// <summary>Cells along y.</summary>
-    public int Height { get; }
 
     /// <summary>The part that is played on.</summary>
     public CellArea Playable { get; }
@@ -87,6 +73,9 @@ internal sealed class GameMap
     /// <summary>The bases that players start on, as indexes; the first two lie opposite each other.</summary>
     public int[] Starts { get; }
 
+    /// <summary>How far places are from each other along the ground, around the neutral units.</summary>
+    public DistanceFields Distances { get; }
+
     /// <summary>Everything neutral: the bases' resources, rocks, watch towers.</summary>
     public Neutral[] Neutrals { get; }
 
@@ -104,40 +93,24 @@ internal sealed class GameMap
             : All.FirstOrDefault(m => Simplify(m.Name) == wanted || Simplify(m.Name) == wanted + "le");
     }
 
-    /// <summary>Whether a cell is on the map.</summary>
-    public bool Holds(int column, int row) => (uint)column < (uint)Width && (uint)row < (uint)Height;
-
-    /// <summary>The cell of a place, kept inside the map.</summary>
-    /// <param name="x">In 1/4096 of a cell.</param>
-    /// <param name="y">In 1/4096 of a cell.</param>
-    public int CellAt(int x, int y) =>
-        (Math.Clamp(y >> CellBits, 0, Height - 1) * Width) + Math.Clamp(x >> CellBits, 0, Width - 1);
-
-    /// <summary>The middle of a cell, in 1/4096 of a cell.</summary>
-    /// <param name="cell">Its index.</param>
-    public (int X, int Y) Middle(int cell) =>
-        (((cell % Width) << CellBits) + (Cell / 2), ((cell / Width) << CellBits) + (Cell / 2));
-
     /// <summary>The height z of the ground at a place, in 1/4096 of a cell.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
     public int ElevationAt(int x, int y) => (TerrainHeight[CellAt(x, y)] * 32 * Cell / 255) - (16 * Cell);
 
-    /// <summary>How far each cell is from a goal along the ground, around the neutral units.</summary>
+    /// <summary>How far each cell is from a goal along the ground: see <see cref="DistanceFields.To"/>.</summary>
     /// <param name="cell">The goal.</param>
-    /// <returns>A shared field, not to be written, in 1/64 of a cell; <see cref="DistanceFields.Unreached"/> where
-    /// there is no way. A cell that a neutral unit covers has the way out of it, and no way leads through it.</returns>
-    public ushort[] DistanceField(int cell) => _fields.To(cell);
+    public ushort[] DistanceField(int cell) => Distances.To(cell);
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
-    /// cell; -1 where there is no way. <see cref="World.WayFinder"/> is more exact and knows of buildings.</summary>
+    /// cell; -1 where there is no way. <see cref="WayFinder"/> is more exact and knows of buildings.</summary>
     /// <param name="fromX">In 1/4096 of a cell.</param>
     /// <param name="fromY">In 1/4096 of a cell.</param>
     /// <param name="toX">In 1/4096 of a cell.</param>
     /// <param name="toY">In 1/4096 of a cell.</param>
     public int GroundDistance(int fromX, int fromY, int toX, int toY)
     {
-        var far = _fields.To(CellAt(toX, toY))[CellAt(fromX, fromY)];
+        var far = Distances.To(CellAt(toX, toY))[CellAt(fromX, fromY)];
         return far == DistanceFields.Unreached ? -1 : far * (Cell / DistanceFields.Straight);
     }
 
@@ -160,6 +133,10 @@ internal sealed class GameMap
 
         return best;
     }
+
+    // All of what stands on a cell.
+    private IEnumerable<int> CellsUnder(int cell) =>
+        Neutrals.Select(n => n.Footprint.Cells(this, n.X, n.Y)).FirstOrDefault(cells => cells.Contains(cell)) ?? [cell];
 
     private static string Simplify(string name)
     {

@@ -28,6 +28,6 @@ public sealed class DistanceFieldsTests
     {
         var goal = _map.CellAt(_map.Bases[0].X, _map.Bases[0].Y);
         Assert.Same(_map.DistanceField(goal), _map.DistanceField(goal));
-        Assert.Equal(_map.DistanceField(goal), new DistanceFields(_map).To(goal));
+        Assert.Equal(_map.DistanceField(goal), new DistanceFields(_map, _map.Pathable, _map.Open, cell => [cell]).To(goal));
     }
 }

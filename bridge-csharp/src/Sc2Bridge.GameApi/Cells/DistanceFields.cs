@@ -1,7 +1,13 @@
-namespace Sc2Bridge.Simulator.Maps;
+namespace Sc2Bridge.GameApi.Cells;
 
-/// <summary>Distances along the ground to goals, made when first asked for. Safe to share between games.</summary>
-internal sealed class DistanceFields(GameMap map)
+/// <summary>
+/// Distances along the ground to goals, made when first asked for. Safe to share between games, and by several threads.
+/// </summary>
+/// <param name="map">The map.</param>
+/// <param name="pathable">For each cell, whether the bare ground can be walked on.</param>
+/// <param name="open">For each cell, whether it can be walked on with what always stands there.</param>
+/// <param name="covered">All cells of what stands on a cell that is not open.</param>
+public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, Func<int, IEnumerable<int>> covered)
 {
     /// <summary>No way leads there.</summary>
     public const ushort Unreached = ushort.MaxValue;
@@ -17,8 +23,14 @@ internal sealed class DistanceFields(GameMap map)
     private const int Kept = 400;
     private readonly Dictionary<int, ushort[]> _made = [];
 
-    /// <summary>The field of a goal.</summary>
+    /// <summary>Whether a cell can be walked on.</summary>
+    /// <param name="cell">Its number.</param>
+    public bool IsOpen(int cell) => open[cell];
+
+    /// <summary>How far each cell is from a goal.</summary>
     /// <param name="goal">Its cell.</param>
+    /// <returns>A shared field, not to be written, in 1/64 of a cell; <see cref="Unreached"/> where there is no way. A
+    /// cell that is not open has the way out of it, and no way leads through it.</returns>
     public ushort[] To(int goal)
     {
         lock (_made)
@@ -43,18 +55,6 @@ internal sealed class DistanceFields(GameMap map)
         return field;
     }
 
-    /// <summary>The goal; all of what stands on it, so that who goes there goes to its edge.</summary>
-    private IEnumerable<int> Seeds(int goal)
-    {
-        if (map.Open[goal])
-        {
-            return [goal];
-        }
-
-        var covered = map.Neutrals.Select(n => n.Footprint.Cells(map, n.X, n.Y));
-        return covered.FirstOrDefault(cells => cells.Contains(goal)) ?? [goal];
-    }
-
     /// <summary>Dial's algorithm: Dijkstra's with a bucket for each distance, in a ring longer than one step.</summary>
     private ushort[] Make(int goal)
     {
@@ -67,7 +67,8 @@ internal sealed class DistanceFields(GameMap map)
             buckets[i] = [];
         }
 
-        foreach (var cell in Seeds(goal))
+        // Who goes to what stands somewhere goes to its edge.
+        foreach (var cell in open[goal] ? [goal] : covered(goal))
         {
             field[cell] = 0;
             buckets[0].Add(cell);
@@ -80,7 +81,7 @@ internal sealed class DistanceFields(GameMap map)
             for (var i = 0; i < bucket.Count; i++)
             {
                 var cell = bucket[i];
-                if (field[cell] == distance && (map.Open[cell] || distance == 0))
+                if (field[cell] == distance && (open[cell] || distance == 0))
                 {
                     waiting += Spread(field, buckets, cell, distance);
                 }
@@ -101,14 +102,14 @@ internal sealed class DistanceFields(GameMap map)
                 for (var dx = -1; dx <= 1; dx++)
                 {
                     var next = cell + (dy * map.Width) + dx;
-                    if (!map.Holds(column + dx, row + dy) || !map.Pathable[next])
+                    if (!map.Holds(column + dx, row + dy) || !pathable[next])
                     {
                         continue;
                     }
 
                     // No cutting of corners: a diagonal step needs both cells beside it.
                     var diagonal = dx != 0 && dy != 0;
-                    if (diagonal && !(map.Open[cell + dx] && map.Open[cell + (dy * map.Width)]))
+                    if (diagonal && !(open[cell + dx] && open[cell + (dy * map.Width)]))
                     {
                         continue;
                     }

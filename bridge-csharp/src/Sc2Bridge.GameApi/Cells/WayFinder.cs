@@ -1,9 +1,8 @@
-using Sc2Bridge.Simulator.Maps;
 
-namespace Sc2Bridge.Simulator.World;
+namespace Sc2Bridge.GameApi.Cells;
 
 /// <summary>Finds ways from cell to cell (A*), round cliffs and all that stands, and draws them straight.</summary>
-internal sealed class WayFinder
+public sealed class WayFinder
 {
     private const int Straight = DistanceFields.Straight;
     private const int Diagonal = DistanceFields.Diagonal;
@@ -11,8 +10,9 @@ internal sealed class WayFinder
     // Farther than so many cells, the map's own distances steer the search: it then looks at little more than the way.
     private const int Far = 24;
 
-    private readonly GameMap _map;
-    private readonly Ground _ground;
+    private readonly CellGrid _map;
+    private readonly WalkableCells _ground;
+    private readonly DistanceFields _distances;
     private readonly int[] _cost;
     private readonly int[] _from;
     private readonly int[] _search;
@@ -22,11 +22,16 @@ internal sealed class WayFinder
     private int _searches;
     private bool _exact;
 
-    /// <summary>For a map.</summary>
-    public WayFinder(GameMap map, Ground ground)
+    /// <summary>For the cells of a map.</summary>
+    /// <param name="cells">The cells.</param>
+    /// <param name="distances">
+    /// Those of the same map with no less ground that can be walked on: they steer searches, and find no way.
+    /// </param>
+    public WayFinder(WalkableCells cells, DistanceFields distances)
     {
-        (_map, _ground) = (map, ground);
-        _cost = new int[map.Width * map.Height];
+        ArgumentNullException.ThrowIfNull(cells);
+        (_map, _ground, _distances) = (cells.Grid, cells, distances);
+        _cost = new int[_map.Width * _map.Height];
         _from = new int[_cost.Length];
         _search = new int[_cost.Length];
     }
@@ -64,7 +69,7 @@ internal sealed class WayFinder
             var (nearestX, nearestY) = _map.Middle(nearest);
             near = Math.Max(reach, Geometry.Length(nearestX - goalX, nearestY - goalY) + (Geometry.Cell / 2));
             near = Within(nearest, goalX, goalY, reach) ? reach : near;
-            steer = _map.Open[goal] ? goal : nearest;
+            steer = _distances.IsOpen(goal) ? goal : nearest;
         }
 
         var end = Search(start, goal, steer, goalX, goalY, near);
@@ -79,8 +84,8 @@ internal sealed class WayFinder
     /// <remarks>Of the shortest way from cell to cell, drawn straight; it changes nothing in the world.</remarks>
     public int Distance(int x, int y, int goalX, int goalY)
     {
-        if (!_map.Holds(x >> GameMap.CellBits, y >> GameMap.CellBits)
-            || !_map.Holds(goalX >> GameMap.CellBits, goalY >> GameMap.CellBits)
+        if (!_map.Holds(x >> CellGrid.CellBits, y >> CellGrid.CellBits)
+            || !_map.Holds(goalX >> CellGrid.CellBits, goalY >> CellGrid.CellBits)
             || !_ground.WalkableAt(goalX, goalY))
         {
             return -1;
@@ -121,7 +126,7 @@ internal sealed class WayFinder
     {
         var (goalColumn, goalRow) = (goal % _map.Width, goal / _map.Width);
         ushort[]? field = null;
-        field = Estimate(start) > Far * Straight ? _map.DistanceField(steer) : null;
+        field = Estimate(start) > Far * Straight ? _distances.To(steer) : null;
         field = field is not null && field[start] == DistanceFields.Unreached ? null : field;
         _searches++;
         _heapCount = 0;

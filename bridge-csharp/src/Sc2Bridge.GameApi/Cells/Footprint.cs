@@ -1,17 +1,17 @@
-namespace Sc2Bridge.Simulator.Maps;
+namespace Sc2Bridge.GameApi.Cells;
 
 /// <summary>The cells that something on the ground stands on, a rectangle around its middle.</summary>
 /// <remarks>
 /// Read from the real messages' pathing grids: what a player sees standing is not pathable there. A town hall takes
 /// 21 cells (5x5 without its corners), a geyser 9, a mineral field 2, a rock of 6x6 is without its corners.
 /// </remarks>
-internal sealed class Footprint
+public sealed class Footprint
 {
     /// <summary>An add-on's middle from its building's, in 1/4096 of a cell: 2.5 to the right, 0.5 down.</summary>
-    public const int AddOnX = 5 * GameMap.Cell / 2;
+    public const int AddOnX = 5 * CellGrid.Cell / 2;
 
     /// <summary>See <see cref="AddOnX"/>.</summary>
-    public const int AddOnY = -GameMap.Cell / 2;
+    public const int AddOnY = -CellGrid.Cell / 2;
 
     private readonly (int X, int Y)[] _cells;
 
@@ -68,7 +68,7 @@ internal sealed class Footprint
     /// <param name="map">The map.</param>
     /// <param name="x">Its middle, in 1/4096 of a cell.</param>
     /// <param name="y">Its middle, in 1/4096 of a cell.</param>
-    public IEnumerable<int> Cells(GameMap map, int x, int y)
+    public IEnumerable<int> Cells(CellGrid map, int x, int y)
     {
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
@@ -85,7 +85,7 @@ internal sealed class Footprint
     /// <param name="x">Its middle, in 1/4096 of a cell.</param>
     /// <param name="y">Its middle, in 1/4096 of a cell.</param>
     /// <param name="free">A grid of the map's size.</param>
-    public bool Fits(GameMap map, int x, int y, bool[] free)
+    public bool Fits(CellGrid map, int x, int y, bool[] free)
     {
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
@@ -105,7 +105,7 @@ internal sealed class Footprint
     /// <param name="y">Its middle, in 1/4096 of a cell.</param>
     /// <param name="grid">A grid of the map's size.</param>
     /// <param name="value">What to write.</param>
-    public void Mark(GameMap map, int x, int y, bool[] grid, bool value)
+    public void Mark(CellGrid map, int x, int y, bool[] grid, bool value)
     {
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
@@ -119,15 +119,15 @@ internal sealed class Footprint
 
     private static int OnCells(int place, int size)
     {
-        var half = (size % 2) * GameMap.Cell / 2;
-        return (((place - half + (GameMap.Cell / 2)) >> GameMap.CellBits) << GameMap.CellBits) + half;
+        var half = (size % 2) * CellGrid.Cell / 2;
+        return (((place - half + (CellGrid.Cell / 2)) >> CellGrid.CellBits) << CellGrid.CellBits) + half;
     }
 
     /// <summary>The cell at its lower left: of a middle between cells, the nearest.</summary>
     private (int X, int Y) Corner(int x, int y)
     {
         var (snappedX, snappedY) = Snap(x, y);
-        return ((snappedX - (Width * GameMap.Cell / 2)) >> GameMap.CellBits,
-            (snappedY - (Height * GameMap.Cell / 2)) >> GameMap.CellBits);
+        return ((snappedX - (Width * CellGrid.Cell / 2)) >> CellGrid.CellBits,
+            (snappedY - (Height * CellGrid.Cell / 2)) >> CellGrid.CellBits);
     }
 }

@@ -1,7 +1,7 @@
-namespace Sc2Bridge.Simulator.World;
+namespace Sc2Bridge.GameApi.Cells;
 
 /// <summary>The rest of a unit's way: corners to walk to in straight lines.</summary>
-internal sealed class Way
+public sealed class Way
 {
     private readonly List<(int X, int Y)> _corners;
 
@@ -34,7 +34,7 @@ internal sealed class Way
     /// <summary>The corner after the next.</summary>
     public (int X, int Y) AfterNext => _corners[^2];
 
-    /// <summary><see cref="Ground.Version"/> when it was last found free.</summary>
+    /// <summary><see cref="WalkableCells.Version"/> when it was last found free.</summary>
     public int Version { get; set; }
 
     /// <summary>The loop in which it was made.</summary>
@@ -50,7 +50,7 @@ internal sealed class Way
     public void Pass() => _corners.RemoveAt(_corners.Count - 1);
 
     /// <summary>Whether nothing stands in it, from where the unit is.</summary>
-    public bool IsClear(Ground ground, int x, int y)
+    public bool IsClear(WalkableCells ground, int x, int y)
     {
         for (var i = _corners.Count - 1; i >= 0; i--)
         {
