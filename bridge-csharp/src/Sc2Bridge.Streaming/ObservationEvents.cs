@@ -1,0 +1,125 @@
+using System.Buffers;
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Answers as the game does who does not ask for each observation: what those between alone carried (dead units, alerts,
+/// chat, actions, action errors, upgrades) is put into the one that is asked for, and what was told is not told again.
+/// The rest of an observation's bytes stays as it is. Not thread-safe.
+/// </summary>
+public sealed class ObservationEvents
+{
+    private readonly SortedSet<uint> _upgrades = [];
+    private readonly ArrayBufferWriter<byte> _missed = new();
+
+    /// <summary>Whether nothing that would be lost was skipped.</summary>
+    public bool IsEmpty => _missed.WrittenCount == 0 && _upgrades.Count == 0;
+
+    /// <summary>What an observation alone carries, its upgrades aside.</summary>
+    /// <param name="observation">A serialized ResponseObservation.</param>
+    /// <exception cref="InvalidProtocolBufferException">That part of it is no message.</exception>
+    public static V1.Missed Of(ReadOnlySpan<byte> observation) =>
+        V1.Missed.Parser.ParseFrom(SkippedParts.Of(observation).Missed);
+
+    /// <summary>Adds an observation that is not given.</summary>
+    /// <param name="observation">A serialized ResponseObservation; it is read as far as it is one.</param>
+    public void Add(ReadOnlySpan<byte> observation)
+    {
+        var parts = SkippedParts.Of(observation);
+        _missed.Write(parts.Missed);
+        _upgrades.UnionWith(parts.Upgrades);
+    }
+
+    /// <summary>Forgets what was added.</summary>
+    public void Clear()
+    {
+        _missed.ResetWrittenCount();
+        _upgrades.Clear();
+    }
+
+    /// <summary>Writes an observation with what was added before what it carries itself.</summary>
+    /// <param name="observation">A serialized ResponseObservation, newer than those that were added.</param>
+    /// <param name="to">Takes the very bytes where nothing was added.</param>
+    public void Write(ReadOnlySpan<byte> observation, IBufferWriter<byte> to)
+    {
+        var edit = new MessageEdit();
+        var inner = edit.Inside(ResponseObservation.ObservationFieldNumber);
+        var raw = inner.Inside(Observation.RawDataFieldNumber);
+        var walker = new WireWalker(_missed.WrittenSpan);
+        while (walker.Next())
+        {
+            switch (walker.Field)
+            {
+                case V1.Missed.ActionsFieldNumber:
+                    edit.Insert(ResponseObservation.ActionsFieldNumber, walker.Content);
+                    break;
+                case V1.Missed.ActionErrorsFieldNumber:
+                    edit.Insert(ResponseObservation.ActionErrorsFieldNumber, walker.Content);
+                    break;
+                case V1.Missed.ChatFieldNumber:
+                    edit.Insert(ResponseObservation.ChatFieldNumber, walker.Content);
+                    break;
+                case V1.Missed.AlertsFieldNumber:
+                    Insert(inner, Observation.AlertsFieldNumber, walker);
+                    break;
+                case V1.Missed.DeadUnitsFieldNumber:
+                    Insert(raw.Inside(ObservationRaw.EventFieldNumber), Event.DeadUnitsFieldNumber, walker);
+                    break;
+            }
+        }
+
+        if (_upgrades.Count > 0)
+        {
+            // Each observation lists all that there are, so these hardly ever are more.
+            foreach (var upgrade in _upgrades.Except(SkippedParts.Of(observation).Upgrades))
+            {
+                raw.Inside(ObservationRaw.PlayerFieldNumber).Insert(PlayerRaw.UpgradeIdsFieldNumber, upgrade);
+            }
+        }
+
+        edit.Write(observation, to);
+    }
+
+    /// <summary>Writes an observation that was given before, or that tells how the match ended.</summary>
+    /// <param name="observation">A serialized ResponseObservation.</param>
+    /// <param name="again">It was given before: what it alone carried is left out.</param>
+    /// <param name="results">How the match ended, to be put in; none for an observation that says so itself.</param>
+    /// <param name="to">Takes it.</param>
+    public static void Write(
+        ReadOnlySpan<byte> observation, bool again, IEnumerable<PlayerResult> results, IBufferWriter<byte> to)
+    {
+        ArgumentNullException.ThrowIfNull(results);
+        var edit = new MessageEdit();
+        if (again)
+        {
+            edit.Remove(ResponseObservation.ActionsFieldNumber);
+            edit.Remove(ResponseObservation.ActionErrorsFieldNumber);
+            edit.Remove(ResponseObservation.ChatFieldNumber);
+            var inner = edit.Inside(ResponseObservation.ObservationFieldNumber);
+            inner.Remove(Observation.AlertsFieldNumber);
+            inner.Inside(Observation.RawDataFieldNumber).Remove(ObservationRaw.EventFieldNumber);
+        }
+
+        foreach (var result in results)
+        {
+            edit.Insert(ResponseObservation.PlayerResultFieldNumber, result.ToByteArray());
+        }
+
+        edit.Write(observation, to);
+    }
+
+    // A repeated number stands alone (proto2) or packed; a reader takes both.
+    private static void Insert(MessageEdit edit, int field, in WireWalker walker)
+    {
+        if (walker.Type == WireFormat.WireType.LengthDelimited)
+        {
+            edit.Insert(field, walker.Content);
+        }
+        else
+        {
+            edit.Insert(field, walker.Number);
+        }
+    }
+}
