@@ -15,6 +15,8 @@ THIRD_PARTIES = {
     "grpc-js": "csharp",
     "websockets": "csharp",
     "ws": "csharp",
+    "mcap": "csharp",
+    "@mcap/core": "csharp",
     "real messages": "csharp",
     "burnysc2": "python",
 }

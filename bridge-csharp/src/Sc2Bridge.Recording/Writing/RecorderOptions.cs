@@ -4,7 +4,7 @@ namespace Sc2Bridge.Recording.Writing;
 public sealed record RecorderOptions
 {
     /// <summary>
-    /// How long a match waits for a disk that takes nothing, before it goes on without being recorded: 10 s where nothing
+    /// How long a match waits for a disk that takes nothing, before it goes on unrecorded: 10 s where nothing
     /// else is said.
     /// </summary>
     public TimeSpan DiskDeadline { get; init; } = TimeSpan.FromSeconds(10);
