@@ -1,12 +1,15 @@
-"""The command line: `python -m sc2bridge.measuring codecs|units|columns|picture|can-draw`.
+"""The command line: `python -m sc2bridge.measuring codecs|units|columns|recording|picture|can-draw`.
 
     codecs < OBSERVATIONS    times of protobuf and JSON
     units < OBSERVATIONS     the unit table as protobuf, JSON and CSV, plain and compressed
     columns < FRAMES         numpy columns beside a loop; the frames are observations, each followed by its columns
+    recording FILE [--from LOOP] [--rounds N] [--json OUT]
+                             how fast a recording is read, beside other readers; a table, and as JSON in a file
     picture RESULT PICTURE   draws what `sc2bridge codec --json RESULT` wrote
     can-draw                 fails where what draws is not installed
 
-The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value.
+The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value but for those of
+`recording`.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import List, Optional
 
 from google.protobuf.message import DecodeError
 
+from sc2bridge.errors import RecordingError
 from sc2bridge.measuring.frames import BadFramesError, read_frames
 from sc2bridge.measuring.libraries import runtime
 
@@ -29,6 +33,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     commands.add_parser("codecs", help="times of protobuf and JSON")
     commands.add_parser("units", help="the unit table as protobuf, JSON and CSV, plain and compressed")
     commands.add_parser("columns", help="units in numpy, from columns and by a loop")
+    reading = commands.add_parser("recording", help="how fast a recording is read, beside other readers")
+    reading.add_argument("file")
+    reading.add_argument("--from", dest="from_loop", type=int, default=0, metavar="LOOP", help="the first game loop")
+    reading.add_argument("--rounds", type=int, default=5, metavar="N", help="default: 5")
+    reading.add_argument("--json", metavar="OUT", help="write the raw results there")
     drawing = commands.add_parser("picture", help="draws a result of sc2bridge codec")
     drawing.add_argument("result")
     drawing.add_argument("picture")
@@ -42,6 +51,16 @@ def main(arguments: Optional[List[str]] = None) -> int:
             if given.command == "picture":
                 picture.draw(given.result, given.picture)
             print("{}")
+            return 0
+        if given.command == "recording":
+            from sc2bridge.measuring import recording_speed
+
+            result = {"runtime": runtime(), **recording_speed.measure(given.file, given.from_loop, given.rounds)}
+            print("\n".join(recording_speed.lines(result)))
+            if given.json is not None:
+                with open(given.json, "w", encoding="utf-8") as file:
+                    json.dump(result, file, indent=1)
+                    file.write("\n")
             return 0
         observations = read_frames(sys.stdin.buffer)
         if given.command == "codecs":
@@ -57,7 +76,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             from sc2bridge.measuring import unit_table
 
             rows = unit_table.measure(observations)
-    except (BadFramesError, DecodeError, OSError, ImportError) as error:
+    except (BadFramesError, DecodeError, RecordingError, LookupError, OSError, ImportError) as error:
         print(f"sc2bridge.measuring: {error}", file=sys.stderr)
         return 1
     json.dump({"runtime": runtime(), "rows": rows}, sys.stdout)

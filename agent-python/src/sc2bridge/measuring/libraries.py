@@ -9,7 +9,7 @@ from typing import Any, Dict
 import google.protobuf
 from google.protobuf.internal import api_implementation
 
-OPTIONAL = ("orjson", "zstandard", "lz4", "numpy")
+OPTIONAL = ("orjson", "zstandard", "lz4", "numpy", "mcap")
 
 
 def optional(name: str) -> Any:
