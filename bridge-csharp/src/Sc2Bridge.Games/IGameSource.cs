@@ -19,6 +19,9 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     V1.MatchEnd? End { get; }
 
+    /// <summary>What holds and moves the match where it is played from a recording; null in any other.</summary>
+    IPlayback? Playback => null;
+
     /// <summary>Brings the match to where its first observation can be asked for.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 

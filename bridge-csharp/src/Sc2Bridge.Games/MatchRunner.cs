@@ -7,41 +7,48 @@ namespace Sc2Bridge.Games;
 /// <param name="GameLoop">The newest one's.</param>
 /// <param name="Bytes">The observations' bytes, summed.</param>
 /// <param name="LastBytes">The newest one's bytes.</param>
-public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes);
+/// <param name="Step">The newest one's step.</param>
+public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes, ulong Step);
 
 /// <summary>
 /// Runs a match: takes observations from a source at the pace asked for, publishes them into a hub, and ends it there.
 /// </summary>
-/// <remarks>
-/// At a rate, steps are due at absolute times, so that a late one does not delay the next (<see cref="StepSchedule"/>);
-/// at <c>max</c> and in real time the source sets the pace. A hub that waits (lockstep, pause) holds the game.
-/// </remarks>
+/// <remarks>A hub that waits (lockstep, pause) holds the game.</remarks>
 public sealed class MatchRunner
 {
-    // How long before a step is due the hub is told of it.
-    private const long ForesightNs = 1_000_000;
-
     private readonly IGameSource _source;
     private readonly Hub _hub;
-    private readonly StepRate _rate;
+    private readonly IPace _pace;
     private readonly ulong _stepLimit;
+    private readonly Action _expect;
     private readonly Lock _lock = new();
     private MatchProgress _progress;
 
-    /// <summary>A runner of one match.</summary>
+    /// <summary>A runner of one match at one rate.</summary>
     /// <param name="source">Where observations come from; the caller disposes it.</param>
     /// <param name="hub">Where they go; the caller disposes it.</param>
     /// <param name="rate">How fast.</param>
     /// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
     public MatchRunner(IGameSource source, Hub hub, StepRate rate, ulong stepLimit)
+        : this(source, hub, new RatePace(rate), stepLimit)
+    {
+    }
+
+    /// <summary>A runner of one match at any pace.</summary>
+    /// <param name="source">Where observations come from; the caller disposes it.</param>
+    /// <param name="hub">Where they go; the caller disposes it.</param>
+    /// <param name="pace">When each is asked for.</param>
+    /// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
+    public MatchRunner(IGameSource source, Hub hub, IPace pace, ulong stepLimit)
     {
         ArgumentNullException.ThrowIfNull(source);
         ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(rate);
+        ArgumentNullException.ThrowIfNull(pace);
         _source = source;
         _hub = hub;
-        _rate = rate;
+        _pace = pace;
         _stepLimit = stepLimit;
+        _expect = hub.Expect;
     }
 
     /// <summary>How far it is; may be read from any thread.</summary>
@@ -61,7 +68,7 @@ public sealed class MatchRunner
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await _source.StartAsync(cancellationToken);
-        _hub.Announce(_source.Description, _source);
+        _hub.Announce(_source.Description, _source, _source.Playback);
     }
 
     /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
@@ -98,21 +105,10 @@ public sealed class MatchRunner
     // True where the match came to its own end.
     private async Task<bool> FollowAsync(CancellationToken cancellationToken)
     {
-        StepSchedule? schedule = null;
+        long? asked = null;
         while (_stepLimit == 0 || Progress.Frames < _stepLimit)
         {
-            if (schedule is not null)
-            {
-                var due = schedule.Next(MonotonicClock.NowNs);
-                await PreciseWait.UntilAsync(due - ForesightNs, cancellationToken);
-                _hub.Expect();
-                await PreciseWait.UntilAsync(due, cancellationToken);
-            }
-            else
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-            }
-
+            await _pace.WaitAsync(asked, _expect, cancellationToken);
             var frame = await _source.NextAsync(cancellationToken);
             if (frame is null)
             {
@@ -123,10 +119,10 @@ public sealed class MatchRunner
             {
                 var length = frame.Observation.Length;
                 _progress = new MatchProgress(
-                    _progress.Frames + 1, frame.Header.GameLoop, _progress.Bytes + length, length);
+                    _progress.Frames + 1, frame.Header.GameLoop, _progress.Bytes + length, length, frame.Header.Step);
             }
 
-            schedule ??= _rate.Hz > 0 ? new StepSchedule(_rate.Hz, frame.Header.AskedNs) : null;
+            asked = frame.Header.AskedNs;
             await _hub.PublishAsync(frame, cancellationToken);
         }
 
@@ -139,7 +135,7 @@ public sealed class MatchRunner
         return new V1.MatchEnd
         {
             Match = _source.Description.Match,
-            Step = progress.Frames == 0 ? 0 : progress.Frames - 1,
+            Step = progress.Step,
             GameLoop = progress.GameLoop,
             Reason = reason,
             Aborted = aborted,

@@ -8,13 +8,16 @@ namespace Sc2Bridge.Games;
 /// A timer of .NET wakes up to some milliseconds late. So it is set for a little before, and the rest is slept by the
 /// system's absolute sleep (Linux: about 0.06 ms late), or in the smallest sleeps there are elsewhere.
 /// </remarks>
-internal static class PreciseWait
+public static class PreciseWait
 {
     private const long CoarseMarginNs = 3_000_000;
     private const int ClockMonotonic = 1;
     private const int AbsoluteTime = 1;
 
-    internal static async ValueTask UntilAsync(long dueNs, CancellationToken ct)
+    /// <summary>Waits.</summary>
+    /// <param name="dueNs">The moment, in nanoseconds of <see cref="Streaming.MonotonicClock"/>.</param>
+    /// <param name="ct">Gives up; the last 3 ms pass all the same.</param>
+    public static async ValueTask UntilAsync(long dueNs, CancellationToken ct)
     {
         var coarse = dueNs - Streaming.MonotonicClock.NowNs - CoarseMarginNs;
         if (coarse > 0)

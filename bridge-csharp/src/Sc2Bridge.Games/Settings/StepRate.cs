@@ -6,6 +6,7 @@ namespace Sc2Bridge.Games;
 public sealed record StepRate
 {
     private const double Fastest = 10_000;
+    private const double Slowest = 0.001;
 
     private StepRate(double hz, bool realtime)
     {
@@ -26,14 +27,14 @@ public sealed record StepRate
     public bool Realtime { get; }
 
     /// <summary>So many steps a second.</summary>
-    /// <param name="hz">More than 0, at most 10,000.</param>
+    /// <param name="hz">From 0.001 to 10,000.</param>
     public static StepRate At(double hz)
     {
-        if (!(hz > 0 && hz <= Fastest))
+        if (!(hz >= Slowest && hz <= Fastest))
         {
             throw new GameException(
                 $"Rate {hz.ToString(CultureInfo.InvariantCulture)} is not possible: " +
-                "give max, realtime or steps a second, more than 0 and at most 10000.");
+                "give max, realtime or steps a second, from 0.001 to 10000.");
         }
 
         return new StepRate(hz, realtime: false);

@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Games;
 
 /// <summary>Tells whether two processes read the same monotonic clock.</summary>
-internal static class ClockId
+public static class ClockId
 {
     private const string BootId = "/proc/sys/kernel/random/boot_id";
 
     /// <summary>
     /// The same text for every process of one running machine; empty where the system has no such text.
     /// </summary>
-    internal static string Read()
+    public static string Read()
     {
         try
         {

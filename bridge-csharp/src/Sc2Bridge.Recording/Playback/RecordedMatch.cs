@@ -1,0 +1,67 @@
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recording.Playback;
+
+/// <summary>What a recording tells of its match, as agents are told of it when it is played.</summary>
+internal static class RecordedMatch
+{
+    /// <summary>The match as it was described when it was recorded, but for what is the playback's.</summary>
+    /// <exception cref="GameException">Its name is none that a frame can carry.</exception>
+    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    public static MatchDescription Describe(RecordingReader recording, StepRate rate)
+    {
+        var description = recording.Description.Clone();
+        description.Recording = Path.GetFileName(recording.Name);
+        description.Match = description.Match.Length > 0 ? description.Match : description.Recording;
+        if (System.Text.Encoding.UTF8.GetByteCount(description.Match) > FrameEnvelope.LongestMatchName)
+        {
+            throw new GameException(
+                $"{recording.Name} cannot be played: its match has a name of more than "
+                + $"{FrameEnvelope.LongestMatchName} bytes; record it with a shorter one");
+        }
+
+        // The order matters: who does not choose a perspective gets the first.
+        uint[] perspectives =
+            [.. description.Perspectives.Intersect(recording.Perspectives).Union(recording.Perspectives)];
+        description.Perspectives.Clear();
+        description.Perspectives.Add(perspectives);
+        description.Rate = rate.Hz;
+        description.Realtime = false;
+        description.ClockId = ClockId.Read();
+        description.GameInfo = recording.ReadGameInfo();
+        description.Data = recording.ReadData();
+        return description;
+    }
+
+    /// <summary>How it ends: as it was recorded, or where what is played ends before that.</summary>
+    public static MatchEnd End(RecordingReader recording, MatchDescription description, PlaybackRange range)
+    {
+        var end = new MatchEnd { Match = description.Match, Step = range.LastStep, GameLoop = range.LastLoop };
+        if (range.IsCut)
+        {
+            end.Reason = "range end";
+            return end;
+        }
+
+        var problem = recording.Problem;
+        try
+        {
+            if (recording.ReadEnd() is { } recorded)
+            {
+                recorded.Match = description.Match;
+                return recorded;
+            }
+        }
+        catch (RecordingException damaged)
+        {
+            problem ??= damaged.Message;
+        }
+
+        end.Reason = "The recording ends before its match does. "
+            + (problem ?? $"{recording.Name} was not closed: there is no more to be had of it.");
+        end.Aborted = true;
+        return end;
+    }
+}
