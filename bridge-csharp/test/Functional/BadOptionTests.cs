@@ -20,6 +20,7 @@ public sealed class BadOptionTests
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
     [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
     [InlineData("leave one out", "--no-agents", "--agent", "a:B")]
+    [InlineData("--no-recording contradicts --recording: leave one out", "--recording", "a.mcap", "--no-recording")]
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
     [InlineData("give SCREEN or SCREEN,MINIMAP", "--feature-layers", "big")]

@@ -61,6 +61,13 @@ internal sealed class BridgeProcess : IDisposable
     public static string AgentFolder { get; } =
         Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "Agents");
 
+    /// <summary>The words that start <c>sc2bridge</c>, before its arguments.</summary>
+    public static IReadOnlyList<string> Program { get; } =
+    [
+        Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet",
+        Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll"),
+    ];
+
     /// <summary>The process's number, which is its session's too.</summary>
     public int Id => _process.Id;
 
@@ -68,17 +75,14 @@ internal sealed class BridgeProcess : IDisposable
     /// <param name="arguments">Its arguments.</param>
     /// <param name="environment">Variables beside the tests' own.</param>
     public static BridgeProcess Start(
-        IEnumerable<string> arguments, params IEnumerable<(string Name, string Value)> environment)
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: setsid, and /proc to find what is left behind");
-        var host = Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet";
-        var program = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
-        return Start([host, program, .. arguments], environment);
-    }
+        IEnumerable<string> arguments, params IEnumerable<(string Name, string Value)> environment) =>
+        Start([.. Program, .. arguments], environment);
 
     /// <summary>Starts any program in a session of its own.</summary>
     public static BridgeProcess Start(string[] words, params IEnumerable<(string Name, string Value)> environment)
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: setsid, and /proc to find what is left behind");
+
         // Where the tests run in a shell's background, Ctrl-C's signal is ignored by all that they start.
         var start = new ProcessStartInfo("env", ["--default-signal=INT", "setsid", .. words])
         {
@@ -138,7 +142,8 @@ internal sealed class BridgeProcess : IDisposable
         // One more look after its end: it may have been done just before.
         for (var ended = false; !done(); ended = _process.HasExited)
         {
-            if (ended && Alive().Count == 0)
+            // What it waited for may be that nothing is alive any more.
+            if (ended && Alive().Count == 0 && !done())
             {
                 Assert.Fail($"It ended first, with exit code {_process.ExitCode}.\n{Said()}");
             }

@@ -21,7 +21,12 @@ internal sealed class MatchFolder : IDisposable
     public BridgeProcess Match(params IEnumerable<string> more) => Match(more, []);
 
     /// <summary>A match with variables in its environment.</summary>
-    public BridgeProcess Match(IEnumerable<string> more, IEnumerable<(string Name, string Value)> environment)
+    /// <param name="more">Its options.</param>
+    /// <param name="environment">The variables.</param>
+    /// <param name="wrapper">Words of a program that starts it, with its own words behind them.</param>
+    public BridgeProcess Match(
+        IEnumerable<string> more, IEnumerable<(string Name, string Value)> environment,
+        params IReadOnlyList<string> wrapper)
     {
         List<string> words = ["match", .. more];
         Preset("--game", "simulated", unless: "--attach");
@@ -34,7 +39,7 @@ internal sealed class MatchFolder : IDisposable
             words.Add("--no-agents");
         }
 
-        return BridgeProcess.Start(words, environment);
+        return BridgeProcess.Start([.. wrapper, .. BridgeProcess.Program, .. words], environment);
 
         void Preset(string option, string value, string? unless = null)
         {

@@ -1,0 +1,175 @@
+using Sc2Bridge.Recording;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>The recording that a match leaves, however it ends.</summary>
+public sealed class RecordingTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    private string Recording => Path.Combine(_folder.Out, "match.mcap");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task It_holds_what_the_agents_heard_the_steps_and_what_was_asked()
+    {
+        var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
+        using var match = _folder.Match(
+            [
+                "--steps", "20", "--observe", "1", "--policy", "lockstep",
+                "--agent", "collector:Collector", "--agent", "asker:Asker@proto",
+            ],
+            [("COLLECT", heard)]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains($"recording: {Recording}, ", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("20 observations", ended.Output, StringComparison.Ordinal);
+
+        using var recording = RecordingReader.Open(Recording);
+        Assert.Null(recording.Problem);
+        var files = Directory.GetFiles(Assert.Single(Directory.GetDirectories(heard))).Order().ToList();
+        Assert.Equal(20, files.Count);
+        var observations = Observations(recording, 1);
+        Assert.Equal(
+            files.Select(file => Convert.ToHexString(File.ReadAllBytes(file))),
+            observations.Select(observation => Convert.ToHexString(observation.Bytes)));
+        Assert.Equal("Cinder Fortress LE", recording.ReadGameInfo()?.MapName);
+        Assert.NotEmpty(recording.ReadData()!.Units);
+        Assert.Equal("step limit", recording.ReadEnd()?.Reason);
+        Assert.Equal(
+            _folder.Steps().Rows.Select(row => $"{row["step"]} {row["proto_bytes"]} {row["zstd_bytes"]}"),
+            recording.Steps().Select(row => $"{row.Step} {row.ProtoBytes} {row.ZstdBytes}"));
+        var requests = recording.Requests().ToList();
+        Assert.Equal([0ul, 10ul, 19ul], requests.Select(request => request.Step));
+        Assert.All(requests[..2], request => Assert.Equal((1u, ""), (request.Perspective, request.Agent)));
+        Assert.All(requests[..2], request => Assert.NotEmpty(request.Response.Ping.GameVersion));
+        Assert.Contains("only the bridge makes it", requests[2].Refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_killed_bridge_leaves_all_whole_chunks()
+    {
+        using var match = _folder.Match("--rate", "max");
+        await match.UntilAsync(() => File.Exists(Recording) && new FileInfo(Recording).Length > 300_000);
+        match.Signal(BridgeProcess.KillSignal);
+        Assert.Equal(137, (await match.EndAsync()).ExitCode);
+        using var recording = RecordingReader.Open(Recording);
+        Assert.Contains("inspect", recording.Problem, StringComparison.Ordinal);
+        Assert.Null(recording.ReadEnd());
+
+        // A chunk is closed at 8 MiB, which the first steps come to some 170 times.
+        Complete(recording, atLeast: 170);
+    }
+
+    [Fact]
+    public async Task A_stopped_match_closes_it()
+    {
+        using var match = _folder.Match("--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        match.Signal(BridgeProcess.Interrupt, group: true);
+        Assert.Equal(130, (await match.EndAsync()).ExitCode);
+        using var recording = RecordingReader.Open(Recording);
+        Assert.Null(recording.Problem);
+        Assert.Equal(("stopped", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
+        Assert.Equal(_folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
+    }
+
+    [Fact]
+    public async Task A_killed_game_closes_it()
+    {
+        using var match = _folder.Match("--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var game = match.Alive().Single(process =>
+            process.Value.Contains(" simulate ", StringComparison.Ordinal)
+            && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
+        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        (await match.EndAsync()).Says(1, "The simulated game was ended by signal 9");
+        using var recording = RecordingReader.Open(Recording);
+        Assert.Null(recording.Problem);
+        Assert.True(recording.ReadEnd()?.Aborted);
+        Assert.Equal(_folder.Steps().Rows.Count, Complete(recording, atLeast: 20));
+    }
+
+    [Fact]
+    public async Task A_disk_without_any_room_is_one_line_and_the_match_goes_on()
+    {
+        var ended = await _folder.PlayAsync(
+            "--steps", "20", "--recording", "/dev/full", "--agent", "sc2bridge.agents:Watcher");
+        ended.Says(1, "the recording /dev/full could not be written (No space left on device", "--recording");
+        Assert.Contains("20 frames, loops 0-19", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_disk_that_runs_full_is_one_line_and_all_whole_chunks_are_there()
+    {
+        var disk = Directory.CreateDirectory(Path.Combine(_folder.Path, "disk")).FullName;
+        var kept = Path.Combine(_folder.Path, "kept.mcap");
+        using (var can = BridgeProcess.Start(["unshare", "-rm", "mount", "-t", "tmpfs", "none", disk]))
+        {
+            Assert.SkipUnless((await can.EndAsync()).ExitCode == 0, "needs a mount namespace, for a small disk");
+        }
+
+        // The disk is gone with its namespace: the recording is taken from it before.
+        var script = $"mount -t tmpfs -o size=300k none {disk} && \"$@\"; code=$?; cp {disk}/* {kept}; exit $code";
+        using var match = _folder.Match(
+            ["--steps", "1000", "--recording", Path.Combine(disk, "match.mcap")], [],
+            ["unshare", "-rm", "sh", "-c", script, "sh"]);
+        var ended = await match.EndAsync();
+        ended.Says(1, $"the recording {disk}/match.mcap could not be written (No space left on device", "--recording");
+        Assert.Contains("ended (step limit) at game loop 999", ended.Output, StringComparison.Ordinal);
+        using var recording = RecordingReader.Open(kept);
+        Assert.NotNull(recording.Problem);
+        Complete(recording, atLeast: 100);
+    }
+
+    [Fact]
+    public async Task A_recording_that_cannot_be_made_is_named_before_a_game_starts()
+    {
+        var ended = await _folder.PlayAsync("--recording", "/dev/null/match.mcap");
+        ended.Says(1, "cannot write the recording /dev/null/match.mcap", "--no-recording");
+        Assert.Equal("", ended.Output);
+    }
+
+    [Fact]
+    public async Task Without_libzstd_one_line_says_that_nothing_is_recorded()
+    {
+        using var match = _folder.Match(["--steps", "20"], [("SC2BRIDGE_LIBZSTD", "/nowhere/libzstd.so.1")]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains(
+            "nothing is recorded: there is no libzstd at /nowhere/libzstd.so.1", ended.Output,
+            StringComparison.Ordinal);
+        Assert.False(File.Exists(Recording));
+    }
+
+    [Fact]
+    public async Task Who_wants_none_has_none()
+    {
+        (await _folder.PlayAsync("--steps", "20", "--no-recording")).Well();
+        Assert.False(File.Exists(Recording));
+    }
+
+    // Gives how many there are.
+    private static int Complete(RecordingReader recording, int atLeast)
+    {
+        var steps = Observations(recording, 0).Select(observation => (int)observation.Step).ToList();
+        Assert.Equal(Enumerable.Range(0, steps.Count), steps);
+        Assert.True(steps.Count >= atLeast, $"{steps.Count} observations instead of {atLeast}");
+        Assert.Empty(recording.ReadGaps());
+        return steps.Count;
+    }
+
+    // What can be read of them.
+    private static List<(ulong Step, byte[] Bytes)> Observations(RecordingReader recording, uint perspective)
+    {
+        var all = new List<(ulong, byte[])>();
+        using var reader = recording.Observations(perspective);
+        while (reader.Next(out var observation))
+        {
+            all.Add((observation.Step, observation.Bytes.ToArray()));
+        }
+
+        return all;
+    }
+}
