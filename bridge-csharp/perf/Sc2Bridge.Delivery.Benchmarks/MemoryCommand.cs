@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -44,49 +43,25 @@ internal static class MemoryCommand
                 throw new MeasuringException("--repeats: growth is told from the second on, give at least 2");
             }
 
-            var file = Path.GetTempFileName();
-            try
-            {
-                var frames = Keep(file, parsed.GetValue(steps), ct);
-                var report = new MemoryReport(machine, frames.Count, [], 0);
-                report = await MeasureAsync(
-                    report, file, frames, parsed.GetValue(repeats), parsed.GetValue(rate), parsed.GetValue(visitors), ct);
-                Print(report);
-                await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
-                return report.Growth <= MostGrowth ? 0 : 1;
-            }
-            finally
-            {
-                File.Delete(file);
-            }
+            using var frames = new StepsOnDisk(parsed.GetValue(steps), ct);
+            var report = new MemoryReport(machine, frames.Count, [], 0);
+            report = await MeasureAsync(
+                report, frames, parsed.GetValue(repeats), parsed.GetValue(rate), parsed.GetValue(visitors), ct);
+            Print(report);
+            await ReportFile.WriteAsync(parsed.GetValue(json), report, ct);
+            return report.Growth <= MostGrowth ? 0 : 1;
         });
         return command;
     }
 
-    // In a file: in memory they would hide what is measured.
-    private static List<(long Start, int Length)> Keep(string path, int steps, CancellationToken ct)
-    {
-        var places = new List<(long, int)>();
-        using var file = File.Create(path);
-        foreach (var step in new MatchSteps(1, SimulatedFrames.LateLoop + steps, ct).Skip(SimulatedFrames.LateLoop))
-        {
-            places.Add((file.Position, step.Observation.Length));
-            file.Write(step.Observation);
-        }
-
-        return places;
-    }
-
     private static async Task<MemoryReport> MeasureAsync(
         MemoryReport report,
-        string path,
-        List<(long Start, int Length)> frames,
+        StepsOnDisk frames,
         int repeats,
         double rate,
         int visitors,
         CancellationToken ct)
     {
-        using var file = File.OpenHandle(path);
         await using var host = await BridgeHost.StartAsync(ct);
         using var pace = new PeriodicTimer(TimeSpan.FromSeconds(1 / rate));
         var names = new HashSet<string>(StringComparer.Ordinal);
@@ -102,8 +77,7 @@ internal static class MemoryCommand
 
             // What waited for slow readers at the moment of reading is no matter of the repeats before.
             await host.EmptyAsync(ct);
-            Collect();
-            report.ResidentBytes.Add(Environment.WorkingSet);
+            report.ResidentBytes.Add(ResidentMemory.Measure());
             Console.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
                 $"repeat {repeat + 1}: {report.ResidentBytes[^1] / 1048576.0:0.0} MiB, {visits} subscriptions so far"));
@@ -113,27 +87,16 @@ internal static class MemoryCommand
 
         async Task PublishAsync()
         {
-            foreach (var (start, length) in frames)
+            for (var index = 0; index < frames.Count; index++)
             {
                 await pace.WaitForNextTickAsync(ct);
-                var buffer = MessageBuffer.Rent(length);
-                RandomAccess.Read(file, buffer.GetSpan(length)[..length], start);
-                buffer.Advance(length);
-                await host.PublishAsync(buffer, ct);
+                await host.PublishAsync(frames.Read(index), ct);
                 names.UnionWith(host.Hub.Subscribers.Select(subscriber => subscriber.Name));
             }
 
             visits += names.Count;
             names.Clear();
         }
-    }
-
-    // A leak outlives this; what the collector keeps in reserve, more or less by chance, does not.
-    private static void Collect()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
     }
 
     private static void Print(MemoryReport report)

@@ -4,6 +4,8 @@ using Sc2Bridge.Recording.Benchmarks;
 
 var root = new RootCommand("Measures recordings beside what they are made of, in one process and in turns.")
 {
+    RecordCommand.Create(),
+    MemoryCommand.Create(),
     ReadCommand.Create(),
 };
 try
