@@ -223,7 +223,7 @@ public sealed class MatchRecorder : IDisposable
         if (!_stalled)
         {
             _stalled = true;
-            _frames.Lost = DiskTookNothing(_options.DiskDeadline);
+            _frames.Lost = $"the disk made no room for {Seconds(_options.DiskDeadline)}";
             _told($"{_frames.Lost}: the match goes on, and is not recorded until it does");
         }
 
@@ -263,7 +263,7 @@ public sealed class MatchRecorder : IDisposable
 
         if (!_sink.Close(_options.EndDeadline))
         {
-            Fail(DiskTookNothing(_options.EndDeadline));
+            Fail($"the disk took nothing for {Seconds(_options.EndDeadline)}");
         }
         else if (_sink.Problem is { } problem)
         {
@@ -281,8 +281,8 @@ public sealed class MatchRecorder : IDisposable
         _failed(problem);
     }
 
-    private static string DiskTookNothing(TimeSpan time) =>
-        string.Create(CultureInfo.InvariantCulture, $"the disk took nothing for {time.TotalSeconds:0.###} s");
+    private static string Seconds(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
 
     private static long UnixNowNs() => (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
 }

@@ -4,12 +4,11 @@ namespace Sc2Bridge.Recording.Writing;
 public sealed record RecorderOptions
 {
     /// <summary>
-    /// How long a match waits for a disk that takes nothing, before it goes on unrecorded: 10 s where nothing
-    /// else is said.
+    /// How long a match waits for a disk to make room before it goes on unrecorded: 10 s where nothing else is said.
     /// </summary>
     public TimeSpan DiskDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long the recording's end waits for such a disk: 10 s where nothing else is said.</summary>
+    /// <summary>How long the recording's end waits for a disk that takes nothing: 10 s where nothing else is said.</summary>
     public TimeSpan EndDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>

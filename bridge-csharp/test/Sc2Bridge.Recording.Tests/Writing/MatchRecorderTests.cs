@@ -110,7 +110,7 @@ public sealed class MatchRecorderTests
             await match.PublishAsync(step);
         }
 
-        Assert.Contains("the disk took nothing for 0 s: the match goes on", _told.First(), StringComparison.Ordinal);
+        Assert.Contains("the disk made no room for 0 s: the match goes on", _told.First(), StringComparison.Ordinal);
         disk.Open();
         await UntilAsync(() => recorder.Figures.Bytes > 0);
         for (var step = 100ul; step < 110; step++)
