@@ -4,7 +4,9 @@ using Sc2Bridge.Recording.Mcap;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 
-/// <summary>The zstd frames of a recording's chunks in memory, for libzstd alone: no file, no records, no checks.</summary>
+/// <summary>
+/// The zstd frames of a recording's chunks in memory, for libzstd alone: no file, no records, no checks.
+/// </summary>
 internal sealed class BareChunks : IDisposable
 {
     // A chunk's fields before the name of its compression.

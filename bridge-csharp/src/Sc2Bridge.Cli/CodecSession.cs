@@ -227,7 +227,7 @@ internal sealed class CodecSession(CodecOptions options)
     private async Task DrawAsync(string report, ResultFile picture, CancellationToken ct)
     {
         Say($"drawing {picture.Path}");
-        await Painter.DrawAsync(report, picture.Path, ct);
+        await Painter.DrawAsync(PictureKind.Codec, report, picture.Path, ct);
         picture.Keep();
     }
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
+using Sc2Bridge.Recording;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports;
 
@@ -40,8 +41,8 @@ internal static class Failures
     }
 
     internal static bool IsForAPerson(Exception error) => error
-        is CommandException or MeasuringException or GameException or AddressException or RequestRefusedException
-        or FormatException or IOException or UnauthorizedAccessException;
+        is CommandException or MeasuringException or RecordingException or GameException or AddressException
+        or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException;
 
     private static string OneLine(string message) =>
         string.Join(' ', message.Split('\n', StringSplitOptions.TrimEntries));

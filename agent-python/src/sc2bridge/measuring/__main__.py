@@ -1,12 +1,13 @@
-"""The command line: `python -m sc2bridge.measuring codecs|units|columns|recording|picture|can-draw`.
+"""The command line: `python -m sc2bridge.measuring codecs|units|columns|recording|picture|recording-picture|can-draw`.
 
-    codecs < OBSERVATIONS    times of protobuf and JSON
-    units < OBSERVATIONS     the unit table as protobuf, JSON and CSV, plain and compressed
-    columns < FRAMES         numpy columns beside a loop; the frames are observations, each followed by its columns
+    codecs < OBSERVATIONS             times of protobuf and JSON
+    units < OBSERVATIONS              the unit table as protobuf, JSON and CSV, plain and compressed
+    columns < FRAMES                  numpy columns beside a loop; the frames are observations, each with its columns
     recording FILE [--from LOOP] [--rounds N] [--json OUT]
-                             how fast a recording is read, beside other readers; a table, and as JSON in a file
-    picture RESULT PICTURE   draws what `sc2bridge codec --json RESULT` wrote
-    can-draw                 fails where what draws is not installed
+                                      how fast a recording is read, beside other readers; a table, and as JSON in a file
+    picture RESULT PICTURE            draws what `sc2bridge codec --json RESULT` wrote
+    recording-picture RESULT PICTURE  draws what `sc2bridge inspect --json RESULT` wrote
+    can-draw                          fails where what draws is not installed
 
 The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value but for those of
 `recording`.
@@ -38,18 +39,21 @@ def main(arguments: Optional[List[str]] = None) -> int:
     reading.add_argument("--from", dest="from_loop", type=int, default=0, metavar="LOOP", help="the first game loop")
     reading.add_argument("--rounds", type=int, default=5, metavar="N", help="default: 5")
     reading.add_argument("--json", metavar="OUT", help="write the raw results there")
-    drawing = commands.add_parser("picture", help="draws a result of sc2bridge codec")
-    drawing.add_argument("result")
-    drawing.add_argument("picture")
+    for name, whose in (("picture", "codec"), ("recording-picture", "inspect")):
+        drawing = commands.add_parser(name, help=f"draws a result of sc2bridge {whose}")
+        drawing.add_argument("result")
+        drawing.add_argument("picture")
     commands.add_parser("can-draw", help="fails where what draws is not installed")
     given = parser.parse_args(arguments)
     try:
-        if given.command in ("picture", "can-draw"):
-            from sc2bridge.measuring import picture
+        if given.command in ("picture", "recording-picture", "can-draw"):
+            from sc2bridge.measuring import picture, recording_picture
 
             picture.load_pyplot()
             if given.command == "picture":
                 picture.draw(given.result, given.picture)
+            elif given.command == "recording-picture":
+                recording_picture.draw(given.result, given.picture)
             print("{}")
             return 0
         if given.command == "recording":

@@ -46,6 +46,16 @@ public sealed record UnitTableRow(
 /// <param name="LoopMs">By a loop over parsed messages.</param>
 public sealed record NumpyTimes(double NumpyMs, double LoopMs);
 
+/// <summary>What is drawn.</summary>
+public enum PictureKind
+{
+    /// <summary>What <c>sc2bridge codec</c> measured.</summary>
+    Codec,
+
+    /// <summary>What <c>sc2bridge inspect</c> found in a recording.</summary>
+    Recording,
+}
+
 /// <summary>Measures with a Python interpreter (<c>python -m sc2bridge.measuring</c>).</summary>
 /// <param name="python">The interpreter.</param>
 public sealed class PythonPeer(string python)
@@ -84,18 +94,19 @@ public sealed class PythonPeer(string python)
     /// <exception cref="MeasuringException">It cannot; the message says what to install.</exception>
     public Task CheckAsync(CancellationToken ct) => RunAsync<object>(["can-draw"], ct);
 
-    /// <summary>Draws what <c>sc2bridge codec</c> measured.</summary>
+    /// <summary>Draws a report.</summary>
+    /// <param name="kind">Whose.</param>
     /// <param name="report">The report's JSON.</param>
     /// <param name="picture">The file to write; its ending names the format.</param>
     /// <param name="ct">Ends it.</param>
     /// <exception cref="MeasuringException">It cannot.</exception>
-    public async Task DrawAsync(string report, string picture, CancellationToken ct)
+    public async Task DrawAsync(PictureKind kind, string report, string picture, CancellationToken ct)
     {
         var file = Path.GetTempFileName();
         try
         {
             await File.WriteAllTextAsync(file, report, ct);
-            await RunAsync<object>(["picture", file, picture], ct);
+            await RunAsync<object>([kind == PictureKind.Codec ? "picture" : "recording-picture", file, picture], ct);
         }
         finally
         {

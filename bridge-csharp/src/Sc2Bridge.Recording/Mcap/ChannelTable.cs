@@ -16,6 +16,9 @@ internal sealed class ChannelTable
 
     public bool Knows(ushort channel) => _channels.ContainsKey(channel);
 
+    /// <summary>The channel of that number; null where there is none.</summary>
+    public Channel? Find(ushort channel) => _channels.GetValueOrDefault(channel);
+
     /// <summary>The schema of a channel; null where it has none.</summary>
     public Schema? SchemaOf(Channel channel) => _schemas.GetValueOrDefault(channel.SchemaId);
 

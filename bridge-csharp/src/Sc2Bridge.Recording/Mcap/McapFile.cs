@@ -101,7 +101,13 @@ internal sealed class McapFile : IDisposable
         Bytes.Dispose();
     }
 
-    private static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
+    /// <summary>A serialized message as what it is.</summary>
+    /// <param name="parser">What it is.</param>
+    /// <param name="data">The message.</param>
+    /// <param name="offset">Of its place, for errors.</param>
+    /// <param name="what">What it is called there.</param>
+    /// <exception cref="McapException">It is something else.</exception>
+    public static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
         where T : IMessage<T>
     {
         try
@@ -135,7 +141,7 @@ internal sealed class McapFile : IDisposable
             {
                 Chunks.Release(Chunks.Take(place));
             }
-            catch (McapException found) when (found.Remedy is null)
+            catch (McapException found)
             {
                 // Readers tell of it when they come to it.
                 damage ??= found;
@@ -144,8 +150,8 @@ internal sealed class McapFile : IDisposable
 
         if (damage is not null && Layout.Channels.Channels.Count == 0)
         {
-            throw new McapException(
-                damage.Message, damage.Offset, "nothing that can be read stands before it, nor behind it", damage);
+            const string nothing = "nothing that can be read stands before it, nor behind it";
+            throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? nothing, damage);
         }
     }
 }

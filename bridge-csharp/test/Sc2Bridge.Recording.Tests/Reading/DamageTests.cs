@@ -53,7 +53,7 @@ public sealed class DamageTests
     {
         var whole = hasSummary ? Sample.Bytes : Sample.Bytes[..Sample.DataEnd];
         var random = new Random(13);
-        for (var turn = 0; turn < 4000; turn++)
+        for (var turn = 0; turn < 1500; turn++)
         {
             var at = random.Next(whole.Length);
             var bytes = whole.ToArray();
@@ -84,7 +84,7 @@ public sealed class DamageTests
     public void Bytes_lost_doubled_and_overwritten()
     {
         var random = new Random(15);
-        for (var turn = 0; turn < 1500; turn++)
+        for (var turn = 0; turn < 900; turn++)
         {
             var bytes = Sample.Bytes.ToList();
             var at = random.Next(bytes.Count);
@@ -116,7 +116,7 @@ public sealed class DamageTests
     {
         var random = new Random(16);
         var loops = Sample.Observations.Where(seen => seen.Perspective == 1).ToList();
-        for (var turn = 0; turn < 1500; turn++)
+        for (var turn = 0; turn < 900; turn++)
         {
             var bytes = Sample.Bytes.ToArray();
             bytes[random.Next(Sample.DataEnd)] ^= (byte)random.Next(1, 256);

@@ -1,0 +1,159 @@
+using System.Globalization;
+using Sc2Bridge.Recording;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Prints what <c>sc2bridge inspect</c> found.</summary>
+internal static class InspectTables
+{
+    private const int MostGaps = 20;
+
+    internal static void Print(IAnsiConsole console, InspectionReport report)
+    {
+        foreach (var (name, text) in Facts(report))
+        {
+            console.WriteLine($"{name,-13}{text}");
+        }
+
+        Table[] tables = [Channels(report), Bytes(report), Times(report), Gaps(report)];
+        foreach (var table in tables.Where(table => table.Rows.Count > 0))
+        {
+            console.Write(table);
+        }
+
+        if (report.Gaps.Count > MostGaps)
+        {
+            console.WriteLine($"and {Whole(report.Gaps.Count - MostGaps)} more gaps (--json FILE has all of them)");
+        }
+    }
+
+    private static IEnumerable<(string Name, string Text)> Facts(InspectionReport report)
+    {
+        var (match, length, chunks) = (report.Match, report.Length, report.Chunks);
+        yield return ("recording", $"{report.File}, {Megabytes(report.FileBytes)} MB, by {report.Library}");
+        var game = match.Simulated ? "simulated" : "StarCraft II";
+        var pace = match.Rate == "realtime"
+            ? "in real time"
+            : $"{match.StepSize} {(match.StepSize == 1 ? "loop" : "loops")} a step, rate {match.Rate}";
+        yield return (
+            "match", match.Name.Length == 0
+                ? "the recording does not tell"
+                : $"{match.Map}, {game} {match.GameVersion}".TrimEnd() + $", seed {match.Seed}, {pace}");
+        foreach (var player in match.Players)
+        {
+            string[] words = [player.Kind, player.Race, player.Difficulty, player.Name];
+            var result = player.Result is null ? "" : $": {player.Result}";
+            yield return (
+                $"player {player.PlayerId}", string.Join(' ', words.Where(word => word.Length > 0)) + result);
+        }
+
+        yield return ("perspectives", string.Join(", ", match.Perspectives));
+        if (length.Began is { } began)
+        {
+            yield return (
+                "recorded", string.Create(
+                    CultureInfo.InvariantCulture, $"{began:yyyy-MM-dd HH:mm:ss} UTC, in {length.Seconds:0.0} s"));
+            yield return (
+                "length", string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{length.Observations:N0} observations, steps {length.FirstStep} to {length.LastStep}, game loops "
+                    + $"{length.FirstLoop} to {length.LastLoop} ({Clock(length.GameSeconds)} of the game's time)"));
+        }
+
+        yield return ("ended", match.Ended is null
+            ? "the recording was not closed"
+            : match.Aborted ? $"broken off: {match.Ended}" : match.Ended);
+        yield return ("chunks", string.Create(
+            CultureInfo.InvariantCulture,
+            $"{chunks.Count:N0}, {Megabytes(chunks.RawBytes)} MB in {Megabytes(chunks.StoredBytes)} MB: "
+            + $"{chunks.TimesFewer:0.0} times fewer"));
+        if (report.Attachments.Count > 0)
+        {
+            var attachments = report.Attachments.Select(one => $"{one.Key} ({Kib(one.Value)} KiB)");
+            yield return ("attachments", string.Join(", ", attachments));
+        }
+    }
+
+    private static Table Channels(InspectionReport report)
+    {
+        var table = Table("channels", "topic", "messages", "MB", "stored MB (share of the chunks)", "times fewer");
+        foreach (var channel in report.Channels)
+        {
+            table.AddRow(
+                Markup.Escape(channel.Topic), Whole(channel.Messages), Megabytes(channel.RawBytes),
+                Megabytes(channel.StoredBytes),
+                channel.StoredBytes > 0 ? Short(channel.RawBytes / channel.StoredBytes) : "");
+        }
+
+        return table;
+    }
+
+    private static Table Bytes(InspectionReport report)
+    {
+        var table = Table(
+            "KiB a step (stored: in the recording)", "form", "steps", "min", "p50", "p99", "max", "mean",
+            "Mbit/s at 16 Hz", "at 22.4 Hz");
+        foreach (var row in report.Measures.Where(row => row.Unit == "bytes"))
+        {
+            table.AddRow(
+                row.Name, Whole(row.Measured), Kib(row.Min), Kib(row.P50), Kib(row.P99), Kib(row.Max), Kib(row.Mean),
+                Short(row.Mean * 8 * 16 / 1e6), Short(row.Mean * 8 * 22.4 / 1e6));
+        }
+
+        return table;
+    }
+
+    private static Table Times(InspectionReport report)
+    {
+        var table = Table(
+            "ms a step (mean: 25 % trimmed)", "what", "steps", "min", "p50", "p90", "p99", "max", "mean");
+        foreach (var row in report.Measures.Where(row => row.Unit == "us"))
+        {
+            table.AddRow(
+                row.Name, Whole(row.Measured), Ms(row.Min), Ms(row.P50), Ms(row.P90), Ms(row.P99), Ms(row.Max),
+                Ms(row.TrimmedMean));
+        }
+
+        return table;
+    }
+
+    private static Table Gaps(InspectionReport report)
+    {
+        var table = Table("gaps: observations that are missing", "perspective", "first step", "steps", "why");
+        foreach (var gap in report.Gaps.Take(MostGaps))
+        {
+            table.AddRow(
+                $"{gap.Perspective}", $"{gap.FirstStep}", Whole(gap.Steps),
+                Markup.Escape(gap.Reason ?? "the recording does not tell"));
+        }
+
+        return table;
+    }
+
+    private static Table Table(string title, params string[] columns)
+    {
+        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
+        foreach (var column in columns)
+        {
+            table.AddColumn(Markup.Escape(column));
+        }
+
+        return table;
+    }
+
+    private static string Clock(double seconds) =>
+        string.Create(CultureInfo.InvariantCulture, $"{(int)(seconds / 60)}:{(int)seconds % 60:00}");
+
+    private static string Megabytes(double bytes) => Text(bytes / 1e6, "N2");
+
+    private static string Kib(double bytes) => Text(bytes / 1024, "0.00");
+
+    private static string Ms(double microseconds) => Text(microseconds / 1000, "0.000");
+
+    private static string Short(double value) => Text(value, "0.0");
+
+    private static string Whole(double value) => Text(value, "N0");
+
+    private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
+}

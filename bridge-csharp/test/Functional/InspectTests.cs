@@ -1,0 +1,102 @@
+using System.Text.Json;
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>
+/// <c>sc2bridge inspect</c> on the recording of a match: what it shows, and what it makes of a damaged one.
+/// </summary>
+public sealed class InspectTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_match_is_shown_saved_and_drawn()
+    {
+        var file = await RecordAsync();
+        var (json, picture) = (InFolder("inspect.json"), InFolder("inspect.png"));
+        var canDraw = await PeerEnvironment.RunAsync(
+            MatchFolder.Python, ["-c", "import matplotlib"], TestContext.Current.CancellationToken);
+        string[] drawn = canDraw.ExitCode == 0 ? ["--picture", picture, "--python", MatchFolder.Python] : [];
+        using var inspect = Inspect([file, "--json", json, .. drawn]);
+        var ended = await inspect.EndAsync();
+        ended.Well();
+        Assert.All(
+            (string[])["Cinder Fortress LE, simulated", "Terran VeryHard", "60 observations, steps 0 to 59", "limit"],
+            words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
+        Assert.All(
+            (string[])["/observation/0", "group zstd", "the game's answer", "JSON read"],
+            words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
+        Assert.DoesNotContain("missing", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(drawn.Length > 0, File.Exists(picture));
+
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        var root = report.RootElement;
+        Assert.Equal(60, root.GetProperty("length").GetProperty("observations").GetInt32());
+        Assert.Equal(0, root.GetProperty("gaps").GetArrayLength());
+        var times = root.GetProperty("measures").EnumerateArray()
+            .Where(row => row.GetProperty("unit").GetString() == "us")
+            .ToDictionary(row => row.GetProperty("name").GetString()!, row => row.GetProperty("measured").GetInt32());
+        Assert.Equal(60, times["the game's answer"]);
+        Assert.Equal(60, times["JSON write"]);
+        Assert.Equal(60, root.GetProperty("along").GetProperty("steps").GetArrayLength());
+        Assert.True(root.GetProperty("attachments").GetProperty("data").GetInt64() > 1000);
+    }
+
+    [Fact]
+    public async Task A_recording_that_was_cut_off_is_shown_as_far_as_it_goes_and_repaired()
+    {
+        var file = await RecordAsync();
+        var whole = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+        var cut = InFolder("cut.mcap");
+        await File.WriteAllBytesAsync(cut, whole[..^50], TestContext.Current.CancellationToken);
+        using (var inspect = Inspect([cut]))
+        {
+            var ended = await inspect.EndAsync();
+            ended.Says(1, $"{cut}: the file is cut off", $"sc2bridge inspect {cut} --repair OUT writes a clean file");
+            Assert.Contains("60 observations", ended.Output, StringComparison.Ordinal);
+        }
+
+        var clean = InFolder("clean.mcap");
+        using (var repair = Inspect([cut, "--repair", clean]))
+        {
+            var ended = await repair.EndAsync();
+            ended.Well();
+            Assert.Contains($"{clean}: 122 messages", ended.Output, StringComparison.Ordinal);
+        }
+
+        using (var inspect = Inspect([clean]))
+        {
+            (await inspect.EndAsync()).Well();
+        }
+
+        using var again = Inspect([cut, "--repair", clean]);
+        (await again.EndAsync()).Says(1, $"{clean} is there already: name another file");
+    }
+
+    [Theory]
+    [InlineData("/there/is/none.mcap cannot be opened", "/there/is/none.mcap")]
+    [InlineData("this is no MCAP file, at byte 0: give a recording of sc2bridge", "silent.py")]
+    [InlineData("leave --json and --picture out", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
+    [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
+    [InlineData("sc2bridge inspect --help says what there is")]
+    public async Task What_cannot_be_done_is_said_in_one_line(string words, params string[] options)
+    {
+        using var inspect = Inspect(options);
+        (await inspect.EndAsync()).Says(1, "sc2bridge: ", words);
+    }
+
+    private static BridgeProcess Inspect(IEnumerable<string> options) =>
+        BridgeProcess.Start(options.Prepend("inspect"));
+
+    private string InFolder(string name) => Path.Combine(_folder.Path, name);
+
+    private async Task<string> RecordAsync()
+    {
+        var file = InFolder("match.mcap");
+        (await _folder.PlayAsync("--rate", "max", "--steps", "60", "--recording", file)).Well();
+        return file;
+    }
+}
