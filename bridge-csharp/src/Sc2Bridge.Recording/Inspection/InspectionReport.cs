@@ -21,8 +21,8 @@ public sealed record InspectionReport(
     long FileBytes,
     string Library,
     IReadOnlyList<string> Damage,
-    RecordedMatch Match,
-    RecordedLength Length,
+    MatchFacts Match,
+    LengthFacts Length,
     ChunkFigures Chunks,
     IReadOnlyList<ChannelFigures> Channels,
     IReadOnlyDictionary<string, long> Attachments,
@@ -42,9 +42,9 @@ public sealed record InspectionReport(
 /// <param name="Players">Who played.</param>
 /// <param name="Ended">Why it ended; null where the recording was not closed.</param>
 /// <param name="Aborted">True where the game failed.</param>
-public sealed record RecordedMatch(
+public sealed record MatchFacts(
     string Name, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed,
-    IReadOnlyList<uint> Perspectives, IReadOnlyList<RecordedPlayer> Players, string? Ended, bool Aborted);
+    IReadOnlyList<uint> Perspectives, IReadOnlyList<PlayerFacts> Players, string? Ended, bool Aborted);
 
 /// <summary>One player.</summary>
 /// <param name="PlayerId">The game's number.</param>
@@ -53,7 +53,7 @@ public sealed record RecordedMatch(
 /// <param name="Difficulty">Empty where it is no computer.</param>
 /// <param name="Name">May be empty.</param>
 /// <param name="Result">Victory, Defeat …; null where that is not known.</param>
-public sealed record RecordedPlayer(
+public sealed record PlayerFacts(
     uint PlayerId, string Kind, string Race, string Difficulty, string Name, string? Result);
 
 /// <summary>How long a match is, as it was recorded.</summary>
@@ -65,7 +65,7 @@ public sealed record RecordedPlayer(
 /// <param name="FirstLoop">The first observation's game loop.</param>
 /// <param name="LastLoop">The last one's.</param>
 /// <param name="GameSeconds">Between these two, at 22.4 loops a second.</param>
-public sealed record RecordedLength(
+public sealed record LengthFacts(
     DateTimeOffset? Began, double Seconds, long Observations, ulong FirstStep, ulong LastStep, uint FirstLoop,
     uint LastLoop, double GameSeconds);
 

@@ -33,9 +33,9 @@ internal sealed class ObservedSteps
     }
 
     /// <summary>How long the match is.</summary>
-    public RecordedLength Length(double loopsPerSecond) => _count == 0
-        ? new RecordedLength(null, 0, 0, 0, 0, 0, 0, 0)
-        : new RecordedLength(
+    public LengthFacts Length(double loopsPerSecond) => _count == 0
+        ? new LengthFacts(null, 0, 0, 0, 0, 0, 0, 0)
+        : new LengthFacts(
             DateTimeOffset.UnixEpoch.AddTicks(_firstNs / 100),
             (_lastNs - _firstNs) / 1e9,
             _count,

@@ -202,10 +202,10 @@ public sealed class RecordingInspection
         return lines;
     }
 
-    private RecordedMatch Match()
+    private MatchFacts Match()
     {
         var match = _recording.Description;
-        return new RecordedMatch(
+        return new MatchFacts(
             match.Match,
             match.MapName,
             match.Simulated,
@@ -215,7 +215,7 @@ public sealed class RecordingInspection
             match.Seed,
             [.. _recording.Perspectives],
             [
-                .. match.Players.Select(player => new RecordedPlayer(
+                .. match.Players.Select(player => new PlayerFacts(
                     player.PlayerId, player.Kind, player.Race, player.Difficulty, player.Name,
                     _end?.Results.FirstOrDefault(result => result.PlayerId == player.PlayerId)?.Result.ToString())),
             ],
