@@ -60,12 +60,14 @@ class Writer:
         compression: str = "zstd",
         checksum: bool = True,
         crc: bool = True,
+        repeat_schemas: bool = True,
     ) -> None:
         self._file = file
         self._at = 0
         self._data_crc = 0
         self._chunk_bytes = chunk_bytes
         self._compression, self._checksum, self._crc = compression, checksum, crc
+        self._repeat_schemas = repeat_schemas
         self._schemas: list[bytes] = []
         self._channels: list[bytes] = []
         self._chunk = _Chunk()
@@ -148,7 +150,11 @@ class Writer:
         start, offset_start = self._at, 0
         ending = b""
         if summary:
-            groups = [(SCHEMA, self._schemas), (CHANNEL, self._channels), (STATISTICS, [self._statistics()])]
+            groups = [
+                (SCHEMA, self._schemas if self._repeat_schemas else []),
+                (CHANNEL, self._channels),
+                (STATISTICS, [self._statistics()]),
+            ]
             groups += list(self._indexes.items())
             for opcode, records in groups:
                 if records:

@@ -113,6 +113,10 @@ class Case:
         start.ClearField("data")
         self.match(start=start)
 
+    def end_chunk(self) -> None:
+        self.writer.end_chunk()
+        self._chunk_ended()
+
     def _schema(self, message: Any) -> int:
         return self.writer.schema(message.DESCRIPTOR.full_name, descriptors(message))
 

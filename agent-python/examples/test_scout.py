@@ -1,0 +1,26 @@
+"""Tests of an agent against a recording: `pytest` in this folder, or `pytest -p pytest_sc2bridge` on a checkout."""
+
+from __future__ import annotations
+
+import pytest
+from scout import Scout
+
+from sc2bridge import Recording
+
+pytestmark = pytest.mark.recording("../../recordings/sample.mcap")
+
+
+def test_it_asks_each_ten_seconds(recording: Recording) -> None:
+    assert list(recording.play(Scout, to_loop=500).agent.ways) == [0, 224, 448]
+
+
+def test_there_is_a_way(recording: Recording) -> None:
+    assert all(130 < way < 140 for way in recording.play(Scout).agent.ways.values())
+
+
+def test_it_asks_for_those_who_can_walk(recording: Recording) -> None:
+    asked = recording.play(Scout, to_loop=0).asked[0]
+    units = recording[0].units
+    walking = units[(units.owner <= 2) & ~units.is_flying & (units.orders.counts > 0)]
+    assert len(asked.request.query.pathing) == len(walking) == 24
+    assert asked.recorded_step == asked.step  # So the answer is of that very step.

@@ -1,0 +1,94 @@
+"""The recordings that every reader is held to: `recordings/`, each with what it holds as JSON beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import make_recordings
+import pytest
+from conftest import ROOT
+from google.protobuf import json_format
+
+import sc2bridge
+from sc2bridge.recording import Frames
+
+FOLDER = ROOT / "recordings"
+FILES = sorted(FOLDER.glob("*.mcap"))
+
+
+def facts(frame: Any) -> list[Any]:
+    return [frame.step, frame.game_loop, len(frame.raw), hashlib.sha256(frame.raw).hexdigest()]
+
+
+def given(frames: Frames) -> tuple[list[Any], Any]:
+    """The frames up to an error, and that."""
+    found: list[Any] = []
+    try:
+        for frame in frames:
+            found.append(facts(frame))
+    except sc2bridge.RecordingError as error:
+        return found, error
+    return found, None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
+    says = json.loads(path.with_suffix(".json").read_text())
+    if says["error"] == "foreign":
+        with pytest.raises(sc2bridge.RecordingError) as error:
+            sc2bridge.open_recording(path)
+        assert error.value.kind == "foreign"
+        return
+    with sc2bridge.open_recording(path) as recording:
+        assert [str(number) for number in recording.perspectives] == list(says["frames"])
+        for number, frames in says["frames"].items():
+            perspective = recording.perspective(int(number))
+            found, error_met = given(perspective)
+            assert found == frames
+            assert (None if error_met is None else error_met.kind) == says["error"]
+            assert [bytes(raw) for raw in perspective[: len(frames)].raw()] == [
+                bytes(frame.raw) for frame in perspective[: len(frames)]
+            ]
+            for index in {0, len(frames) // 2, len(frames) - 1}:
+                assert facts(perspective[index]) == frames[index]
+                assert facts(perspective.at_loop(frames[index][1])) == frames[index]
+            behind = says["behind"].get(number, [])
+            if behind:
+                assert list(map(facts, perspective[-len(behind) :])) == behind
+        assert [json_format.MessageToDict(gap) for gap in recording.gaps] == says["gaps"]
+        assert (None if recording.result is None else recording.result.reason) == says["end"]
+        assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")
+
+
+def test_all_are_there() -> None:
+    assert {path.stem for path in FILES} == {*make_recordings.MAKERS, "sample"}
+    assert all(path.with_suffix(".json").exists() for path in FILES)
+    assert sum(path.stat().st_size for path in FILES) < 1 << 20
+
+
+@pytest.mark.parametrize("name", make_recordings.MAKERS)
+def test_made_anew_they_are_the_same(name: str, tmp_path: pathlib.Path) -> None:
+    """Not byte for byte, as another libzstd may compress otherwise; what is in them is."""
+    data, says = make_recordings.MAKERS[name]()
+    make_recordings.write(tmp_path / f"{name}.mcap", says, data)
+    assert (tmp_path / f"{name}.json").read_text() == (FOLDER / f"{name}.json").read_text()
+    test_a_recording_holds_what_is_said_of_it(tmp_path / f"{name}.mcap")
+
+
+def test_the_example_of_a_test() -> None:
+    """`examples/test_scout.py`, as a bot's author runs it."""
+    source = ROOT / "agent-python" / "src"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "pytest_sc2bridge", "-p", "no:cacheprovider", "."],
+        cwd=ROOT / "agent-python" / "examples",
+        env={**os.environ, "PYTHONPATH": str(source)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout + done.stderr
