@@ -240,3 +240,18 @@ def test_any_bytes_at_all(pieces: list[Any]) -> None:
         except NoRecording:
             continue
         assert not index.chunks
+
+
+def test_bytes_that_nothing_guards(tmp_path: pathlib.Path) -> None:
+    """Chunks that another program wrote without any checksum: what is read may be anything, but it is read or refused."""
+    written = whole(20, compression="", crc=False, chunk_bytes=2500)
+    damaged = Damaged(written, tmp_path / "bare.mcap")
+    some = random.Random(5)
+    refused = 0
+    for _ in range(1500):
+        # Behind the first chunk, which is schemas and little else.
+        at = some.randrange(written.chunk_ends[0], written.data_end)
+        seen, error = damaged.flip({at: some.randrange(1, 256)})
+        refused += error is not None
+        assert all(len(frames) <= 20 for frames in seen.values())
+    assert refused > 50

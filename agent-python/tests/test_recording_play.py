@@ -135,7 +135,7 @@ def test_questions_that_have_no_answer(match: Any) -> None:
 
     played = match.play(Curious, to_loop=0)
     first, second, third = played.agent.said
-    assert "match.mcap has no answer to this query: nobody asked it in the match" in first
+    assert "match.mcap has no answer to this query: nobody asked the same within 448 steps of step 0" in first
     assert second == "refused in the match too: not now (FAILED_PRECONDITION)" and "no answer" in third
     assert [(asked.step, asked.recorded_step) for asked in played.asked] == [
         (None, None),
@@ -143,6 +143,29 @@ def test_questions_that_have_no_answer(match: Any) -> None:
         (None, None),
         (None, 20),
     ]
+
+
+def test_an_answer_of_another_time_is_none(tmp_path: pathlib.Path) -> None:
+    case = Case(chunk_bytes=6000)
+    for step in range(1000):
+        if step % 50 == 0:
+            case.step(step)
+        if step in (500, 999):
+            case.request(step=step, request=pathing(5), response=answer(step))
+    path = tmp_path / "match.mcap"
+    path.write_bytes(case.close().data)
+
+    class Asking(Scout):
+        def on_step(self, frame: Any) -> None:
+            assert self.bridge is not None
+            try:
+                self.ways.append(self.bridge.request(pathing(5)).query.pathing[0].distance)
+            except sc2bridge.BridgeError:
+                self.ways.append(-1)
+
+    with sc2bridge.open_recording(path) as recording:
+        # From 52 to 749 the first is the nearest, from 750 on the second.
+        assert recording.play(Asking).agent.ways == [-1, -1] + [500] * 13 + [999] * 5
 
 
 def test_what_an_agent_raises_passes_through(match: Any) -> None:

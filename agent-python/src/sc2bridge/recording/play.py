@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 from sc2bridge.agent import Agent
 from sc2bridge.errors import BridgeError
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2
+from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 if TYPE_CHECKING:
     from sc2bridge.frame import Frame
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from sc2bridge.recording.recording import Recording
 
 _A = TypeVar("_A", bound=Agent)
+
+NEARBY = 448
+"""How many steps may lie between a question and the recorded one, as in a playback by the bridge: 20 s of steps of one
+game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every playing."""
 
 _FAILED_PRECONDITION = 9
 
@@ -33,7 +37,7 @@ class Asked:
     game_loop: Optional[int]
     request: sc2api_pb2.Request
     response: Optional[sc2api_pb2.Response] = None
-    """None where there is none: nobody asked that in the match, or it was refused then too."""
+    """None where there is none: nobody asked that about then, or it was refused then too."""
     recorded_step: Optional[int] = None
     """The step at which the same was asked in the match: an answer of another step may be out of date."""
 
@@ -78,18 +82,14 @@ def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
 
 
 class RecordedBridge:
-    """Stands in for the bridge: answers what was asked in the match too, by the same request and perspective.
-
-    Where it was asked several times the answer nearest in steps is given (of two, the earlier). All answers are held in
-    memory from the first question on.
-    """
+    """Stands in for the bridge: answers what was asked in the match too, at about the same step."""
 
     def __init__(self, recording: Recording, asked: list[Asked]) -> None:
         self.frame: Optional[Frame] = None
         """The one that the agent hears."""
         self._recording = recording
         self._asked = asked
-        self._answers: Optional[dict[tuple[int, bytes], list[tuple[int, str, bytes]]]] = None
+        self._answers = Answers(recording)
 
     def describe(
         self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
@@ -108,29 +108,41 @@ class RecordedBridge:
         frame = self.frame
         asked = Asked(None, None, request) if frame is None else Asked(frame.step, frame.game_loop, request)
         self._asked.append(asked)
-        if self._answers is None:
-            self._answers = self._read()
-        answers = self._answers.get((perspective, _key(request)))
-        if not answers:
+        found = self._answers.find(asked.step or 0, perspective, request)
+        if found is None:
             kind = request.WhichOneof("request") or "request"
             raise BridgeError(
                 _FAILED_PRECONDITION,
-                f"{self._recording.path} has no answer to this {kind}: nobody asked it in the match",
+                f"{self._recording.path} has no answer to this {kind}: nobody asked the same within {NEARBY} steps of step"
+                f" {asked.step or 0}",
             )
-        now = asked.step or 0
-        asked.recorded_step, refusal, response = min(answers, key=lambda answer: (abs(answer[0] - now), answer[0]))
-        if refusal:
-            raise BridgeError(_FAILED_PRECONDITION, f"refused in the match too: {refusal}")
-        answer: sc2api_pb2.Response = sc2api_pb2.Response.FromString(response)
+        asked.recorded_step = found.step
+        if found.refusal:
+            raise BridgeError(_FAILED_PRECONDITION, f"refused in the match too: {found.refusal}")
+        answer: sc2api_pb2.Response = found.response
         asked.response = answer
         return answer
 
-    def _read(self) -> dict[tuple[int, bytes], list[tuple[int, str, bytes]]]:
-        answers: dict[tuple[int, bytes], list[tuple[int, str, bytes]]] = {}
-        for record in self._recording.requests.whole():
-            answer = record.step, record.refusal, record.response.SerializeToString()
-            answers.setdefault((record.perspective, _key(record.request)), []).append(answer)
-        return answers
+
+class Answers:
+    """What agents were answered in the match, by request and perspective: of what was asked several times, the answer
+    nearest in steps (of two, the earlier). Reads the recording as far as is needed, and keeps what it read."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._unread = iter(recording.requests.whole())
+        self._read_to = -1
+        self._records: dict[tuple[int, bytes], list[recording_pb2.RequestRecord]] = {}
+
+    def find(self, step: int, perspective: int, request: sc2api_pb2.Request) -> Optional[recording_pb2.RequestRecord]:
+        """The record; None where nobody asked that within `NEARBY` steps. Raises RecordingError."""
+        while self._read_to <= step + NEARBY:
+            record = next(self._unread, None)
+            if record is None:
+                break
+            self._read_to = max(self._read_to, record.step)
+            self._records.setdefault((record.perspective, _key(record.request)), []).append(record)
+        near = [one for one in self._records.get((perspective, _key(request)), ()) if abs(one.step - step) <= NEARBY]
+        return min(near, key=lambda one: (abs(one.step - step), one.step)) if near else None
 
 
 def _key(request: sc2api_pb2.Request) -> bytes:
