@@ -295,6 +295,21 @@ def test_a_compression_that_is_not_taken(tmp_path: pathlib.Path) -> None:
             recording[0]
 
 
+def test_a_chunk_that_speaks_of_more_than_it_can_make(tmp_path: pathlib.Path) -> None:
+    """Memory is not taken for what a few bytes claim."""
+    written = whole(20, summary=False)
+    data = bytearray(written.data)
+    at = data.index(b"\x04\0\0\0zstd", written.chunk_ends[0]) - 12  # The second chunk's uncompressed size.
+    data[at + 3] |= 0x20
+    (tmp_path / "bomb.mcap").write_bytes(data)
+    tracemalloc.start()
+    with sc2bridge.open_recording(tmp_path / "bomb.mcap") as recording:
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert recording.damage is not None and "no more than" in str(recording.damage)
+    assert peak < 16 << 20
+
+
 def test_a_missing_file_and_a_closed_one(two: Written, tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError):
         sc2bridge.open_recording(tmp_path / "none.mcap")

@@ -106,8 +106,10 @@ class Opener:
         packed = content[begin : begin + head.compressed_size]
         if len(packed) != head.compressed_size:
             raise BadRecord(f"a chunk of {len(packed)} bytes that speaks of {head.compressed_size}")
-        if head.uncompressed_size > MOST_BYTES:
-            raise BadRecord(f"a chunk of {head.uncompressed_size} bytes: no more than {MOST_BYTES} are taken")
+        # Before memory is taken: a block of zstd is of four bytes at least, and makes 128 KiB at most.
+        most = MOST_BYTES if head.compression != "zstd" else min(MOST_BYTES, (len(packed) // 4 + 1) << 17)
+        if head.uncompressed_size > most:
+            raise BadRecord(f"a chunk of {head.uncompressed_size} bytes: no more than {most} are taken")
         return Messages(self._uncompressed(head, packed))
 
     def _uncompressed(self, head: ChunkHead, packed: memoryview) -> memoryview:

@@ -80,6 +80,9 @@ class RecordingFile:
             content = record[mcap.HEAD.size :]
             if opcode != mcap.CHUNK or length != len(content):
                 raise BadRecord("no chunk where the index has one")
+            head, _ = mcap.read_chunk_head(content)
+            if (head.uncompressed_size, head.compressed_size) != (place.uncompressed_size, place.compressed_size):
+                raise BadRecord("a chunk of another size than the index has")
             messages = self._opener.open(content)
             if messages.counts() != {channel: count for channel, count in place.counts.items() if count}:
                 raise BadRecord("a chunk of other messages than the index has")
@@ -103,6 +106,7 @@ class RecordingFile:
                     for found in messages.entries[channel]:
                         entry = Entry(*found)
                         yield entry, messages.data[entry.begin : entry.end]
+                    del messages  # Before the next one is opened.
         if self.index.damage is not None and not whole_only:
             raise self.error(self.index.damage)
 
