@@ -42,6 +42,7 @@ class Match:
     acknowledged: list[int] = field(default_factory=list)
     times: list[Any] = field(default_factory=list)
     requests: list[Any] = field(default_factory=list)
+    acted: list[Any] = field(default_factory=list)
     controls: list[Any] = field(default_factory=list)
     jumps: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
@@ -97,6 +98,12 @@ class Match:
             self.times.extend(message.acknowledge.times)
         elif kind == "clock":
             return bridge_pb2.Event(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
+        elif kind == "actions":
+            self.acted.append(message.actions)
+            result = bridge_pb2.ActionsResult(step=message.actions.step, tag=message.actions.tag)
+            for action in message.actions.actions:
+                result.outcomes.add(result=1 if action.HasField("action_chat") else 2)
+            return bridge_pb2.Event(actions_result=result)
         elif kind == "describe":
             return bridge_pb2.Event(description=self.description())
         elif kind == "request":

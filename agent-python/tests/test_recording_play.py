@@ -95,6 +95,22 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
     assert match.play(Scout, to_loop=98).end == written.end
 
 
+def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
+    class Acting(Scout):
+        plays = True
+
+        def on_start(self, match: Any) -> None:
+            with pytest.raises(ValueError, match="there was none yet"):
+                self.act([])
+
+        def on_step(self, frame: Any) -> None:
+            if frame.step % 20 == 3:
+                self.act([sc2api_pb2.Action()] * 2)
+
+    acted = match.play(Acting).acted
+    assert [(one.step, one.game_loop, len(one.actions)) for one in acted] == [(3, 6, 2), (23, 46, 2), (43, 86, 2)]
+
+
 def test_a_loop_that_is_not_there(match: Any) -> None:
     with pytest.raises(LookupError, match="loop 4032: the last frame is of loop 98"):
         match.play(Scout, to_loop=4032)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Optional, Protocol
 
 if TYPE_CHECKING:
     from sc2bridge.frame import Frame
     from sc2bridge.s2clientprotocol import sc2api_pb2
-    from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+    from sc2bridge.v1.bridge_pb2 import ActionsResult, MatchDescription, MatchEnd
 
 
 class Bridge(Protocol):
@@ -22,11 +23,37 @@ class Bridge(Protocol):
         """What the game answers. Raises BridgeError."""
 
 
+class Player(Protocol):
+    """What an agent that plays acts through: its `Subscription`, or a recording that is played."""
+
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
+        """See `Subscription.act`."""
+
+    @property
+    def results(self) -> Sequence[ActionsResult]:
+        """See `Subscription.results`."""
+
+
 class Agent:
     """Hears one match. Override what you need; what a method raises ends the agent."""
 
+    plays: bool = False
+    """True in a class whose agents play their side, by `act`; others only watch."""
+
+    priority: int = 0
+    """Of several agents that command a unit in one step, the one with the highest is obeyed."""
+
     bridge: Optional[Bridge] = None
     """For `self.bridge.request(…)`; set before `on_start`."""
+
+    player: Optional[Player] = None
+    """What `act` acts through; set before `on_start`."""
+
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
+        """Has the player do something, from within `on_step` of a class that `plays`; see `Subscription.act`."""
+        if self.player is None:
+            raise ValueError("there is no match to act in")
+        return self.player.act(actions)
 
     def on_start(self, match: MatchDescription) -> None:
         """The match, before its first frame. Called once, also where the connection was lost and made again."""

@@ -86,6 +86,8 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         agent: str = "",
         queue_bytes: int = 0,
         content: str = "observation",
+        plays: bool = False,
+        priority: int = 0,
         report_times: bool = True,
     ) -> Subscription:
         """Subscribes to a match's frames; see `sc2bridge.connection.Connection.subscribe`."""
@@ -100,6 +102,8 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
                 queue_bytes=queue_bytes,
                 content=content,
                 compression=self._payload_compression,
+                plays=plays,
+                priority=priority,
             ),
             self.address.encoding,
             report_times,
@@ -233,6 +237,17 @@ class Subscription:
                 return frame
             if self._session.end is not None:
                 return None
+
+    async def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
+        """As `sc2bridge.connection.Subscription.act`."""
+        tag, message = self._session.act(actions)
+        await self._stream.send(message)
+        return tag
+
+    @property
+    def results(self) -> list[bridge_pb2.ActionsResult]:
+        """What became of actions, as far as no frame has brought it: after the last one."""
+        return self._session.results
 
     async def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""

@@ -101,6 +101,8 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         agent: str = "",
         queue_bytes: int = 0,
         content: str = "observation",
+        plays: bool = False,
+        priority: int = 0,
         report_times: bool = True,
     ) -> Subscription:
         """Subscribes to a match's frames; iterate over what is returned.
@@ -115,6 +117,8 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
         content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with nothing
             parsed, and the rest of the observation beside them.
+        plays: act for the player whose perspective this is, by `act`; else the subscription only watches.
+        priority: of several agents that command a unit in one step, the one with the highest is obeyed.
         report_times: send back what decoding and the loop's body took.
         Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
         """
@@ -129,6 +133,8 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
                 queue_bytes=queue_bytes,
                 content=content,
                 compression=self._payload_compression,
+                plays=plays,
+                priority=priority,
             ),
             self.address.encoding,
             report_times,
@@ -271,6 +277,21 @@ class Subscription:
     def begin_again(self) -> None:
         """The agent's time for the frame that came last begins now."""
         self._session.begin_again()
+
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
+        """Has the player do something, upon the frame that came last; of a subscription with `plays`.
+
+        In a stepped match it is done with the next step, in real time at once. What became of it comes with a later frame,
+        in `frame.results`. Returns the tag that the result bears. Raises ValueError where there is nothing to act upon.
+        """
+        tag, message = self._session.act(actions)
+        self._stream.send(message)
+        return tag
+
+    @property
+    def results(self) -> list[bridge_pb2.ActionsResult]:
+        """What became of actions, as far as no frame has brought it: after the last one."""
+        return self._session.results
 
     def close(self) -> None:
         """Ends the subscription; a game that waits for it goes on."""

@@ -15,7 +15,7 @@ from sc2bridge.s2clientprotocol import sc2api_pb2
 if TYPE_CHECKING:
     from sc2bridge.columns import Columns
     from sc2bridge.units import Units
-    from sc2bridge.v1.bridge_pb2 import Missed
+    from sc2bridge.v1.bridge_pb2 import ActionsResult, Missed
 
 
 class Frame:
@@ -33,6 +33,7 @@ class Frame:
         "encoding",
         "jumped",
         "received_ns",
+        "results",
         "size",
     )
 
@@ -62,6 +63,8 @@ class Frame:
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
         """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
+        self.results: list[ActionsResult] = []
+        """What became of actions, since the last frame."""
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 

@@ -127,10 +127,12 @@ class _Run:
     def _once(self) -> None:
         options = self._options
         wanted: dict[str, Any] = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
+        wanted.update(plays=self._agent.plays, priority=self._agent.priority)
         # Subscribed first, so that a match which waits for its subscribers can begin.
         with connect(options.bridge, options.encoding, options.compression) as bridge:
             self._agent.bridge = bridge
             with bridge.subscribe(**wanted) as frames:
+                self._agent.player = frames
                 self._hear(bridge, frames)
 
     def _hear(self, bridge: Connection, frames: Subscription) -> None:

@@ -18,6 +18,7 @@ from sc2bridge.compression import Content, Groups, alone
 from sc2bridge.envelope import Envelope, open_event, open_event_text
 from sc2bridge.errors import BridgeError, ConnectionLost
 from sc2bridge.frame import Frame
+from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 Wire = Union[bytes, str]
@@ -48,12 +49,15 @@ def subscription(
     queue_bytes: int = 0,
     content: str = "observation",
     compression: Optional[str] = None,
+    plays: bool = False,
+    priority: int = 0,
 ) -> bridge_pb2.Subscription:
     """Writes a Subscription with its choices as words.
 
     Raises ValueError for one that does not exist, or that needs a package which is not installed.
     """
-    for name, number, bits in (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64)):
+    numbers = (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64), ("priority", priority, 32))
+    for name, number, bits in numbers:
         if not 0 <= number < 1 << bits:
             raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
     if content == "columns" and importlib.util.find_spec("numpy") is None:
@@ -70,6 +74,8 @@ def subscription(
         queue_bytes=queue_bytes,
         content=_choice(bridge_pb2.Content, "CONTENT_", "content", content),
         compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
+        plays=plays,
+        priority=priority,
     )
 
 
@@ -89,6 +95,8 @@ class Session:
     def __init__(self, request: bridge_pb2.Subscription, encoding: str, report_times: bool) -> None:
         self.request = request
         self.end: Optional[bridge_pb2.MatchEnd] = None
+        self.results: list[bridge_pb2.ActionsResult] = []
+        self._tag = 0
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = report_times
@@ -104,7 +112,7 @@ class Session:
     @property
     def speaks(self) -> bool:
         """Whether anything is sent after the subscription itself."""
-        return self._lockstep or self._report_times
+        return self._lockstep or self._report_times or self.request.plays
 
     @property
     def wants_clock(self) -> bool:
@@ -138,6 +146,8 @@ class Session:
         if kind == "match_end":
             self.end = opened.match_end
             return None, self.flush()
+        if kind == "actions_result":
+            self.results.append(opened.actions_result)
         if kind == "playback":
             self._jumped = True
         if kind == "clock" and self._clock is not None:
@@ -162,7 +172,9 @@ class Session:
         elif payload == "zstd":
             payload, content = self._compressed, alone(envelope.compressed)  # type: ignore[arg-type]
         jumped, self._jumped = self._jumped, False
-        return Frame(envelope, content, encoding, now, size, payload, jumped)
+        frame = Frame(envelope, content, encoding, now, size, payload, jumped)
+        frame.results, self.results = self.results, []
+        return frame
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -172,6 +184,19 @@ class Session:
     def begin_again(self) -> None:
         """The agent's time for the last frame begins now."""
         self._handed_over_ns = time.monotonic_ns()
+
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, Wire]:
+        """Actions upon the last frame: the tag that their result will have, and what goes to the bridge.
+
+        Raises ValueError where the subscription does not play, or the agent holds no frame.
+        """
+        if not self.request.plays:
+            raise ValueError("this subscription only watches: subscribe(plays=True) to act")
+        if self._last is None:
+            raise ValueError("act upon a frame: between receiving it and asking for the next")
+        self._tag = self._tag % 0xFFFFFFFF + 1
+        sent = bridge_pb2.Actions(step=self._last.step, tag=self._tag, actions=actions)
+        return self._tag, encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)
 
     def done(self) -> list[Wire]:
         """The agent is done with the last frame; what is returned goes to the bridge."""

@@ -14,7 +14,8 @@ internal static class MatchCommand
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player: computer:RACE:DIFFICULTY; once for each (default: Elites, Terran and Zerg)",
+            Description = "a player: computer:RACE:DIFFICULTY, or agent:RACE, whom agents play over the bridge; once for "
+                + "each (default: Elites, Terran and Zerg)",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
@@ -79,7 +80,9 @@ internal static class MatchCommand
                 },
             };
             settings.Validate();
-            var shared = session.Read(parsed);
+            var shared = session.Read(
+                parsed,
+                usualPolicy: !settings.HasAgents ? "every" : settings.Rate.Realtime ? "latest" : "lockstep");
             var options = new MatchOptions
             {
                 Settings = settings,

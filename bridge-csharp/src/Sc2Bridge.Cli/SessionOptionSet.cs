@@ -22,7 +22,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly Option<bool> _noAgents = Flag("--no-agents", "start no agent");
     private readonly Option<string?> _policy = Text(
-        "--policy", "every", "every|latest|lockstep", "the policy of the started agents");
+        "--policy", null, "every|latest|lockstep",
+        "the policy of the started agents (default: every; where agents play, lockstep, or latest in real time)");
 
     private readonly Option<long> _wait = Number(
         "--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
@@ -78,11 +79,13 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     /// <summary>What was asked for.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="usualPolicy">The started agents' policy where none was named.</param>
     /// <exception cref="CommandException">Options contradict each other.</exception>
-    internal SessionOptions Read(ParseResult parsed) => new()
+    internal SessionOptions Read(ParseResult parsed, string usualPolicy = "every") => new()
     {
         Agents = Agents(parsed.GetValue(_agents) ?? [], parsed.GetValue(_noAgents)),
-        Policy = parsed.GetValue(_policy)!,
+        Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
         Python = parsed.GetValue(_python),
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),

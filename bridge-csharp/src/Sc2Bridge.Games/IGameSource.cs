@@ -7,8 +7,9 @@ namespace Sc2Bridge.Games;
 /// Where observations come from: StarCraft II, the simulated game, or a recording. The hub cannot tell them apart.
 /// </summary>
 /// <remarks>
-/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from anywhere meanwhile. Every failure is
-/// a <see cref="GameException"/> with one clear line.
+/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from anywhere meanwhile. Those made before a
+/// call of it go before the step that it asks for, and the game's answer to actions among them is given before the
+/// frame is. Every failure is a <see cref="GameException"/> with one clear line.
 /// </remarks>
 public interface IGameSource : IAsyncDisposable, IGameRequests
 {

@@ -109,7 +109,11 @@ public sealed class MatchRunner
         while (_stepLimit == 0 || Progress.Frames < _stepLimit)
         {
             await _pace.WaitAsync(asked, _expect, cancellationToken);
+
+            // Sent before the step that is asked for next; heard of before the frame that it leads to.
+            var acting = _hub.ActAsync(cancellationToken);
             var frame = await _source.NextAsync(cancellationToken);
+            await acting;
             if (frame is null)
             {
                 return true;

@@ -6,3 +6,15 @@ namespace Sc2Bridge.Streaming;
 /// <param name="AskedNs">When it asked, in nanoseconds of <see cref="MonotonicClock"/>.</param>
 /// <param name="Record">Who, what, and the answer or refusal; not changed any more.</param>
 public readonly record struct AgentRequest(long AskedNs, RequestRecord Record);
+
+/// <summary>What an agent had its player do, and what became of it.</summary>
+/// <param name="AskedNs">When the bridge got it, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+/// <param name="Record">Who, what, and the game's answers; not changed any more.</param>
+public readonly record struct AgentDeed(long AskedNs, ActionRecord Record);
+
+/// <summary>What an agent measured for a step.</summary>
+/// <param name="Agent">Its name.</param>
+/// <param name="Transport">What it is connected over.</param>
+/// <param name="Times">As it reported them.</param>
+/// <param name="Actions">Actions of its that answer the step; null where it only watches.</param>
+public readonly record struct TimesReport(string Agent, string Transport, StepTimes Times, int? Actions);

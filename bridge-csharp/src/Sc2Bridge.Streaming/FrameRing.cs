@@ -7,10 +7,14 @@ internal sealed class FrameRing
 {
     private Frame?[] _frames = new Frame?[4];
     private int _first;
+    private long _entered;
 
     public int Count { get; private set; }
 
     public long Bytes { get; private set; }
+
+    /// <summary>Frames that were ever put in, and those that left again.</summary>
+    public (long Entered, long Left) Passage => (_entered, _entered - Count);
 
     public void Enqueue(Frame frame)
     {
@@ -29,6 +33,7 @@ internal sealed class FrameRing
         frame.Retain();
         _frames[(_first + Count) % _frames.Length] = frame;
         Count++;
+        _entered++;
         Bytes += Size(frame);
     }
 

@@ -21,8 +21,9 @@ internal static class GameRequestRules
                     + "subscribe instead");
             case Kind.Action:
                 throw Refused(
-                    StatusCode.Unimplemented,
-                    "this bridge does not pass actions on yet: agents watch, they do not play");
+                    StatusCode.PermissionDenied,
+                    "actions go with the frames, so that they are done at their step: subscribe with plays, and send "
+                    + "them as AgentMessage.actions");
             case Kind.Debug when !OnlyDraws(request.Request!.Debug):
                 throw Refused(
                     StatusCode.PermissionDenied,

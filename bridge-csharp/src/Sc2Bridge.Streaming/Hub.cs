@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -17,6 +18,7 @@ public sealed class Hub : IDisposable
     private readonly MatchDesk _desk = new();
     private Subscription[] _subscriptions = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
+    private long _subscribed;
     private int _external;
     private ulong _step;
     private volatile bool _realtime;
@@ -28,14 +30,12 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
         _wait = new PublishWait(options, OnDeadline);
+        Acting = new ActionRelay(OnActed);
     }
 
-    /// <summary>
-    /// An agent reports what it measured: its name, its transport and the times. Raised on the thread that read the
-    /// report: take it and return.
-    /// </summary>
-#pragma warning disable CA1003 // Three plain values, raised for every step of every agent: no object for each.
-    public event Action<string, string, StepTimes>? TimesReported;
+    /// <summary>An agent reports what it measured. Raised on the thread that read the report: take it and return.</summary>
+#pragma warning disable CA1003 // Plain values, raised for every step of every agent: no object for each.
+    public event Action<TimesReport>? TimesReported;
 
     /// <summary>
     /// One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.
@@ -47,6 +47,12 @@ public sealed class Hub : IDisposable
     /// where the agent gave up waiting.
     /// </summary>
     public event Action<AgentRequest>? Requested;
+
+    /// <summary>
+    /// It is known what became of an agent's actions, refused ones too. Raised on the thread that heard of it, after the
+    /// agent was told: take it and return.
+    /// </summary>
+    public event Action<AgentDeed>? Acted;
 #pragma warning restore CA1003
 
     /// <summary>How each subscriber does, at this moment.</summary>
@@ -55,6 +61,9 @@ public sealed class Hub : IDisposable
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
+
+    /// <summary>Where agents' actions go.</summary>
+    internal ActionRelay Acting { get; }
 
     /// <summary>
     /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
@@ -81,6 +90,7 @@ public sealed class Hub : IDisposable
             _arrivals.Clear();
             _realtime = description.Realtime;
             subscriptions = _subscriptions;
+            Acting.Begin(requests, atOnce: description.Realtime);
         }
 
         foreach (var subscription in subscriptions)
@@ -136,7 +146,7 @@ public sealed class Hub : IDisposable
 
             var state = new SubscriptionState(
                 UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info);
-            var subscription = new Subscription(this, state, info);
+            var subscription = new Subscription(this, state, info, _subscribed++);
             if (match is not null)
             {
                 subscription.Bind(match);
@@ -183,6 +193,7 @@ public sealed class Hub : IDisposable
 
             var generation = _wait.Begin();
             Volatile.Write(ref _step, frame.Header.Step);
+            Acting.Published(frame.Header.Perspective, frame.Header.Step);
             _arrivals.Set(frame.Header.Step, frame.Header.ArrivedNs);
             frame.Subscribers = Volatile.Read(ref _external);
             foreach (var subscription in Volatile.Read(ref _subscriptions))
@@ -197,6 +208,17 @@ public sealed class Hub : IDisposable
 
         return _wait.WaitAsync(ct);
     }
+
+    /// <summary>
+    /// A step is about to be asked for: what agents have sent since the last one goes to the game. In real time it went
+    /// there at once, and this does nothing.
+    /// </summary>
+    /// <param name="ct">Gives up waiting for the game's answer.</param>
+    /// <returns>
+    /// Completes when the game has answered and the agents were told, which is to be before the next frame is published;
+    /// never fails.
+    /// </returns>
+    public Task ActAsync(CancellationToken ct) => Acting.SendAsync(ct);
 
     /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
     public void End(MatchEnd end)
@@ -213,6 +235,7 @@ public sealed class Hub : IDisposable
             subscriptions = _subscriptions;
         }
 
+        Acting.End();
         var last = new V1.Event { MatchEnd = end };
         foreach (var subscription in subscriptions)
         {
@@ -294,6 +317,7 @@ public sealed class Hub : IDisposable
             subscriptions = _subscriptions;
         }
 
+        Acting.End();
         _desk.Stop(Stopping());
         var last = Errors.Fatal(StatusCode.Unavailable, Stopping().Message);
         foreach (var subscription in subscriptions)
@@ -312,8 +336,8 @@ public sealed class Hub : IDisposable
         }
     }
 
-    internal void Report(Subscription subscription, StepTimes times) =>
-        TimesReported?.Invoke(subscription.Name, subscription.Info.Transport, times);
+    internal void Report(Subscription subscription, StepTimes times, int? actions) =>
+        TimesReported?.Invoke(new TimesReport(subscription.Name, subscription.Info.Transport, times, actions));
 
     internal void Remove(Subscription subscription)
     {
@@ -336,6 +360,17 @@ public sealed class Hub : IDisposable
     };
 
     private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
+
+    private void OnActed(AgentActions done) => Acted?.Invoke(new AgentDeed(
+        done.AskedNs,
+        new ActionRecord
+        {
+            Step = done.Sent.Step,
+            Agent = done.Actor.Name,
+            Perspective = done.Perspective,
+            Actions = { done.Sent.Actions_ },
+            Result = done.Result,
+        }));
 
     private void OnDeadline(long generation)
     {

@@ -1,4 +1,5 @@
 using System.Threading.Tasks.Sources;
+using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -8,21 +9,23 @@ namespace Sc2Bridge.Streaming;
 /// at
 /// a time. In steady state nothing is allocated for a frame.
 /// </summary>
-public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
+public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Delivery>
 {
     private readonly Lock _gate = new();
     private readonly Hub _hub;
     private readonly SubscriptionState _state;
+    private readonly long _order;
     private ManualResetValueTaskSourceCore<Delivery> _read;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
     private bool _reading;
     private bool _disposed;
 
-    internal Subscription(Hub hub, SubscriptionState state, SubscriberInfo info)
+    internal Subscription(Hub hub, SubscriptionState state, SubscriberInfo info, long order)
     {
         _hub = hub;
         _state = state;
+        _order = order;
         Info = info;
         _read.RunContinuationsAsynchronously = !info.DeliverInline;
     }
@@ -44,6 +47,10 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
             }
         }
     }
+
+    uint IActor.Priority => _state.Priority;
+
+    long IActor.Order => _order;
 
     internal SubscriberInfo Info { get; }
 
@@ -112,14 +119,16 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
         foreach (var times in acknowledgement.Times)
         {
             bool isMeasured;
+            int? actions;
             lock (_gate)
             {
                 isMeasured = _state.TakesTimes(times.Step);
+                actions = _state.ActionsFor(times.Step);
             }
 
             if (isMeasured)
             {
-                _hub.Report(this, times);
+                _hub.Report(this, times, actions);
             }
         }
 
@@ -143,6 +152,39 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
         }
 
         _hub.Resolve(released, inline: true);
+    }
+
+    /// <summary>
+    /// The agent has its player do something. What becomes of it comes back as the event <c>actions_result</c>, in its
+    /// place among the frames, also where it is refused; an agent that sends without reading loses its subscription.
+    /// </summary>
+    /// <param name="actions">Taken over; not changed any more.</param>
+    public void Act(Actions actions)
+    {
+        ArgumentNullException.ThrowIfNull(actions);
+        var askedNs = MonotonicClock.NowNs;
+        var bytes = actions.CalculateSize();
+        AgentActions taken;
+        RequestRefusedException? refusal;
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            taken = new AgentActions(this, _state.Perspective, actions, bytes, askedNs);
+            refusal = _state.TakeActions(taken);
+        }
+
+        if (refusal is null)
+        {
+            _hub.Acting.Take(taken);
+        }
+        else
+        {
+            _hub.Acting.Refuse(taken, refusal);
+        }
     }
 
     /// <summary>The agent will answer no more: frames go on, and a publisher that waits for its answer does too.</summary>
@@ -173,6 +215,8 @@ public sealed class Subscription : IDisposable, IValueTaskSource<Delivery>
             _read.SetException(new ObjectDisposedException(nameof(Subscription)));
         }
     }
+
+    void IActor.Tell(AgentActions done) => Change(state => state.Tell(done));
 
     internal void Bind(MatchDescription description)
     {

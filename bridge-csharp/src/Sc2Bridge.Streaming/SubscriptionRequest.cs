@@ -8,6 +8,9 @@ internal static class SubscriptionRequest
     /// <summary>The longest name of an agent, in characters.</summary>
     public const int LongestName = 200;
 
+    // MatchDescription.players[].kind of a side that agents play.
+    private const string PlayedKind = "agent";
+
     /// <summary>What is wrong whatever the match.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
     public static void Check(V1.Subscription request, HubOptions options)
@@ -86,6 +89,11 @@ internal static class SubscriptionRequest
                 + string.Join(", ", description.Perspectives));
         }
 
+        if (request.Plays && Unplayable(request, description) is { } watched)
+        {
+            return watched;
+        }
+
         var every = request.Policy is Policy.Every or Policy.Unspecified;
         return every && request.WhenFull == WhenFull.Pause && description.Realtime
             ? new RequestRefusedException(
@@ -101,6 +109,30 @@ internal static class SubscriptionRequest
             : new RequestRefusedException(
                 StatusCode.NotFound,
                 $"match '{match}' does not run: '{description.Match}' does (leave match empty for the one that runs)");
+
+    /// <summary>Whose eyes a subscription has.</summary>
+    public static uint Perspective(V1.Subscription request, MatchDescription description) =>
+        request.HasPerspective ? request.Perspective
+        : description.Perspectives.Count > 0 ? description.Perspectives[0] : 0;
+
+    private static RequestRefusedException? Unplayable(V1.Subscription request, MatchDescription description)
+    {
+        if (description.Recording.Length > 0)
+        {
+            return new RequestRefusedException(
+                StatusCode.FailedPrecondition, "what is played from a recording has happened: leave out plays to watch");
+        }
+
+        var perspective = Perspective(request, description);
+        var side = description.Players.FirstOrDefault(player => player.PlayerId == perspective);
+        return side?.Kind == PlayedKind
+            ? null
+            : new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                $"no agent plays here: perspective {perspective} is "
+                + (side is null ? "an observer's" : $"a player's of the kind '{side.Kind}'")
+                + "; leave out plays to watch, or start the match with --player agent:RACE");
+    }
 
     private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
 }

@@ -1,3 +1,4 @@
+using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -16,6 +17,8 @@ internal sealed class SubscriptionState(
     private readonly Queue<Event> _notices = new();
     private readonly MissedParts _missed = new();
     private readonly StepAnswers _answers = new();
+    private readonly PlacedEvents _placed = new();
+    private readonly ActingAllowance? _acting = request.Plays ? new ActingAllowance() : null;
     private WhenFull _whenFull = request.WhenFull;
     private uint? _perspective = request.HasPerspective ? request.Perspective : null;
     private Event? _last;
@@ -27,6 +30,11 @@ internal sealed class SubscriptionState(
     public string Name { get; } = name;
 
     public Policy Policy { get; } = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
+
+    public uint Priority => request.Priority;
+
+    /// <summary>Whose eyes it has; 0 until that is known.</summary>
+    public uint Perspective => _perspective ?? 0;
 
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
     public MatchDescription? Match { get; private set; }
@@ -49,7 +57,7 @@ internal sealed class SubscriptionState(
         }
 
         Match = description;
-        _perspective ??= description.Perspectives.Count > 0 ? description.Perspectives[0] : 0;
+        _perspective = SubscriptionRequest.Perspective(request, description);
         if (_whenFull == WhenFull.Unspecified)
         {
             _whenFull = description.Realtime ? WhenFull.End : WhenFull.Pause;
@@ -87,6 +95,12 @@ internal sealed class SubscriptionState(
         if (_notices.TryDequeue(out var notice))
         {
             delivery = new Delivery(notice, isLast: false);
+            return true;
+        }
+
+        if (_placed.TryDequeue(_frames.Passage.Left, out var placed))
+        {
+            delivery = new Delivery(placed, isLast: false);
             return true;
         }
 
@@ -158,6 +172,37 @@ internal sealed class SubscriptionState(
         return false;
     }
 
+    /// <summary>Actions that came for a step; null where the agent only watches.</summary>
+    public int? ActionsFor(ulong step) => _acting?.Of(step);
+
+    /// <summary>The agent has sent actions.</summary>
+    /// <returns>Why they are refused; null where they are to be done.</returns>
+    public RequestRefusedException? TakeActions(AgentActions actions)
+    {
+        if (_acting is null)
+        {
+            return new RequestRefusedException(
+                StatusCode.FailedPrecondition, $"'{Name}' only watches: subscribe with plays to send actions");
+        }
+
+        return _acting.Take(actions, _answers, Policy == Policy.Lockstep, _late);
+    }
+
+    /// <summary>It is known what became of actions: the agent hears of it after the frames so far.</summary>
+    public long Tell(AgentActions done)
+    {
+        _acting?.Done(done);
+        if (_last is null && !_placed.TryEnqueue(new Event { ActionsResult = done.Result }, _frames.Passage.Entered))
+        {
+            return Finish(Errors.Fatal(
+                StatusCode.ResourceExhausted,
+                $"'{Name}' sends actions and does not read what becomes of them: more than {PlacedEvents.MostBytes} "
+                + "bytes wait; read on while you act"));
+        }
+
+        return 0;
+    }
+
     /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
     public long EndAnswers()
     {
@@ -192,6 +237,7 @@ internal sealed class SubscriptionState(
         _frames.Clear();
         _missed.Clear();
         _notices.Clear();
+        _placed.Clear();
         return LetGo();
     }
 

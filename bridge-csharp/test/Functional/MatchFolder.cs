@@ -70,14 +70,14 @@ internal sealed class MatchFolder : IDisposable
     public void AgentsHeard(params string[] names)
     {
         var log = Agents();
-        Assert.Equal(["step", "agent", "transport", "delivered_us", "decode_us", "think_us"], log.Columns);
+        Assert.Equal(["step", "agent", "transport", "delivered_us", "decode_us", "think_us", "actions"], log.Columns);
         var steps = Steps().Rows.Select(row => row["step"]);
         Assert.Equal(names.Order(), log.Rows.Select(row => row["agent"]).Distinct().Order());
         foreach (var rows in log.Rows.GroupBy(row => row["agent"]))
         {
             Assert.Equal(steps, rows.Select(row => row["step"]));
             Assert.All(rows, row => Assert.Equal(rows.Key.EndsWith("grpc") ? "grpc" : "ws.json", row["transport"]));
-            foreach (var column in log.Columns.Skip(3))
+            foreach (var column in log.Columns.Skip(3).Take(3))
             {
                 Assert.All(rows, row => Assert.InRange(LogTable.Number(row, column) ?? -1, 0, 60e6));
             }

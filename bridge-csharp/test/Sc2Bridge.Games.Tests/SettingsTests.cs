@@ -8,12 +8,14 @@ public sealed class SettingsTests
     [InlineData("computer:terran:VeryHard", "computer:Terran:VeryHard")]
     [InlineData("COMPUTER:Zerg:elite", "computer:Zerg:VeryHard")]
     [InlineData("computer:random:cheatinsane:rush", "computer:Random:CheatInsane:Rush")]
+    [InlineData("Agent: protoss", "agent:Protoss")]
     public void Players_are_read(string text, string meaning) =>
         Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
 
     [Theory]
-    [InlineData("agent:terran", "playing agents are not there yet")]
-    [InlineData("api:zerg", "playing agents are not there yet")]
+    [InlineData("agent:terran:Easy", "or agent:RACE")]
+    [InlineData("agent:elves", "no race 'elves'")]
+    [InlineData("api:zerg", "Use agent:RACE")]
     [InlineData("computer:terran", "Write computer:RACE:DIFFICULTY")]
     [InlineData("", "Write computer:RACE:DIFFICULTY")]
     [InlineData("computer:orc:Easy", "no race 'orc'. There is Terran, Zerg, Protoss, Random")]
@@ -58,6 +60,10 @@ public sealed class SettingsTests
         Assert.Throws<GameException>(() => new MatchSettings { Players = [] }.Validate());
         Assert.Throws<GameException>(() => new MatchSettings { Observe = 3 }.Validate());
         new MatchSettings { Observe = 2 }.Validate();
+        var (agent, computer) = (PlayerSpec.Agent(Race.Zerg), PlayerSpec.Computer(Race.Terran, Difficulty.Easy));
+        new MatchSettings { Players = [agent, computer] }.Validate();
+        Assert.Throws<GameException>(() => new MatchSettings { Players = [agent, computer], Observe = 1 }.Validate());
+        Assert.Throws<GameException>(() => new MatchSettings { Players = [agent, agent] }.Validate());
         Assert.Equal(Difficulty.VeryHard, new MatchSettings().Players[0].Difficulty);
     }
 

@@ -121,7 +121,7 @@ public sealed class JumpTests
     {
         using var match = new TestMatch();
         var reported = new List<ulong>();
-        match.Hub.TimesReported += (_, _, times) => reported.Add(times.Step);
+        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = match.Subscribe(Policy.Every);
         await match.PublishAsync(90);
         agent.ReadFrame();

@@ -120,8 +120,8 @@ public sealed class StepLogTests
             },
         });
         Assert.Equal(
-            "step,agent,transport,delivered_us,decode_us,think_us\n0,\"a,\"\"b\"\"\",grpc,3.0,2.5,0.0\n"
-            + "1,\"a,\"\"b\"\"\",grpc,,,\n",
+            "step,agent,transport,delivered_us,decode_us,think_us,actions\n0,\"a,\"\"b\"\"\",grpc,3.0,2.5,0.0,\n"
+            + "1,\"a,\"\"b\"\"\",grpc,,,,\n",
             agents.ToString());
         var summary = Assert.Single(figures.Summarize().Agents);
         Assert.Equal((3.0, 3.0, 2.5), (summary.DeliveryP50Us, summary.DeliveryP99Us, summary.Read?.MeanUs));
@@ -158,8 +158,8 @@ public sealed class StepLogTests
             },
         });
         Assert.Equal(
-            ["0,agent,test,,,", "1,agent,test,,,", "2,agent,test,,,", "3,agent,test,0.0,7.0,", "4,agent,test,,,",
-                "5,agent,test,0.0,,"],
+            ["0,agent,test,,,,", "1,agent,test,,,,", "2,agent,test,,,,", "3,agent,test,0.0,7.0,,", "4,agent,test,,,,",
+                "5,agent,test,0.0,,,"],
             agents.ToString().TrimEnd('\n').Replace("-0.0", "0.0", StringComparison.Ordinal).Split('\n').Skip(1));
         Assert.Equal(0, Assert.Single(figures.Summarize().Agents).DeliveryP99Us);
         var errors = Enumerable.Range(0, 3).Select(_ => agent.ReadEvent(isLast: false).Error).ToList();

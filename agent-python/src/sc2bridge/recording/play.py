@@ -1,11 +1,12 @@
 """An agent played through a recording: it hears what it would have heard live, with no bridge, no game and no clock.
 
-Agents only watch for now, so what comes of it is what the agent keeps of itself, and what it asked of the game. Each frame
-comes as under the policy `every`; none is skipped, and nothing waits for the agent.
+What comes of it is what the agent keeps of itself, what it asked of the game, and what it would have done: the match goes
+its way. Each frame comes as under the policy `every`; none is skipped, and nothing waits for the agent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
@@ -43,6 +44,16 @@ class Asked:
 
 
 @dataclass
+class Acted:
+    """What the agent would have had its player do."""
+
+    step: int
+    """The step of the frame that it acted upon."""
+    game_loop: int
+    actions: list[sc2api_pb2.Action]
+
+
+@dataclass
 class Played(Generic[_A]):
     """What came of it."""
 
@@ -53,6 +64,8 @@ class Played(Generic[_A]):
     """The last of them."""
     asked: list[Asked] = field(default_factory=list)
     """Its questions, in order."""
+    acted: list[Acted] = field(default_factory=list)
+    """Its actions, in order."""
     end: Optional[bridge_pb2.MatchEnd] = None
     """What `on_end` was told: the match's own end, or `stopped` where it was played in part."""
 
@@ -60,7 +73,7 @@ class Played(Generic[_A]):
 def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Played[_A]:
     """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
     played: Played[_A] = Played(agent() if isinstance(agent, type) else agent)
-    bridge = played.agent.bridge = RecordedBridge(recording, played.asked)
+    bridge = played.agent.bridge = played.agent.player = RecordedBridge(recording, played.asked, played.acted)
     played.agent.on_start(bridge.describe())
     for frame in frames:
         bridge.frame = played.last = frame
@@ -84,12 +97,13 @@ def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
 class RecordedBridge:
     """Stands in for the bridge: answers what was asked in the match too, at about the same step."""
 
-    def __init__(self, recording: Recording, asked: list[Asked]) -> None:
+    def __init__(self, recording: Recording, asked: list[Asked], acted: list[Acted]) -> None:
         self.frame: Optional[Frame] = None
         """The one that the agent hears."""
         self._recording = recording
         self._asked = asked
         self._answers = Answers(recording)
+        self._acted = acted
 
     def describe(
         self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
@@ -122,6 +136,18 @@ class RecordedBridge:
         answer: sc2api_pb2.Response = found.response
         asked.response = answer
         return answer
+
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
+        """Keeps what the agent would have done; there is no result. Raises ValueError where no frame was heard yet."""
+        if self.frame is None:
+            raise ValueError("act upon a frame: there was none yet")
+        self._acted.append(Acted(self.frame.step, self.frame.game_loop, list(actions)))
+        return len(self._acted)
+
+    @property
+    def results(self) -> Sequence[bridge_pb2.ActionsResult]:
+        """What became of actions: nothing is known."""
+        return ()
 
 
 class Answers:

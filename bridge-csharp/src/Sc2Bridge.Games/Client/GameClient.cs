@@ -48,7 +48,10 @@ public sealed class GameClient : IAsyncDisposable
     /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
     public IReadOnlyList<string> Warnings => _conversation.Warnings;
 
-    /// <summary>Asks, and gives the answer whatever it says.</summary>
+    /// <summary>
+    /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations too;
+    /// the caller of an action goes on upon the reading thread, before the observation after it is heard of.
+    /// </summary>
     /// <param name="request">
     /// Its id, if it has one, comes back in the answer; on the wire the client's own stands.
     /// </param>
@@ -60,7 +63,10 @@ public sealed class GameClient : IAsyncDisposable
     public async Task<Response> ExchangeAsync(Request request, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(request);
-        var answer = await AskAsync(new PreparedRequest(request), inline: false, cancellationToken);
+        var answer = await AskAsync(
+            new PreparedRequest(request),
+            inline: request.RequestCase == Request.RequestOneofCase.Action,
+            cancellationToken);
         try
         {
             var response = Response.Parser.ParseFrom(answer.Buffer.Written.Span);

@@ -15,6 +15,8 @@ internal sealed class GameConnection : IAsyncDisposable
     private readonly WebSocket _socket;
     private readonly GameClientOptions _options;
     private readonly Conversation _conversation;
+
+    // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
     private readonly SemaphoreSlim _sending = new(1, 1);
     private readonly Timer _watchdog;
     private readonly Task _reading;
@@ -35,7 +37,7 @@ internal sealed class GameConnection : IAsyncDisposable
         _reading = ReadAsync();
     }
 
-    /// <summary>Sends a request.</summary>
+    /// <summary>Sends a request, after those of earlier calls.</summary>
     /// <param name="request">Which.</param>
     /// <param name="inline">Whether whoever waits goes on upon the reading thread.</param>
     /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>

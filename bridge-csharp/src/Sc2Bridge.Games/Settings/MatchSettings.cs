@@ -11,9 +11,12 @@ public sealed record MatchSettings
     /// <summary>A map's name as people write it, or the path of a <c>.SC2Map</c> file.</summary>
     public string Map { get; init; } = "Cinder Fortress LE";
 
-    /// <summary>The computers that play.</summary>
+    /// <summary>Who plays: computers, or agents on one side.</summary>
     public IReadOnlyList<PlayerSpec> Players { get; init; } =
-        [new(Race.Terran, Difficulty.VeryHard), new(Race.Zerg, Difficulty.VeryHard)];
+        [
+            PlayerSpec.Computer(Race.Terran, Difficulty.VeryHard),
+            PlayerSpec.Computer(Race.Zerg, Difficulty.VeryHard),
+        ];
 
     /// <summary>The game's random seed; null leaves it to the game.</summary>
     public uint? Seed { get; init; }
@@ -29,8 +32,14 @@ public sealed record MatchSettings
     /// <summary>The most observations that are published; 0 for no limit.</summary>
     public ulong StepLimit { get; init; } = 16_860;
 
-    /// <summary>The observer's perspective: 0 sees all, N as player N does.</summary>
+    /// <summary>
+    /// The observer's perspective: 0 sees all, N as player N does. Where agents play, nobody observes: there is their
+    /// perspective.
+    /// </summary>
     public uint Observe { get; init; }
+
+    /// <summary>Whether agents play a side.</summary>
+    public bool HasAgents => Players.Any(player => player.Kind == PlayerKind.Agent);
 
     /// <summary>Lifts the fog of war.</summary>
     public bool DisableFog { get; init; }
@@ -50,6 +59,19 @@ public sealed record MatchSettings
         if (Players.Count == 0)
         {
             throw new GameException("A match needs a player: give --player computer:RACE:DIFFICULTY at least once.");
+        }
+
+        if (Players.Count(player => player.Kind == PlayerKind.Agent) > 1)
+        {
+            throw new GameException(
+                "Two sides played by agents take two games side by side, which are not there yet: give one agent:RACE and "
+                + "a computer:RACE:DIFFICULTY.");
+        }
+
+        if (HasAgents && Observe > 0)
+        {
+            throw new GameException(
+                $"Player {Observe} cannot be observed where an agent plays: everybody sees what the agent's side sees.");
         }
 
         if (Observe > Players.Count)

@@ -2,45 +2,75 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A player as asked for: a computer that the game itself plays.</summary>
-/// <param name="Race">Terran, Zerg, Protoss or Random.</param>
-/// <param name="Difficulty">The API's level: what players call Elite is <c>VeryHard</c>.</param>
-/// <param name="Build">The computer's plan; null leaves it to the game.</param>
-public sealed record PlayerSpec(Race Race, Difficulty Difficulty, AIBuild? Build = null)
+/// <summary>Who plays a side.</summary>
+public enum PlayerKind
 {
+    /// <summary>The game itself.</summary>
+    Computer,
+
+    /// <summary>Agents over the bridge.</summary>
+    Agent,
+}
+
+/// <summary>A player as asked for.</summary>
+public sealed record PlayerSpec
+{
+    private PlayerSpec(PlayerKind kind, Race race)
+    {
+        Kind = kind;
+        Race = race;
+    }
+
+    /// <summary>Who plays it.</summary>
+    public PlayerKind Kind { get; }
+
+    /// <summary>Terran, Zerg, Protoss or Random.</summary>
+    public Race Race { get; }
+
+    /// <summary>A computer's level, by the API's name: what players call Elite is <c>VeryHard</c>.</summary>
+    public Difficulty Difficulty { get; private init; }
+
+    /// <summary>A computer's plan; null leaves it to the game.</summary>
+    public AIBuild? Build { get; private init; }
+
+    /// <summary>A computer.</summary>
+    public static PlayerSpec Computer(Race race, Difficulty difficulty, AIBuild? build = null) =>
+        new(PlayerKind.Computer, race) { Difficulty = difficulty, Build = build };
+
+    /// <summary>A side that agents play.</summary>
+    public static PlayerSpec Agent(Race race) => new(PlayerKind.Agent, race);
+
     /// <summary>
-    /// Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted; case does not matter.
+    /// Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted, or <c>agent:RACE</c>; case does
+    /// not matter.
     /// </summary>
     /// <exception cref="GameException">It is none; the message says what there is.</exception>
     public static PlayerSpec Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         var parts = text.Split(':', StringSplitOptions.TrimEntries);
-        var kind = parts[0].ToLowerInvariant();
-        if (kind is "agent" or "api")
+        return (parts[0].ToLowerInvariant(), parts.Length) switch
         {
-            throw new GameException(
-                $"Player '{text}': playing agents are not there yet. Use computer:RACE:DIFFICULTY, and let agents " +
-                "watch.");
-        }
-
-        if (kind != "computer" || parts.Length is < 3 or > 4)
-        {
-            throw new GameException(
-                $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as " +
-                "computer:terran:VeryHard.");
-        }
-
-        return new PlayerSpec(
-            Named<Race>(text, parts[1], "race", except: Race.NoRace),
-            parts[2].Equals("Elite", StringComparison.OrdinalIgnoreCase)
-                ? Difficulty.VeryHard
-                : Named<Difficulty>(text, parts[2], "difficulty", except: default),
-            parts.Length == 4 ? Named<AIBuild>(text, parts[3], "build", except: default) : null);
+            ("computer", 3 or 4) => Computer(
+                Named(text, parts[1], "race", except: Race.NoRace),
+                parts[2].Equals("Elite", StringComparison.OrdinalIgnoreCase)
+                    ? Difficulty.VeryHard
+                    : Named<Difficulty>(text, parts[2], "difficulty", except: default),
+                parts.Length == 4 ? Named<AIBuild>(text, parts[3], "build", except: default) : null),
+            ("agent", 2) => Agent(Named(text, parts[1], "race", except: Race.NoRace)),
+            ("api", _) => throw new GameException(
+                $"Player '{text}': bots that connect to the game's API are not there yet. Use agent:RACE, with an agent "
+                + "over the bridge."),
+            _ => throw new GameException(
+                $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as "
+                + "computer:terran:VeryHard, or agent:RACE."),
+        };
     }
 
     /// <inheritdoc/>
-    public override string ToString() => $"computer:{Race}:{Difficulty}{(Build is null ? "" : $":{Build}")}";
+    public override string ToString() => Kind == PlayerKind.Agent
+        ? $"agent:{Race}"
+        : $"computer:{Race}:{Difficulty}{(Build is null ? "" : $":{Build}")}";
 
     private static T Named<T>(string text, string name, string what, T except)
         where T : struct, Enum

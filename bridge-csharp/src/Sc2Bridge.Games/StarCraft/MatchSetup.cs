@@ -9,7 +9,10 @@ internal static class MatchSetup
     // The simulated game's version says what it is, so that one that was attached to is labelled too.
     private const string SimulatedMark = "simulated";
 
-    /// <summary>Creates the match, joins it as an observer, and describes it.</summary>
+    /// <summary>
+    /// Creates the match, joins it as the player whom agents play, or else as an observer, and describes it; its one
+    /// perspective is the client's.
+    /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
         GameClient client, MatchSettings settings, Installation? installation, bool simulated, CancellationToken ct)
     {
@@ -24,12 +27,18 @@ internal static class MatchSetup
         await SetMapAsync(create, client, settings.Map, installation, ct);
         await client.SendAsync(new Request { CreateGame = create }, ct);
         client.Realtime = settings.Rate.Realtime;
-        var join = new RequestJoinGame
+        var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
+        if (settings.Players.FirstOrDefault(player => player.Kind == PlayerKind.Agent) is { } agent)
         {
-            ObservedPlayerId = settings.Observe,
-            Options = settings.Interface.ToOptions(),
-        };
-        await client.SendAsync(new Request { JoinGame = join }, ct);
+            join.Race = agent.Race;
+        }
+        else
+        {
+            join.ObservedPlayerId = settings.Observe;
+        }
+
+        var joined = (await client.SendAsync(new Request { JoinGame = join }, ct)).JoinGame;
+        var perspective = settings.HasAgents ? joined.PlayerId : settings.Observe;
 
         var gameInfo = client.SendAsync(new Request { GameInfo = new RequestGameInfo() }, ct);
         var data = client.SendAsync(
@@ -45,7 +54,7 @@ internal static class MatchSetup
                 },
             },
             ct);
-        return Describe(settings, simulated, ping, (await gameInfo).GameInfo, (await data).Data);
+        return Describe(settings, perspective, simulated, ping, (await gameInfo).GameInfo, (await data).Data);
     }
 
     private static RequestCreateGame Create(MatchSettings settings)
@@ -58,22 +67,37 @@ internal static class MatchSetup
 
         foreach (var player in settings.Players)
         {
-            var setup = new PlayerSetup
-            {
-                Type = PlayerType.Computer,
-                Race = player.Race,
-                Difficulty = player.Difficulty,
-            };
-            if (player.Build is { } build)
-            {
-                setup.AiBuild = build;
-            }
-
-            create.PlayerSetup.Add(setup);
+            create.PlayerSetup.Add(ToSetup(player));
         }
 
-        create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
+        if (!settings.HasAgents)
+        {
+            create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
+        }
+
         return create;
+    }
+
+    // A participant says its race as it joins.
+    private static PlayerSetup ToSetup(PlayerSpec player)
+    {
+        if (player.Kind == PlayerKind.Agent)
+        {
+            return new PlayerSetup { Type = PlayerType.Participant };
+        }
+
+        var setup = new PlayerSetup
+        {
+            Type = PlayerType.Computer,
+            Race = player.Race,
+            Difficulty = player.Difficulty,
+        };
+        if (player.Build is { } build)
+        {
+            setup.AiBuild = build;
+        }
+
+        return setup;
     }
 
     // A file's path; a file in the game's own folder of maps; a map that the game itself lists.
@@ -112,13 +136,18 @@ internal static class MatchSetup
     }
 
     private static V1.MatchDescription Describe(
-        MatchSettings settings, bool simulated, ResponsePing ping, ResponseGameInfo gameInfo, ResponseData data)
+        MatchSettings settings,
+        uint perspective,
+        bool simulated,
+        ResponsePing ping,
+        ResponseGameInfo gameInfo,
+        ResponseData data)
     {
         var description = new V1.MatchDescription
         {
             Match = settings.Match ?? $"match-{Guid.NewGuid():N}"[..14],
             MapName = gameInfo.MapName,
-            Perspectives = { settings.Observe },
+            Perspectives = { perspective },
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
             Rate = settings.Rate.Hz,
             Realtime = settings.Rate.Realtime,
@@ -129,20 +158,30 @@ internal static class MatchSetup
             Data = data,
             Ping = ping,
         };
-        for (var i = 0; i < settings.Players.Count; i++)
+        foreach (var (id, player) in Numbered(settings, perspective))
         {
-            // The game numbers its players in the order in which they were asked for.
-            var id = (uint)i + 1;
             description.Players.Add(new V1.Player
             {
                 PlayerId = id,
-                Kind = "computer",
-                Race = settings.Players[i].Race.ToString(),
-                Difficulty = settings.Players[i].Difficulty.ToString(),
-                Name = gameInfo.PlayerInfo.FirstOrDefault(player => player.PlayerId == id)?.PlayerName ?? "",
+                Kind = player.Kind == PlayerKind.Agent ? "agent" : "computer",
+                Race = player.Race.ToString(),
+                Difficulty = player.Kind == PlayerKind.Agent ? "" : player.Difficulty.ToString(),
+                Name = gameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "",
             });
         }
 
         return description;
+    }
+
+    // The game numbers its players in the order in which they were asked for, but for the one who joined, whom it told
+    // its number.
+    private static IEnumerable<(uint Id, PlayerSpec Player)> Numbered(MatchSettings settings, uint joined)
+    {
+        var free = new Queue<uint>(
+            Enumerable.Range(1, settings.Players.Count + 1).Select(id => (uint)id)
+                .Where(id => !settings.HasAgents || id != joined));
+        return settings.Players
+            .Select(player => (Id: player.Kind == PlayerKind.Agent ? joined : free.Dequeue(), Player: player))
+            .OrderBy(player => player.Id);
     }
 }

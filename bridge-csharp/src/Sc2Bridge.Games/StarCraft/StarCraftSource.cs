@@ -1,18 +1,18 @@
-using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
 /// <summary>
 /// A match of StarCraft II, or of the simulated game, which is a process behind a socket just the same: launched or
-/// attached to, created, joined as an observer of computers, and followed to its end.
+/// attached to, created, joined (as the player whom agents play, or as an observer of computers), and followed to its end.
 /// </summary>
 /// <remarks>
+/// What agents do goes to the game as they are asked for (<see cref="RequestAsync"/>): before the step that is asked for
+/// next, which follows without waiting for the answer, so that acting costs a step no round trip.
 /// In real time <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for,
-/// and the game answers in order: what an agent asks meanwhile (<see cref="RequestAsync"/>) is written at once, so it
-/// goes before the next waiting observation, and is answered when the one under way is. The delay is a step at most:
+/// and the game answers in order: what an agent asks or does meanwhile is written at once, so it goes before the next
+/// waiting observation, and is answered when the one under way is. The delay is a step at most:
 /// <see cref="MatchSettings.StepSize"/> / 22.4 s, 45 ms with steps of one loop.
 /// </remarks>
 public sealed class StarCraftSource : IGameSource
@@ -27,10 +27,7 @@ public sealed class StarCraftSource : IGameSource
     private GameProcess? _process;
     private GameClient? _client;
     private V1.MatchDescription? _description;
-    private ulong _nextStep;
-    private uint _gameLoop;
-    private bool _over;
-    private bool _askedOnceMore;
+    private MatchFollower? _follower;
     private int _disposed;
 
     /// <summary>A game that is started here, and ended with the match.</summary>
@@ -58,11 +55,10 @@ public sealed class StarCraftSource : IGameSource
     }
 
     /// <inheritdoc/>
-    public V1.MatchDescription Description =>
-        _description ?? throw new InvalidOperationException("The match has not been started.");
+    public V1.MatchDescription Description => _description ?? throw NotStarted();
 
     /// <inheritdoc/>
-    public V1.MatchEnd? End { get; private set; }
+    public V1.MatchEnd? End => _follower?.End;
 
     /// <inheritdoc/>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -80,59 +76,26 @@ public sealed class StarCraftSource : IGameSource
 
         _description = await MatchSetup.RunAsync(
             _client, _settings, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
+        _follower = new MatchFollower(_client, _settings, _description.Match, _description.Perspectives[0]);
     }
 
     /// <inheritdoc/>
-    public async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
-    {
-        while (End is null)
-        {
-            var answer = await AskAsync(cancellationToken);
-            Frame? frame;
-            try
-            {
-                frame = Take(answer);
-            }
-            catch (MalformedMessageException malformed)
-            {
-                answer.Buffer.Release();
-                throw Unreadable(malformed);
-            }
-            catch (InvalidProtocolBufferException malformed)
-            {
-                answer.Buffer.Release();
-                throw Unreadable(malformed);
-            }
-            catch
-            {
-                answer.Buffer.Release();
-                throw;
-            }
-
-            if (frame is not null)
-            {
-                return frame;
-            }
-
-            answer.Buffer.Release();
-        }
-
-        return null;
-    }
+    public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken) =>
+        (_follower ?? throw NotStarted()).NextAsync(cancellationToken);
 
     /// <inheritdoc/>
     public async Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
     {
-        if (_client is null)
+        if (_client is null || _description is not { } match)
         {
-            throw new RequestRefusedException(StatusCode.FailedPrecondition, "The match has not been started.");
+            throw new RequestRefusedException(StatusCode.FailedPrecondition, NotStarted().Message);
         }
 
-        if (perspective != _settings.Observe)
+        if (!match.Perspectives.Contains(perspective))
         {
             throw new RequestRefusedException(
                 StatusCode.InvalidArgument,
-                $"There is no perspective {perspective} in this match: ask with perspective {_settings.Observe}.");
+                $"There is no perspective {perspective} in this match: ask with perspective {match.Perspectives[0]}.");
         }
 
         try
@@ -169,113 +132,7 @@ public sealed class StarCraftSource : IGameSource
         }
     }
 
-    private static GameException Unreadable(Exception malformed) =>
-        new($"The game's observation is not a ResponseObservation: {malformed.Message}", malformed);
-
-    private async ValueTask<GameAnswer> AskAsync(CancellationToken cancellationToken)
-    {
-        var client = _client ?? throw new InvalidOperationException("The match has not been started.");
-        if (_nextStep > 0 && !_over && !_settings.Rate.Realtime)
-        {
-            // A query's answer may have told that the match is over.
-            if (client.Status != Status.Ended)
-            {
-                return await StepAsync(client, cancellationToken);
-            }
-
-            _over = true;
-        }
-
-        _askedOnceMore = _over;
-        var request = _settings.DisableFog ? new RequestObservation { DisableFog = true } : null;
-        if (_nextStep > 0 && !_over)
-        {
-            request ??= new RequestObservation();
-            request.GameLoop = _gameLoop + _settings.StepSize;
-        }
-
-        return await client.ObserveAsync(request, cancellationToken);
-    }
-
-    private async ValueTask<GameAnswer> StepAsync(GameClient client, CancellationToken cancellationToken)
-    {
-        var stepped = await client.StepAndObserveAsync(_settings.StepSize, _settings.DisableFog, cancellationToken);
-        if (stepped.StepErrors.Count > 0)
-        {
-            if (!GameEnding.Says(stepped.StepErrors))
-            {
-                stepped.Observation.Buffer.Release();
-                throw new GameRequestException(Request.RequestOneofCase.Step, stepped.StepErrors);
-            }
-
-            _over = true;
-        }
-
-        return stepped.Observation;
-    }
-
-    // The frame that an answer makes, which takes the buffer over; null where it makes none. Sets End when it is known.
-    private Frame? Take(GameAnswer answer)
-    {
-        if (answer.Refused)
-        {
-            var errors = answer.Errors();
-            if (_nextStep == 0 || !GameEnding.Says(errors))
-            {
-                throw new GameRequestException(Request.RequestOneofCase.Observation, errors);
-            }
-
-            Finish([]);
-            return null;
-        }
-
-        var facts = ObservationSlicer.Read(answer.Body);
-        var results = facts.HasPlayerResult ? GameEnding.Results(answer.Body) : [];
-        var stub = !facts.HasObservation || facts.GameLoop == GameEnding.StubLoop;
-        if (_nextStep == 0 && stub)
-        {
-            throw new GameException("The game's first observation is empty.");
-        }
-
-        // A match that is over is asked once more for its results; that answer shows the last loop again.
-        var isNew = !stub && (_nextStep == 0 || facts.GameLoop > _gameLoop || (!_over && results.Count == 0));
-        var last = facts.HasPlayerResult || _askedOnceMore || facts.GameLoop >= GameEnding.LastLoop;
-        if (isNew)
-        {
-            _gameLoop = facts.GameLoop;
-            _nextStep++;
-        }
-
-        if (last)
-        {
-            Finish(results);
-        }
-        else if (stub || answer.Slice.Status == Status.Ended)
-        {
-            _over = true;
-        }
-
-        return isNew ? ToFrame(answer) : null;
-    }
-
-    private Frame ToFrame(GameAnswer answer) => Frame.Create(
-        answer.Buffer,
-        answer.Slice.BodyStart,
-        answer.Slice.BodyLength,
-        new FrameHeader(
-            Description.Match, _settings.Observe, _nextStep - 1, _gameLoop, answer.AskedNs, answer.ArrivedNs));
-
-    private void Finish(IReadOnlyList<PlayerResult> results)
-    {
-        End = new V1.MatchEnd
-        {
-            Match = Description.Match,
-            Results = { results },
-            Step = _nextStep - 1,
-            GameLoop = _gameLoop,
-            Reason = "finished",
-        };
-    }
+    private static InvalidOperationException NotStarted() => new("The match has not been started.");
 
     // Best effort: the process is killed after it, and a broken connection has nobody to take leave of.
     private async Task TakeLeaveAsync(GameClient client)

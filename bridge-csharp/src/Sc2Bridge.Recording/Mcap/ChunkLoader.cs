@@ -110,11 +110,13 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                 throw new McapException("a chunk tells a size that its bytes cannot make", offset);
             case "" or McapFormat.Zstd:
                 break;
-            default:
+            case "lz4":
                 throw new McapException(
-                    $"a chunk is compressed with \"{head.Compression}\"",
+                    "a chunk is compressed with lz4",
                     offset,
                     "only zstd and none are read: write the file anew (mcap compress IN -o OUT --compression zstd)");
+            default:
+                throw new McapException($"a chunk is compressed with \"{head.Compression}\", which is nothing", offset);
         }
     }
 

@@ -56,6 +56,7 @@ public sealed class MatchRecorder : IDisposable
         _subscription = new WakingSubscription(hub, options.QueueBytes, _wake.Set);
         _sink = new StreamSink(file, options.MostWaiting);
         hub.Requested += OnRequested;
+        hub.Acted += OnActed;
         new Thread(Run) { IsBackground = true, Name = "recorder" }.Start();
     }
 
@@ -107,6 +108,12 @@ public sealed class MatchRecorder : IDisposable
         _wake.Set();
     }
 
+    private void OnActed(AgentDeed deed)
+    {
+        _rows.Add(deed);
+        _wake.Set();
+    }
+
     private void Run()
     {
         try
@@ -124,6 +131,7 @@ public sealed class MatchRecorder : IDisposable
         finally
         {
             _hub.Requested -= OnRequested;
+            _hub.Acted -= OnActed;
             _subscription.Dispose();
             _rows.Close();
             _sink.Close(TimeSpan.Zero);

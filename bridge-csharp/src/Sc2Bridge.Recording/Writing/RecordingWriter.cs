@@ -30,8 +30,10 @@ public sealed class RecordingWriter : IDisposable
     private readonly ushort _observationSchema;
     private readonly ushort _steps;
     private readonly ushort _requests;
+    private readonly ushort _actions;
     private readonly ushort _match;
     private uint _requestCount;
+    private uint _actionCount;
     private uint _matchCount;
     private long _chunkCount = -1;
     private long _chunkBeganNs;
@@ -59,9 +61,7 @@ public sealed class RecordingWriter : IDisposable
 
         _steps = AddChannel(RecordingFormat.Steps, StepRecord.Descriptor);
         _requests = AddChannel(RecordingFormat.Requests, RequestRecord.Descriptor);
-
-        // Agents cannot act yet.
-        AddChannel(RecordingFormat.Actions, ActionRecord.Descriptor);
+        _actions = AddChannel(RecordingFormat.Actions, ActionRecord.Descriptor);
         _match = AddChannel(RecordingFormat.Match, MatchRecord.Descriptor);
         var start = description.Clone();
         start.GameInfo = null;
@@ -99,6 +99,9 @@ public sealed class RecordingWriter : IDisposable
     /// <summary>Adds what an agent asked, and what came of it.</summary>
     public void Add(in AgentRequest request) =>
         Add(_requests, _requestCount++, request.AskedNs, request.AskedNs, request.Record);
+
+    /// <summary>Adds what an agent had its player do, and what came of it.</summary>
+    public void Add(in AgentDeed deed) => Add(_actions, _actionCount++, deed.AskedNs, deed.AskedNs, deed.Record);
 
     /// <summary>Tells that observations are missing here.</summary>
     /// <param name="gap">Which and why.</param>

@@ -10,7 +10,7 @@ internal sealed class RowQueue(long mostBytes)
     private const int Overhead = 100;
 
     private readonly Lock _lock = new();
-    private readonly Queue<(LoggedStep Step, AgentRequest Request, int Bytes)> _rows = new();
+    private readonly Queue<Row> _rows = new();
     private long _bytes;
     private long _lost;
     private bool _closed;
@@ -27,24 +27,30 @@ internal sealed class RowQueue(long mostBytes)
         }
     }
 
-    public void Add(LoggedStep step) => Add(step, default, step.Record.CalculateSize());
+    public void Add(LoggedStep step) => Add(new Row(step.Record.CalculateSize()) { Step = step });
 
-    public void Add(AgentRequest request) => Add(default, request, request.Record.CalculateSize());
+    public void Add(AgentRequest request) => Add(new Row(request.Record.CalculateSize()) { Request = request });
+
+    public void Add(AgentDeed deed) => Add(new Row(deed.Record.CalculateSize()) { Deed = deed });
 
     /// <summary>Takes what waits, in its order.</summary>
     /// <param name="to">Gets it.</param>
     /// <param name="nowNs">See there.</param>
     public void WriteTo(RecordingWriter to, long nowNs)
     {
-        while (TryTake(out var step, out var request))
+        while (TryTake(out var row))
         {
-            if (step.Record is not null)
+            if (row.Step.Record is not null)
             {
-                to.Add(step, nowNs);
+                to.Add(row.Step, nowNs);
+            }
+            else if (row.Request.Record is not null)
+            {
+                to.Add(row.Request);
             }
             else
             {
-                to.Add(request);
+                to.Add(row.Deed);
             }
         }
     }
@@ -59,9 +65,9 @@ internal sealed class RowQueue(long mostBytes)
         }
     }
 
-    private void Add(LoggedStep step, AgentRequest request, int messageBytes)
+    private void Add(Row row)
     {
-        var bytes = messageBytes + Overhead;
+        var bytes = row.MessageBytes + Overhead;
         lock (_lock)
         {
             if (_closed)
@@ -76,18 +82,27 @@ internal sealed class RowQueue(long mostBytes)
             }
 
             _bytes += bytes;
-            _rows.Enqueue((step, request, bytes));
+            _rows.Enqueue(row);
         }
     }
 
-    private bool TryTake(out LoggedStep step, out AgentRequest request)
+    private bool TryTake(out Row row)
     {
         lock (_lock)
         {
-            var taken = _rows.TryDequeue(out var row);
-            (step, request, _) = row;
-            _bytes -= row.Bytes;
+            var taken = _rows.TryDequeue(out row);
+            _bytes -= taken ? row.MessageBytes + Overhead : 0;
             return taken;
         }
+    }
+
+    // One of the three.
+    private readonly record struct Row(int MessageBytes)
+    {
+        public LoggedStep Step { get; init; }
+
+        public AgentRequest Request { get; init; }
+
+        public AgentDeed Deed { get; init; }
     }
 }

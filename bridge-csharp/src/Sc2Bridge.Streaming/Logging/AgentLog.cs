@@ -8,14 +8,15 @@ namespace Sc2Bridge.Streaming.Logging;
 /// the
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
 /// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be (below
-/// zero, or longer than the frame has been there) is an empty cell.
+/// zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent sent for
+/// the step, up to this report; empty where it only watches.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
     // An echo of clocks that took longer estimates nothing.
     private const long LongestRoundTripNs = 2_000_000_000;
 
-    private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us";
+    private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us,actions";
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly MatchFigures _figures;
@@ -42,8 +43,9 @@ public sealed class AgentLog : IDisposable
     /// <summary>Listens no more.</summary>
     public void Dispose() => _hub.TimesReported -= OnTimes;
 
-    private void OnTimes(string agent, string transport, StepTimes times)
+    private void OnTimes(TimesReport report)
     {
+        var (agent, transport, times, actions) = report;
         var arrived = _hub.ArrivedNs(times.Step);
         var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
         var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
@@ -54,7 +56,7 @@ public sealed class AgentLog : IDisposable
         _figures.AddAgent(agent, transport, delivered, decode);
         var row = string.Create(
             CultureInfo.InvariantCulture,
-            $"{times.Step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0}\n");
+            $"{times.Step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n");
         _writer.Write(row, static (row, to) => to.Write(row));
     }
 

@@ -36,6 +36,12 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
                 GrpcCode.InvalidArgument, "POLICY_LOCKSTEP waits for answers, and Subscribe carries none: call Play.");
         }
 
+        if (request.Plays)
+        {
+            throw new GrpcException(
+                GrpcCode.InvalidArgument, "Who plays sends actions, and Subscribe carries none: call Play.");
+        }
+
         await StreamAsync(call, request, answers: false);
     }
 
@@ -154,6 +160,9 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
                     case AgentMessage.MessageOneofCase.Acknowledge:
                         subscription.Acknowledge(message.Acknowledge);
                         break;
+                    case AgentMessage.MessageOneofCase.Actions:
+                        subscription.Act(message.Actions);
+                        break;
                     case AgentMessage.MessageOneofCase.Clock:
                         await call.WriteAsync(new Event
                         {
@@ -190,8 +199,6 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             or AgentMessage.MessageOneofCase.Control => new(
                 GrpcCode.InvalidArgument,
                 "On gRPC 'describe', 'request' and 'control' are calls of their own: Describe, Request, Control."),
-        AgentMessage.MessageOneofCase.Actions =>
-            new(GrpcCode.Unimplemented, "This bridge takes no actions yet: agents watch, they cannot play."),
         _ => new(GrpcCode.Unimplemented, "A message of a kind that this bridge does not know."),
     };
 }

@@ -160,9 +160,10 @@ internal sealed class WebSocketSession : IDisposable
         switch (message.MessageCase)
         {
             case AgentMessage.MessageOneofCase.Acknowledge:
-                (_subscription ?? throw new RequestRefusedException(
-                    StatusCode.FailedPrecondition, "There is nothing to acknowledge before a subscribe."))
-                    .Acknowledge(message.Acknowledge);
+                Subscribed("acknowledge").Acknowledge(message.Acknowledge);
+                break;
+            case AgentMessage.MessageOneofCase.Actions:
+                Subscribed("act upon").Act(message.Actions);
                 break;
             case AgentMessage.MessageOneofCase.Clock:
                 var agentNs = message.Clock.AgentNs;
@@ -181,9 +182,6 @@ internal sealed class WebSocketSession : IDisposable
             case AgentMessage.MessageOneofCase.Control:
                 await _requests.ControlAsync(message.Control);
                 break;
-            case AgentMessage.MessageOneofCase.Actions:
-                throw new RequestRefusedException(
-                    StatusCode.Unimplemented, "This bridge cannot pass actions to the game yet; agents observe only.");
             default:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
@@ -191,6 +189,9 @@ internal sealed class WebSocketSession : IDisposable
                     + "actions.");
         }
     }
+
+    private Streaming.Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
+        StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
     private void Subscribe(V1.Subscription request)
     {

@@ -45,6 +45,43 @@ public sealed class GameClientTests
     }
 
     [Fact]
+    public async Task Requests_go_out_in_the_order_of_the_calls_also_where_they_wait_for_their_turn()
+    {
+        var (heard, all) = (new List<uint>(), new TaskCompletionSource());
+        await using var game = ScriptedGame.Start(async connection =>
+        {
+            await all.Task;
+            await connection.ServeAsync(request =>
+            {
+                heard.Add(request.Debug.Debug[0].Draw.Text[0].Size);
+                return new Response { Debug = new ResponseDebug() };
+            });
+        });
+        await using var client = await ConnectAsync(game);
+
+        // More than the socket holds, so that most wait.
+        var text = new string('x', 100_000);
+        var asked = Enumerable.Range(0, 200).Select(number => client.ExchangeAsync(Numbered((uint)number), Ct)).ToList();
+        all.SetResult();
+        await Task.WhenAll(asked);
+        Assert.Equal(Enumerable.Range(0, 200).Select(number => (uint)number), heard);
+
+        Request Numbered(uint number) => new()
+        {
+            Debug = new RequestDebug
+            {
+                Debug =
+                {
+                    new DebugCommand
+                    {
+                        Draw = new DebugDraw { Text = { new DebugText { Size = number, Text = text } } },
+                    },
+                },
+            },
+        };
+    }
+
+    [Fact]
     public async Task Step_and_observation_go_out_before_either_is_answered()
     {
         await using var game = ScriptedGame.Start(async connection =>

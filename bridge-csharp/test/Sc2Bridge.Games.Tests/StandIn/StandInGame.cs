@@ -95,6 +95,10 @@ internal sealed class StandInGame
             case Request.RequestOneofCase.Step:
                 response.Step = new ResponseStep { SimulationLoop = _loop };
                 break;
+            case Request.RequestOneofCase.Action:
+                response.Action = new ResponseAction();
+                response.Action.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+                break;
             case Request.RequestOneofCase.Query:
                 response.Query = new ResponseQuery();
                 break;

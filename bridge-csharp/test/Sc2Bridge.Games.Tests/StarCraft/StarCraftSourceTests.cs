@@ -123,6 +123,136 @@ public sealed class StarCraftSourceTests
             kinds);
     }
 
+    [Fact]
+    public async Task A_side_that_agents_play_is_joined_as_its_participant_and_seen_with_its_eyes()
+    {
+        var game = new StandInGame { EndLoop = 2 };
+        await using var server = ScriptedGame.Start(connection => connection.ServeAsync(game.Answer));
+        var settings = new MatchSettings
+        {
+            Players = [PlayerSpec.Computer(Race.Zerg, Difficulty.Easy), PlayerSpec.Agent(Race.Protoss)],
+        };
+        await using var source = new StarCraftSource(settings, server.Address);
+        await source.StartAsync(Ct);
+        Assert.Equal(
+            [PlayerType.Computer, PlayerType.Participant],
+            game.Sent(request => request.CreateGame).PlayerSetup.Select(player => player.Type));
+        var join = game.Sent(request => request.JoinGame);
+        Assert.Equal((Race.Protoss, false), (join.Race, join.HasObservedPlayerId));
+
+        // This game gave the number 3.
+        Assert.Equal([3u], source.Description.Perspectives);
+        Assert.Equal(
+            ["1 computer Zerg Easy", "3 agent Protoss "],
+            source.Description.Players.Select(p => $"{p.PlayerId} {p.Kind} {p.Race} {p.Difficulty}"));
+        var frame = await source.NextAsync(Ct);
+        Assert.Equal(3u, frame!.Header.Perspective);
+        frame.Release();
+        var refusal = await Assert.ThrowsAsync<RequestRefusedException>(
+            () => source.RequestAsync(0, new Request { Query = new RequestQuery() }, Ct));
+        Assert.Contains("ask with perspective 3", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Actions_cost_a_step_no_round_trip_and_are_answered_before_its_frame()
+    {
+        var game = new StandInGame { EndLoop = 3 };
+        await using var server = ScriptedGame.Start(async connection =>
+        {
+            while (await connection.ReadAsync() is { } request)
+            {
+                // Whoever waited for the answer before asking on would wait for ever.
+                Request[] behind = request.Action is null
+                    ? []
+                    : [(await connection.ReadAsync())!, (await connection.ReadAsync())!];
+                foreach (var one in behind.Prepend(request))
+                {
+                    await connection.AnswerAsync(one, game.Answer(one)!);
+                }
+            }
+        });
+        var settings = new MatchSettings
+        {
+            Players = [PlayerSpec.Agent(Race.Protoss), PlayerSpec.Computer(Race.Zerg, Difficulty.Easy)],
+        };
+        await using var source = new StarCraftSource(settings, server.Address);
+        using var hub = new Hub(new HubOptions());
+        var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
+        await runner.StartAsync(Ct);
+        using var agent = hub.Subscribe(
+            new V1.Subscription { Policy = V1.Policy.Lockstep, Plays = true }, new SubscriberInfo("test", false));
+        var run = runner.RunAsync(Ct);
+        var heard = new List<string>();
+        Delivery delivery;
+        do
+        {
+            delivery = await agent.ReadAsync(Ct);
+            delivery.Release();
+            if (delivery.Frame is { Header.Step: var step })
+            {
+                heard.Add($"frame {step}");
+                agent.Act(Chat(step));
+                agent.Acknowledge(new V1.Acknowledgement { Step = step });
+            }
+            else
+            {
+                heard.Add(delivery.Event!.ActionsResult is { } told
+                    ? $"done {told.Step}: {string.Join(' ', told.Outcomes.Select(outcome => outcome.Result))}"
+                    : "end");
+            }
+        }
+        while (!delivery.IsLast);
+        Assert.Equal("finished", (await run).Reason);
+        Assert.Equal(
+            ["frame 0", "done 0: 1", "frame 1", "done 1: 1", "frame 2", "done 2: 1", "frame 3", "done 3: 0", "end"], heard);
+        Assert.Equal(
+            ["Observation", "Action", "Step", "Observation", "Action", "Step", "Observation"],
+            game.Requests.Select(request => request.RequestCase.ToString())
+                .SkipWhile(kind => kind != "Observation").Take(7));
+    }
+
+    [Fact]
+    public async Task In_real_time_actions_are_sent_while_the_next_observation_is_waited_for()
+    {
+        var game = new StandInGame();
+        await using var server = ScriptedGame.Start(async connection =>
+        {
+            while (await connection.ReadAsync() is { } request)
+            {
+                var acts = request.Observation is { GameLoop: 2 } ? await connection.ReadAsync() : null;
+                await connection.AnswerAsync(request, game.Answer(request)!);
+                if (acts is not null)
+                {
+                    await connection.AnswerAsync(acts, game.Answer(acts)!);
+                }
+            }
+        });
+        var settings = new MatchSettings
+        {
+            Rate = StepRate.GameClock,
+            Players = [PlayerSpec.Agent(Race.Protoss), PlayerSpec.Computer(Race.Zerg, Difficulty.Easy)],
+        };
+        await using var source = new StarCraftSource(settings, server.Address);
+        using var hub = new Hub(new HubOptions());
+        var runner = new MatchRunner(source, hub, StepRate.GameClock, stepLimit: 4);
+        await runner.StartAsync(Ct);
+        using var agent = hub.Subscribe(
+            new V1.Subscription { Policy = V1.Policy.Every, Plays = true }, new SubscriberInfo("test", false));
+        var run = runner.RunAsync(Ct);
+        (await agent.ReadAsync(Ct)).Release();
+        (await agent.ReadAsync(Ct)).Release();
+        agent.Act(Chat(1));
+        var (told, frames) = (0, 2);
+        for (Delivery next; !(next = await agent.ReadAsync(Ct)).IsLast; next.Release())
+        {
+            frames += next.Frame is null ? 0 : 1;
+            told += next.Event?.ActionsResult.Outcomes.Single().Result ?? 0;
+        }
+
+        Assert.Equal((4, 1), (frames, told));
+        await run;
+    }
+
     [Theory]
     [InlineData("Abyssal Reef LE", "AbyssalReefLE.SC2Map", null)]
     [InlineData("abyssalreefle", "AbyssalReefLE.SC2Map", null)]
@@ -191,6 +321,12 @@ public sealed class StarCraftSourceTests
                 (end.Reason, end.Aborted));
         }
     }
+
+    private static V1.Actions Chat(ulong step) => new()
+    {
+        Step = step,
+        Actions_ = { new SC2APIProtocol.Action { ActionChat = new ActionChat { Message = "hi" } } },
+    };
 
     private static async Task<(List<uint> Loops, V1.MatchEnd End)> PlayAsync(StandInGame game, MatchSettings settings)
     {

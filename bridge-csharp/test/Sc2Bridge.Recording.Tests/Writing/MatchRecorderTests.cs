@@ -46,6 +46,8 @@ public sealed class MatchRecorderTests
         }
 
         await match.Hub.RequestAsync(new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
+        using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
+        watcher.Act(new Actions { Step = 299, Tag = 6 });
         match.Hub.End(End);
         await recorder.EndAsync(End);
 
@@ -58,6 +60,8 @@ public sealed class MatchRecorderTests
         Assert.Equal(End, read.ReadEnd());
         Assert.Equal(Enumerable.Range(0, 300), read.Steps().Select(row => (int)row.Step));
         Assert.Equal((2u, "a"), read.Requests().Select(request => (request.Perspective, request.Agent)).Single());
+        var refused = Assert.Single(read.Actions());
+        Assert.Equal((299ul, "agent", 6u, 9u), (refused.Step, refused.Agent, refused.Result.Tag, refused.Result.Error.Code));
         foreach (var perspective in new uint[] { 0, 2 })
         {
             Assert.Equal(
@@ -70,7 +74,7 @@ public sealed class MatchRecorderTests
         Assert.Empty(_told);
         Assert.Empty(_failed);
         match.AssertAllReleased();
-        Assert.Empty(match.Hub.Subscribers);
+        Assert.Equal("agent", Assert.Single(match.Hub.Subscribers).Name);
     }
 
     [Fact]

@@ -34,6 +34,7 @@ public sealed class RecordingWriterTests
             Add(writer, 2, step: uint.MaxValue + 5L, asked: 1, arrived: 60, [1, 2]);
             writer.Add(new AgentRequest(70, new RequestRecord { Agent = "a" }));
             writer.Add(new AgentRequest(65, new RequestRecord { Agent = "b" }));
+            writer.Add(new AgentDeed(75, new ActionRecord { Agent = "a", Step = 3 }));
             writer.Add(new Gap { Steps = 5 }, 80);
         });
         Assert.Equal(
@@ -47,6 +48,7 @@ public sealed class RecordingWriterTests
                 Is("/observation/2", 4, 60, 1, [1, 2]),
                 Is(RecordingFormat.Requests, 0, 70, 70, new RequestRecord { Agent = "a" }),
                 Is(RecordingFormat.Requests, 1, 65, 65, new RequestRecord { Agent = "b" }),
+                Is(RecordingFormat.Actions, 0, 75, 75, new ActionRecord { Agent = "a", Step = 3 }),
                 Is(RecordingFormat.Match, 1, 80, 80, new MatchRecord { Gap = new Gap { Steps = 5 } }),
                 Is(RecordingFormat.Match, 2, 90, 90, new MatchRecord { End = new MatchEnd { Reason = "over" } }),
             ],

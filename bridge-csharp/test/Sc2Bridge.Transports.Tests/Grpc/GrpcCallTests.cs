@@ -194,15 +194,21 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
-    public async Task Actions_are_not_implemented_yet()
+    public async Task Who_only_watches_is_told_that_it_cannot_act_and_hears_on()
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         using var call = client.Open(Play, cancelled: ServedMatch.Token);
         await call.WriteAsync(new AgentMessage { Subscribe = new Subscription() });
-        await call.WriteAsync(new AgentMessage { Actions = new Actions() });
-        await ExpectAsync(GrpcCode.Unimplemented, call);
-        await match.WaitUntilNobodySubscribesAsync();
+        await call.WriteAsync(new AgentMessage { Actions = new Actions { Tag = 7 } });
+        var told = (await call.ReadAsync(Event.Parser))!.ActionsResult;
+        Assert.Equal((7u, 9u), (told.Tag, told.Error.Code));
+        await match.PublishAsync(0);
+        Assert.NotNull((await call.ReadAsync(Event.Parser))!.Frame);
+        using var oneWay = client.Open("/sc2bridge.v1.Bridge/Subscribe", cancelled: ServedMatch.Token);
+        await oneWay.WriteAsync(new Subscription { Plays = true });
+        oneWay.Complete();
+        await ExpectAsync(GrpcCode.InvalidArgument, oneWay);
     }
 
     [Fact]

@@ -12,6 +12,9 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 {
     public const string Match = "match-1";
 
+    /// <summary>The side that agents play.</summary>
+    public const uint Side = 2;
+
     /// <summary>What a refused request says: every kind of character that a status has to carry.</summary>
     public const string Refusal = "100 % „verboten“ – ✓ 𝄞\nzweite Zeile";
 
@@ -29,7 +32,8 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             MapName = "Cinder Fortress LE",
             StepSize = 1,
             Simulated = true,
-            Perspectives = { 0u },
+            Perspectives = { 0u, Side },
+            Players = { new Player { PlayerId = Side, Kind = "agent" } },
             GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
             Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
         };
@@ -43,6 +47,9 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     public MatchDescription Description { get; }
 
     public string Address => Server.GrpcAddress;
+
+    /// <summary>What agents had their player do.</summary>
+    public List<RequestAction> Acted { get; } = [];
 
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -73,6 +80,11 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
                 }
 
                 return response;
+            case Request.RequestOneofCase.Action:
+                Acted.Add(request.Action);
+                var acted = new Response { Action = new ResponseAction() };
+                acted.Action.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+                return acted;
             case Request.RequestOneofCase.Ping:
                 await Task.Delay(Timeout.Infinite, ct);
                 throw new InvalidOperationException("never");
@@ -82,16 +94,23 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     }
 
     /// <summary>Publishes an observation as the next step.</summary>
-    public ValueTask PublishAsync(ReadOnlySpan<byte> observation)
+    public ValueTask PublishAsync(ReadOnlySpan<byte> observation, uint perspective = 0)
     {
         var now = MonotonicClock.NowNs;
-        var header = new FrameHeader(Match, 0, _step, (uint)_step, now, now);
+        var header = new FrameHeader(Match, perspective, _step, (uint)_step, now, now);
         _step++;
         return Hub.PublishAsync(Streaming.Frame.Copy(observation, header), Token);
     }
 
     /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
     public ValueTask PublishAsync(uint gameLoop, int size = 100) => PublishAsync(Observation(gameLoop, size).ToByteArray());
+
+    /// <summary>Passes on what agents did since the last step, and publishes the next one to the side that they play.</summary>
+    public async ValueTask StepAsync(uint gameLoop, int size = 100)
+    {
+        await Hub.ActAsync(Token);
+        await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
+    }
 
     public static ResponseObservation Observation(uint gameLoop, int size) => new()
     {

@@ -141,7 +141,9 @@ public sealed class WebSocketAgentTests
         Assert.Contains("subscription already", await SayAsync(9, subscribe, subscribe), StringComparison.Ordinal);
         Assert.Contains(
             "before a subscribe", await SayAsync(9, new AgentMessage { Acknowledge = new() }), StringComparison.Ordinal);
-        Assert.Contains("actions", await SayAsync(12, new AgentMessage { Actions = new() }), StringComparison.Ordinal);
+        Assert.Contains(
+            "act upon before a subscribe", await SayAsync(9, new AgentMessage { Actions = new() }),
+            StringComparison.Ordinal);
         Assert.Contains("says nothing", await SayAsync(3, new AgentMessage()), StringComparison.Ordinal);
         await SayAsync(5, new AgentMessage { Subscribe = new Subscription { Match = "another" } });
     }

@@ -11,6 +11,9 @@ namespace Sc2Bridge.Transports.Tests.WebSocket;
 internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 {
     private const string Match = "match-1";
+
+    // The side that agents play.
+    private const uint Side = 2;
     private readonly BridgeServer _server;
     private ulong _step;
 
@@ -24,7 +27,8 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
                 Match = Match,
                 MapName = "Cinder Fortress LE",
                 StepSize = 1,
-                Perspectives = { 0u },
+                Perspectives = { Side, 0u },
+                Players = { new Player { PlayerId = Side, Kind = "agent" } },
                 GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
                 Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
             },
@@ -76,15 +80,28 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     public ValueTask PublishAsync(ReadOnlySpan<byte> observation)
     {
         var now = MonotonicClock.NowNs;
-        var header = new FrameHeader(Match, 0, _step, (uint)_step, now, now);
+        var header = new FrameHeader(Match, Side, _step, (uint)_step, now, now);
         _step++;
         return Hub.PublishAsync(Frame.Copy(observation, header), Token);
     }
 
     public void End() => Hub.End(new MatchEnd { Match = Match, Reason = "finished" });
 
-    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
-        Task.FromResult(new Response { Query = new ResponseQuery() });
+    /// <summary>What agents had their player do.</summary>
+    public List<RequestAction> Acted { get; } = [];
+
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+    {
+        if (request.Action is null)
+        {
+            return Task.FromResult(new Response { Query = new ResponseQuery() });
+        }
+
+        Acted.Add(request.Action);
+        var acted = new ResponseAction();
+        acted.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+        return Task.FromResult(new Response { Action = acted });
+    }
 
     public async ValueTask DisposeAsync()
     {

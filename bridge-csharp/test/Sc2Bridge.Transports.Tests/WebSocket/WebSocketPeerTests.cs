@@ -40,9 +40,13 @@ internal static class WebSocketPeers
         foreach (var file in files)
         {
             await match.PublishAsync(await File.ReadAllBytesAsync(file, token));
+            await match.Hub.ActAsync(token);
         }
 
         match.End();
+        Assert.Equal(
+            Enumerable.Range(0, files.Count).Select(step => (1ul << 40) + (ulong)step),
+            match.Acted.Select(acted => acted.Actions.Single().ActionRaw.UnitCommand.UnitTags.Single()));
         Check((await peer).Json(), files, subProtocol.EndsWith("json", StringComparison.Ordinal), deflate);
     }
 
@@ -51,7 +55,9 @@ internal static class WebSocketPeers
         Assert.Equal(1000, said.GetProperty("code").GetInt32());
         Assert.Equal(deflate, said.GetProperty("compressed").GetBoolean());
         var other = said.GetProperty("other").EnumerateArray().Select(kind => kind.GetString()!.Replace("_", "", StringComparison.Ordinal));
-        Assert.Equal(["clock", "description", "matchend"], other.Select(kind => kind.ToLowerInvariant()));
+        Assert.Equal(
+            ["clock", "description", .. Enumerable.Repeat("actionsresult", files.Count), "matchend"],
+            other.Select(kind => kind.ToLowerInvariant()));
         var frames = said.GetProperty("frames").EnumerateArray().ToList();
         Assert.Equal(files.Count, frames.Count);
         for (var i = 0; i < files.Count; i++)

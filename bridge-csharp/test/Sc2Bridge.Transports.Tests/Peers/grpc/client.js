@@ -116,12 +116,18 @@ const scenarios = {
 
   async play() {
     const call = play(
-      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP' } }, { clock: { agent_ns: '12345' } });
-    const result = { steps: [], clock: null, end: null };
+      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', plays: true, perspective: 2 } }, { clock: { agent_ns: '12345' } });
+    const result = { steps: [], told: [], clock: null, end: null };
     call.on('data', (event) => {
       if (event.frame) {
-        result.steps.push(Number(event.frame.step || 0));
-        call.write({ acknowledge: { step: event.frame.step || 0 } });
+        const step = Number(event.frame.step || 0);
+        result.steps.push(step);
+        const command = { ability_id: 16, unit_tags: [(1n << 40n) + BigInt(step)].map(String) };
+        call.write({ actions: { step, tag: step, actions: [{ action_raw: { unit_command: command } }, {}] } });
+        call.write({ acknowledge: { step } });
+      } else if (event.actions_result) {
+        const { tag, outcomes } = event.actions_result;
+        result.told.push([tag || 0, ...outcomes.map((outcome) => outcome.result || 0)]);
       } else if (event.clock) {
         result.clock = [Number(event.clock.agent_ns), Number(event.clock.bridge_ns) > 0];
       } else if (event.match_end) {
@@ -140,7 +146,6 @@ const scenarios = {
       refused: (await unary(bridge, 'Request', refuse)).status,
       method: (await unary(bridge, 'Request', refuse, null, '/sc2bridge.v1.Bridge/Nothing')).status,
       service: (await unary(bridge, 'Request', refuse, null, '/no.Service/Check')).status,
-      actions: await finished(play({ subscribe: {} }, { actions: {} })),
       first: await finished(play({ actions: {} })),
       garbage: (await unary(bridge, 'Describe', Buffer.from([0xff, 0xff, 0xff]), asIs)).status,
     };

@@ -130,6 +130,8 @@ class Scenarios:
         first = kind()
         first.subscribe.agent = "peer"
         first.subscribe.policy = 1
+        first.subscribe.plays = True
+        first.subscribe.perspective = 2
         answers.put(first)
         clock = kind()
         clock.clock.agent_ns = 12345
@@ -137,29 +139,36 @@ class Scenarios:
         call = self.channel.stream_stream(BRIDGE + "Play")(
             message.SerializeToString() for message in iter(answers.get, None)
         )
-        steps, echoed, end = [], None, None
+        steps, told, echoed, end = [], [], None, None
         for raw in call:
             event = self.messages["sc2bridge.v1.Event"].FromString(raw)
             what = event.WhichOneof("event")
             if what == "frame":
                 steps.append(event.frame.step)
+                deed = kind()
+                deed.actions.step = deed.actions.tag = event.frame.step
+                command = deed.actions.actions.add().action_raw.unit_command
+                command.ability_id = 16
+                command.unit_tags.append(2**40 + event.frame.step)
+                deed.actions.actions.add()  # Says nothing.
+                answers.put(deed)
                 answer = kind()
                 answer.acknowledge.step = event.frame.step
                 answers.put(answer)
+            elif what == "actions_result":
+                told.append([event.actions_result.tag, *(one.result for one in event.actions_result.outcomes)])
             elif what == "clock":
                 echoed = [event.clock.agent_ns, event.clock.bridge_ns > 0]
             elif what == "match_end":
                 end = event.match_end.reason
         answers.put(None)
-        return {"steps": steps, "clock": echoed, "end": end, "code": call.code().name}
+        return {"steps": steps, "told": told, "clock": echoed, "end": end, "code": call.code().name}
 
     def errors(self):
         request = self.messages["sc2bridge.v1.GameRequest"]()
         request.request.available_maps.SetInParent()
         actions = self.messages["sc2bridge.v1.AgentMessage"]()
         actions.actions.SetInParent()
-        first = self.messages["sc2bridge.v1.AgentMessage"]()
-        first.subscribe.SetInParent()
         play = self.channel.stream_stream(BRIDGE + "Play")
 
         def send(*messages):
@@ -169,7 +178,6 @@ class Scenarios:
             "refused": self.failure(lambda: self.unary(BRIDGE + "Request", request)),
             "method": self.failure(lambda: self.unary(BRIDGE + "Nothing", request)),
             "service": self.failure(lambda: self.unary("/no.Service/Check", request)),
-            "actions": self.failure(send(first, actions)),
             "first": self.failure(send(actions)),
             "garbage": self.failure(lambda: self.channel.unary_unary(BRIDGE + "Describe")(b"\xff\xff\xff")),
         }

@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 import websockets
-from messages import Messages, Tally
+from messages import SUBSCRIPTION, Messages, Tally
 
 
 async def main() -> None:
@@ -20,9 +20,10 @@ async def main() -> None:
         assert socket.subprotocol == sub_protocol, socket.subprotocol
         await socket.send(messages.write(sub_protocol, clock={"agent_ns": 5}))
         await socket.send(messages.write(sub_protocol, describe={"without_data": True}))
-        await socket.send(messages.write(sub_protocol, subscribe={"agent": "peer"}))
+        await socket.send(messages.write(sub_protocol, subscribe=SUBSCRIPTION))
         async for message in socket:
-            tally.hear(message)
+            for answer in tally.hear(message, sub_protocol):
+                await socket.send(answer)
         protocol = getattr(socket, "protocol", socket)
         compressed = any("deflate" in type(one).__module__ for one in protocol.extensions)
         tally.print(socket.close_code, socket.close_reason, compressed)

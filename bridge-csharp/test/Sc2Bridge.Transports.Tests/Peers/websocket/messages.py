@@ -5,6 +5,9 @@ import json
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
+# In lockstep, and playing: each frame is acted upon before it is acknowledged.
+SUBSCRIPTION = {"agent": "peer", "policy": 1, "plays": True}
+
 
 class Messages:
     def __init__(self, descriptor_set: str) -> None:
@@ -46,13 +49,13 @@ class Tally:
         self.frames: list = []
         self.other: list = []
 
-    def hear(self, message) -> bool:
-        """False after the last event."""
+    def hear(self, message, sub_protocol):
+        """What the bridge is to hear."""
         event = self._messages.read(message)
         kind = event.WhichOneof("event")
         if kind != "frame":
             self.other.append(kind)
-            return kind != "match_end" and not (kind == "error" and event.error.fatal)
+            return []
         observation = event.frame.observation.SerializeToString(deterministic=True)
         self.frames.append(
             {
@@ -63,7 +66,13 @@ class Tally:
                 "observation": hashlib.sha256(observation).hexdigest(),
             }
         )
-        return True
+        step = event.frame.step
+        command = {"ability_id": 16, "unit_tags": [2**40 + step]}
+        deed = {"step": step, "actions": [{"action_raw": {"unit_command": command}}]}
+        return [
+            self._messages.write(sub_protocol, actions=deed),
+            self._messages.write(sub_protocol, acknowledge={"step": step}),
+        ]
 
     def tail(self, message: bytes) -> bytes:
         """The observation as it stands on the wire: the last field of the frame."""

@@ -28,7 +28,7 @@ function hearBinary(bytes) {
   let length;
   let at;
   [key, at] = varint(bytes, 0);
-  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response' };
+  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response', 8: 'actions_result' };
   const name = names[Number(key >> 3n)];
   if (name !== 'frame') {
     other.push(name);
@@ -54,13 +54,34 @@ function hearBinary(bytes) {
 
     at += Number(length);
   }
+
+  // AgentMessage: actions { step, actions { action_raw { unit_command { ability_id: 16, unit_tags } } } }, acknowledge.
+  const command = Buffer.from([...field(1, 16n), ...field(4, (1n << 40n) + BigInt(step))]);
+  const action = within(1, within(1, command));
+  socket.send(within(6, Buffer.concat([Buffer.from(field(1, BigInt(step))), within(2, action)])));
+  socket.send(within(2, Buffer.from(field(1, BigInt(step)))));
 }
+
+function numbers(value) {
+  const bytes = [];
+  for (; value >= 0x80n; value >>= 7n) {
+    bytes.push(Number(value & 0x7fn) | 0x80);
+  }
+  return [...bytes, Number(value)];
+}
+
+const field = (number, value) => [number << 3, ...numbers(value)];
+const within = (number, bytes) => Buffer.from([(number << 3) | 2, ...numbers(BigInt(bytes.length)), ...bytes]);
 
 function hearText(text) {
   const event = JSON.parse(text);
   if (event.frame) {
     const loop = event.frame.observation.observation.gameLoop;
-    frames.push({ step: Number(event.frame.step ?? 0), bytes: Buffer.byteLength(text), gameLoop: loop });
+    const step = Number(event.frame.step ?? 0);
+    frames.push({ step, bytes: Buffer.byteLength(text), gameLoop: loop });
+    const command = { abilityId: 16, unitTags: [String((1n << 40n) + BigInt(step))] };
+    socket.send(JSON.stringify({ actions: { step, actions: [{ actionRaw: { unitCommand: command } }] } }));
+    socket.send(JSON.stringify({ acknowledge: { step } }));
   } else {
     other.push(Object.keys(event)[0]);
   }
@@ -71,12 +92,13 @@ socket.on('open', () => {
   if (isJson) {
     socket.send(JSON.stringify({ clock: { agentNs: '5' } }));
     socket.send(JSON.stringify({ describe: { withoutData: true } }));
-    socket.send(JSON.stringify({ subscribe: { agent: 'peer' } }));
+    socket.send(JSON.stringify({ subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', plays: true } }));
   } else {
-    // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { agent: "peer" }.
+    // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { policy: 1, agent: "peer",
+    // plays: true }.
     socket.send(Buffer.from([0x1a, 0x02, 0x08, 0x05]));
     socket.send(Buffer.from([0x22, 0x02, 0x18, 0x01]));
-    socket.send(Buffer.concat([Buffer.from([0x0a, 0x06, 0x32, 0x04]), Buffer.from('peer')]));
+    socket.send(within(1, Buffer.from([0x18, 0x01, 0x32, 0x04, ...Buffer.from('peer'), 0x50, 0x01])));
   }
 });
 socket.on('message', (data, isBinary) => (isBinary ? hearBinary(data) : hearText(data.toString('utf8'))));

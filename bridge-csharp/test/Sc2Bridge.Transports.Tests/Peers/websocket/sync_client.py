@@ -2,7 +2,7 @@
 
 import sys
 
-from messages import Messages, Tally
+from messages import SUBSCRIPTION, Messages, Tally
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -20,10 +20,11 @@ def main() -> None:
         assert socket.subprotocol == sub_protocol, socket.subprotocol
         socket.send(messages.write(sub_protocol, clock={"agent_ns": 5}))
         socket.send(messages.write(sub_protocol, describe={"without_data": True}))
-        socket.send(messages.write(sub_protocol, subscribe={"agent": "peer"}))
+        socket.send(messages.write(sub_protocol, subscribe=SUBSCRIPTION))
         try:
             while True:
-                tally.hear(socket.recv())
+                for answer in tally.hear(socket.recv(), sub_protocol):
+                    socket.send(answer)
         except ConnectionClosed:
             pass
         compressed = any("deflate" in type(one).__module__ for one in socket.protocol.extensions)

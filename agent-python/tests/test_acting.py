@@ -1,0 +1,91 @@
+"""Actions on their way to a bridge, and what became of them on the way back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from fake_bridge import Match
+
+import sc2bridge
+from sc2bridge.runner import RunOptions, run
+from sc2bridge.s2clientprotocol import sc2api_pb2
+
+
+def chat(text: str) -> sc2api_pb2.Action:
+    return sc2api_pb2.Action(action_chat=sc2api_pb2.ActionChat(message=text))
+
+
+def command(*tags: int) -> sc2api_pb2.Action:
+    action = sc2api_pb2.Action()
+    action.action_raw.unit_command.unit_tags.extend(tags)
+    return action
+
+
+def test_actions_precede_the_acknowledgement_and_results_come_with_a_frame(open_bridge: Any) -> None:
+    match = Match(steps=4)
+    tags, told = [], []
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe("lockstep", plays=True, priority=3, report_times=False)
+        for frame in frames:
+            assert frame.step not in match.acknowledged
+            told.append([(one.step, one.tag, [each.result for each in one.outcomes]) for one in frame.results])
+            tags.append(frames.act([chat(f"step {frame.step}"), command(2**40 + frame.step)]))
+        last = [one.tag for one in frames.results]
+    assert match.subscriptions[0].plays and match.subscriptions[0].priority == 3
+    assert tags == [1, 2, 3, 4] and last == [4]
+    assert told == [[], [(0, 1, [1, 2])], [(1, 2, [1, 2])], [(2, 3, [1, 2])]]
+    assert [(sent.step, sent.tag) for sent in match.acted] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert list(match.acted[3].actions) == [chat("step 3"), command(2**40 + 3)]
+
+
+def test_actions_by_asyncio(open_bridge: Any) -> None:
+    async def play(url: str) -> tuple[list[list[int]], list[int]]:
+        async with await sc2bridge.aconnect(url) as bridge:
+            told = []
+            frames = await bridge.subscribe("lockstep", plays=True)
+            async for frame in frames:
+                told.append([one.tag for one in frame.results])
+                await frames.act([chat("hi")])
+            return told, [one.tag for one in frames.results]
+
+    match = Match(steps=3)
+    with open_bridge(match) as url:
+        assert asyncio.run(play(url)) == ([[], [1], [2]], [3])
+    assert [sent.step for sent in match.acted] == [0, 1, 2]
+
+
+def test_who_only_watches_or_holds_no_frame_cannot_act(open_bridge: Any) -> None:
+    with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
+        watching = bridge.subscribe()
+        next(watching)
+        with pytest.raises(ValueError, match=r"subscribe\(plays=True\)"):
+            watching.act([])
+        frames = bridge.subscribe(plays=True)
+        with pytest.raises(ValueError, match="act upon a frame"):
+            frames.act([])
+        list(frames)
+        with pytest.raises(ValueError, match="act upon a frame"):
+            frames.act([])
+        with pytest.raises(ValueError, match="priority -1"):
+            bridge.subscribe(plays=True, priority=-1)
+
+
+class Chatty(sc2bridge.Agent):
+    plays = True
+    priority = 7
+
+    def on_step(self, frame: sc2bridge.Frame) -> None:
+        self.act([chat(str(frame.step))])
+
+
+def test_an_agents_class_says_that_it_plays(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url:
+        options = RunOptions("test_acting:Chatty", url, subscription={"policy": "lockstep"})
+        assert run(options) == 0
+    assert (match.subscriptions[0].plays, match.subscriptions[0].priority) == (True, 7)
+    assert [[one.action_chat.message for one in sent.actions] for sent in match.acted] == [["0"], ["1"], ["2"]]
+    with pytest.raises(ValueError, match="no match to act in"):
+        Chatty().act([])

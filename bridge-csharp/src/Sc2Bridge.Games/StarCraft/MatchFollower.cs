@@ -1,0 +1,167 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>Follows a match that was joined from observation to observation to its end, with the eyes of one client.</summary>
+/// <param name="client">In the match.</param>
+/// <param name="settings">The match.</param>
+/// <param name="name">The match's name, which its frames bear.</param>
+/// <param name="perspective">Whose eyes the client has.</param>
+internal sealed class MatchFollower(GameClient client, MatchSettings settings, string name, uint perspective)
+{
+    private ulong _nextStep;
+    private uint _gameLoop;
+    private bool _over;
+    private bool _askedOnceMore;
+
+    /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
+    internal V1.MatchEnd? End { get; private set; }
+
+    /// <summary>The first observation, then one for every step; null when the match has ended.</summary>
+    internal async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+    {
+        while (End is null)
+        {
+            var answer = await AskAsync(cancellationToken);
+            Frame? frame;
+            try
+            {
+                frame = Take(answer);
+            }
+            catch (MalformedMessageException malformed)
+            {
+                answer.Buffer.Release();
+                throw Unreadable(malformed);
+            }
+            catch (InvalidProtocolBufferException malformed)
+            {
+                answer.Buffer.Release();
+                throw Unreadable(malformed);
+            }
+            catch
+            {
+                answer.Buffer.Release();
+                throw;
+            }
+
+            if (frame is not null)
+            {
+                return frame;
+            }
+
+            answer.Buffer.Release();
+        }
+
+        return null;
+    }
+
+    private static GameException Unreadable(Exception malformed) =>
+        new($"The game's observation is not a ResponseObservation: {malformed.Message}", malformed);
+
+    private async ValueTask<GameAnswer> AskAsync(CancellationToken cancellationToken)
+    {
+        if (_nextStep > 0 && !_over && !settings.Rate.Realtime)
+        {
+            // A query's answer may have told that the match is over.
+            if (client.Status != Status.Ended)
+            {
+                return await StepAsync(cancellationToken);
+            }
+
+            _over = true;
+        }
+
+        _askedOnceMore = _over;
+        var request = settings.DisableFog ? new RequestObservation { DisableFog = true } : null;
+        if (_nextStep > 0 && !_over)
+        {
+            request ??= new RequestObservation();
+            request.GameLoop = _gameLoop + settings.StepSize;
+        }
+
+        return await client.ObserveAsync(request, cancellationToken);
+    }
+
+    private async ValueTask<GameAnswer> StepAsync(CancellationToken cancellationToken)
+    {
+        var stepped = await client.StepAndObserveAsync(settings.StepSize, settings.DisableFog, cancellationToken);
+        if (stepped.StepErrors.Count > 0)
+        {
+            if (!GameEnding.Says(stepped.StepErrors))
+            {
+                stepped.Observation.Buffer.Release();
+                throw new GameRequestException(Request.RequestOneofCase.Step, stepped.StepErrors);
+            }
+
+            _over = true;
+        }
+
+        return stepped.Observation;
+    }
+
+    // The frame that an answer makes, which takes the buffer over; null where it makes none. Sets End when it is known.
+    private Frame? Take(GameAnswer answer)
+    {
+        if (answer.Refused)
+        {
+            var errors = answer.Errors();
+            if (_nextStep == 0 || !GameEnding.Says(errors))
+            {
+                throw new GameRequestException(Request.RequestOneofCase.Observation, errors);
+            }
+
+            Finish([]);
+            return null;
+        }
+
+        var facts = ObservationSlicer.Read(answer.Body);
+        var results = facts.HasPlayerResult ? GameEnding.Results(answer.Body) : [];
+        var stub = !facts.HasObservation || facts.GameLoop == GameEnding.StubLoop;
+        if (_nextStep == 0 && stub)
+        {
+            throw new GameException("The game's first observation is empty.");
+        }
+
+        // A match that is over is asked once more for its results; that answer shows the last loop again.
+        var isNew = !stub && (_nextStep == 0 || facts.GameLoop > _gameLoop || (!_over && results.Count == 0));
+        var last = facts.HasPlayerResult || _askedOnceMore || facts.GameLoop >= GameEnding.LastLoop;
+        if (isNew)
+        {
+            _gameLoop = facts.GameLoop;
+            _nextStep++;
+        }
+
+        if (last)
+        {
+            Finish(results);
+        }
+        else if (stub || answer.Slice.Status == Status.Ended)
+        {
+            _over = true;
+        }
+
+        return isNew ? ToFrame(answer) : null;
+    }
+
+    private Frame ToFrame(GameAnswer answer) => Frame.Create(
+        answer.Buffer,
+        answer.Slice.BodyStart,
+        answer.Slice.BodyLength,
+        new FrameHeader(
+            name, perspective, _nextStep - 1, _gameLoop, answer.AskedNs, answer.ArrivedNs));
+
+    private void Finish(IReadOnlyList<PlayerResult> results)
+    {
+        End = new V1.MatchEnd
+        {
+            Match = name,
+            Results = { results },
+            Step = _nextStep - 1,
+            GameLoop = _gameLoop,
+            Reason = "finished",
+        };
+    }
+}

@@ -1,0 +1,185 @@
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Streaming.Acting;
+
+/// <summary>
+/// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due. Any
+/// thread may call any member.
+/// </summary>
+/// <param name="done">Told of everything that was taken, after the agent was, when it is known what became of it.</param>
+internal sealed class ActionRelay(Action<AgentActions> done)
+{
+    private readonly Lock _lock = new();
+    private readonly SortedDictionary<uint, SideActions> _sides = [];
+    private readonly HashSet<ActionRound> _underWay = [];
+    private IGameRequests? _game;
+    private bool _atOnce;
+    private ulong _step;
+
+    /// <summary>A match begins.</summary>
+    /// <param name="game">Gets the actions.</param>
+    /// <param name="atOnce">In real time, where there is no step to wait for.</param>
+    public void Begin(IGameRequests game, bool atOnce)
+    {
+        lock (_lock)
+        {
+            (_game, _atOnce, _step) = (game, atOnce, 0);
+        }
+    }
+
+    /// <summary>A step is published.</summary>
+    public void Published(uint perspective, ulong step)
+    {
+        lock (_lock)
+        {
+            _step = step;
+            if (_sides.TryGetValue(perspective, out var side))
+            {
+                side.Stepped();
+            }
+        }
+    }
+
+    /// <summary>An agent has sent actions that it may send.</summary>
+    public void Take(AgentActions actions)
+    {
+        SentRound? sent = null;
+        lock (_lock)
+        {
+            if (_game is null)
+            {
+                actions.Refuse(StatusCode.FailedPrecondition, "no match runs", _step);
+            }
+            else
+            {
+                if (!_sides.TryGetValue(actions.Perspective, out var side))
+                {
+                    _sides[actions.Perspective] = side = new SideActions(actions.Perspective);
+                }
+
+                if (!_atOnce)
+                {
+                    side.Collect(actions);
+                    return;
+                }
+
+                sent = Send(side.Pass(actions, _step), CancellationToken.None);
+            }
+        }
+
+        if (sent is { } round)
+        {
+            _ = FinishAsync(round);
+        }
+        else
+        {
+            Tell([actions]);
+        }
+    }
+
+    /// <summary>An agent has sent actions that it may not send.</summary>
+    public void Refuse(AgentActions actions, RequestRefusedException why)
+    {
+        lock (_lock)
+        {
+            actions.Refuse(why.Code, why.Message, _step);
+        }
+
+        Tell([actions]);
+    }
+
+    /// <summary>A step is due: what was collected goes to the game.</summary>
+    /// <param name="ct">Gives up waiting for its answer.</param>
+    /// <returns>Completes when the agents were told what became of it; never fails.</returns>
+    public Task SendAsync(CancellationToken ct)
+    {
+        List<SentRound>? sent = null;
+        lock (_lock)
+        {
+            foreach (var side in _sides.Values)
+            {
+                if (side.Take(_step) is { } round)
+                {
+                    (sent ??= []).Add(Send(round, ct));
+                }
+            }
+        }
+
+        return sent is null ? Task.CompletedTask : Task.WhenAll(sent.ConvertAll(FinishAsync));
+    }
+
+    /// <summary>The match is over: whoever still waits is told so.</summary>
+    public void End()
+    {
+        var told = new List<AgentActions>();
+        lock (_lock)
+        {
+            _game = null;
+            foreach (var actions in _sides.Values.SelectMany(side => side.Drop()))
+            {
+                actions.Refuse(StatusCode.FailedPrecondition, "the match ended before the game got them", _step);
+                told.Add(actions);
+            }
+
+            told.AddRange(_underWay.SelectMany(round => round.Failed("the match ended before the game answered")));
+            _sides.Clear();
+            _underWay.Clear();
+        }
+
+        Tell(told);
+    }
+
+    // Under the lock: of two that command a unit, the one who goes first must not go to the game last. Whoever waits for
+    // the answer waits without it.
+    private SentRound Send(ActionRound round, CancellationToken ct)
+    {
+        if (round.Request.Actions.Count == 0)
+        {
+            return new SentRound(round, Task.FromResult(new Response { Action = new ResponseAction() }));
+        }
+
+        _underWay.Add(round);
+        return new SentRound(round, AskAsync(_game!));
+
+        async Task<Response> AskAsync(IGameRequests game) =>
+            await game.RequestAsync(round.Perspective, new Request { Action = round.Request }, ct);
+    }
+
+    private async Task FinishAsync(SentRound sent)
+    {
+        var (round, answer) = sent;
+        IReadOnlyList<AgentActions> told;
+        try
+        {
+            told = round.Answered(await answer.ConfigureAwait(false));
+        }
+        catch (OperationCanceledException)
+        {
+            told = round.Failed("the match was stopped before the game answered");
+        }
+#pragma warning disable CA1031 // Whatever it is: the agents wait to hear of it, and the match's end says the rest.
+        catch (Exception problem)
+#pragma warning restore CA1031
+        {
+            told = round.Failed(problem.Message);
+        }
+
+        lock (_lock)
+        {
+            _underWay.Remove(round);
+        }
+
+        Tell(told);
+    }
+
+    private void Tell(IReadOnlyList<AgentActions> told)
+    {
+        foreach (var actions in told)
+        {
+            actions.Actor.Tell(actions);
+            done(actions);
+        }
+    }
+
+    private readonly record struct SentRound(ActionRound Round, Task<Response> Answer);
+}

@@ -1,0 +1,127 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Acting;
+
+/// <summary>
+/// What goes to the game in one request, of one side: the actions of its agents in the order in which they came, without
+/// the units that another agent commands. And back: which of the game's answers belongs to whom.
+/// </summary>
+internal sealed class ActionRound(uint perspective, ulong step)
+{
+    private readonly List<ActionOutcome> _asked = [];
+    private readonly List<AgentActions> _parts = [];
+    private bool _isDone;
+
+    /// <summary>Whose side.</summary>
+    public uint Perspective { get; } = perspective;
+
+    /// <summary>For the game; it may hold nothing.</summary>
+    public RequestAction Request { get; } = new();
+
+    /// <summary>Takes an agent's actions in.</summary>
+    /// <param name="part">What it sent.</param>
+    /// <param name="claims">Has seen all that commands in this step so far, this too.</param>
+    public void Add(AgentActions part, UnitClaims claims)
+    {
+        _parts.Add(part);
+        part.Result.Step = step;
+        foreach (var action in part.Sent.Actions_)
+        {
+            var outcome = new ActionOutcome();
+            part.Result.Outcomes.Add(outcome);
+            if (ActionRules.Refusal(action) is { } refusal)
+            {
+                outcome.Refusal = refusal;
+            }
+            else if (Left(action, part.Actor, claims, outcome) is { } left)
+            {
+                Request.Actions.Add(left);
+                _asked.Add(outcome);
+            }
+        }
+    }
+
+    /// <summary>The game has answered.</summary>
+    /// <returns>Those to be told; none where they were told otherwise before.</returns>
+    public IReadOnlyList<AgentActions> Answered(Response response)
+    {
+        if (response.Action is not { } answer)
+        {
+            return Failed($"the game refused: {string.Join("; ", response.Error)}");
+        }
+
+        if (answer.Result.Count != _asked.Count)
+        {
+            return Failed($"the game answered {answer.Result.Count} of {_asked.Count} actions: which is not known");
+        }
+
+        if (End() is { } ended)
+        {
+            for (var index = 0; index < _asked.Count; index++)
+            {
+                _asked[index].Result = (int)answer.Result[index];
+            }
+
+            return ended;
+        }
+
+        return [];
+    }
+
+    /// <summary>The game did not get them, or will not answer.</summary>
+    /// <param name="why">One line.</param>
+    /// <returns>Those to be told; none where they were told otherwise before.</returns>
+    public IReadOnlyList<AgentActions> Failed(string why)
+    {
+        if (End() is { } ended)
+        {
+            _asked.ForEach(outcome => outcome.Refusal = why);
+            return ended;
+        }
+
+        return [];
+    }
+
+    // The answer comes from the game's connection, and the match's end from wherever it is ended.
+    private List<AgentActions>? End() => Interlocked.Exchange(ref _isDone, true) ? null : _parts;
+
+    // The action with the units that are this agent's; null where none of them is.
+    private static SC2APIProtocol.Action? Left(
+        SC2APIProtocol.Action action, IActor actor, UnitClaims claims, ActionOutcome outcome)
+    {
+        if (UnitClaims.CommandOf(action) is not { } command)
+        {
+            return action;
+        }
+
+        IActor? winner = null;
+        foreach (var tag in command.UnitTags)
+        {
+            if (claims.OtherOwner(tag, actor) is { } other)
+            {
+                winner ??= other;
+                outcome.LostUnitTags.Add(tag);
+            }
+        }
+
+        if (winner is null)
+        {
+            return action;
+        }
+
+        if (outcome.LostUnitTags.Count == command.UnitTags.Count)
+        {
+            outcome.Refusal =
+                $"agent '{winner.Name}' commands {(command.UnitTags.Count == 1 ? "the unit" : "these units")} in this step, "
+                + "and goes before this one by its priority";
+            return null;
+        }
+
+        var left = action.Clone();
+        left.ActionRaw.UnitCommand.UnitTags.Clear();
+        left.ActionRaw.UnitCommand.UnitTags.AddRange(
+            command.UnitTags.Where(tag => claims.OtherOwner(tag, actor) is null));
+        return left;
+    }
+}

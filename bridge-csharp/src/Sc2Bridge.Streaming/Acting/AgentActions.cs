@@ -1,0 +1,39 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Acting;
+
+/// <summary>What an agent sent at once, from when it was taken until the agent was told what became of it.</summary>
+internal sealed class AgentActions(IActor actor, uint perspective, Actions actions, int bytes, long askedNs)
+{
+    /// <summary>Who sent it.</summary>
+    public IActor Actor { get; } = actor;
+
+    /// <summary>Whose unit it is about.</summary>
+    public uint Perspective { get; } = perspective;
+
+    /// <summary>As the agent sent it; not changed.</summary>
+    public Actions Sent { get; } = actions;
+
+    /// <summary>Its serialized size.</summary>
+    public int Bytes { get; } = bytes;
+
+    /// <summary>When it was taken, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
+    public long AskedNs { get; } = askedNs;
+
+    /// <summary>Whether it is among what waits for the game, of its agent's; else it was refused at once.</summary>
+    public bool IsTaken { get; set; }
+
+    /// <summary>Filled as it becomes known.</summary>
+    public ActionsResult Result { get; } = new() { Tag = actions.Tag };
+
+    /// <summary>All of it is refused: nothing of it is known but this.</summary>
+    /// <param name="code">A gRPC status code.</param>
+    /// <param name="message">Why, and what to do instead.</param>
+    /// <param name="step">The newest step.</param>
+    public void Refuse(uint code, string message, ulong step)
+    {
+        Result.Step = step;
+        Result.Outcomes.Clear();
+        Result.Error = new Error { Code = code, Message = message };
+    }
+}

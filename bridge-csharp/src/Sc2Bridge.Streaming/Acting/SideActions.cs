@@ -1,0 +1,54 @@
+namespace Sc2Bridge.Streaming.Acting;
+
+/// <summary>The actions of one side's agents until they go to the game: plain state, no threads.</summary>
+internal sealed class SideActions(uint perspective)
+{
+    private readonly UnitClaims _claims = new();
+    private readonly List<AgentActions> _waiting = [];
+
+    /// <summary>Keeps an agent's actions for the next step.</summary>
+    public void Collect(AgentActions actions) => _waiting.Add(actions);
+
+    /// <summary>All that waits goes to the game, before a step.</summary>
+    /// <param name="step">The newest step so far.</param>
+    /// <returns>Null where nothing waits.</returns>
+    public ActionRound? Take(ulong step)
+    {
+        if (_waiting.Count == 0)
+        {
+            return null;
+        }
+
+        _claims.Clear();
+        _waiting.ForEach(_claims.Claim);
+        var round = new ActionRound(perspective, step);
+        _waiting.ForEach(actions => round.Add(actions, _claims));
+        _waiting.Clear();
+        return round;
+    }
+
+    /// <summary>
+    /// An agent's actions go to the game at once, where nothing can be collected: they lose the units that an agent
+    /// before it has commanded since the last step.
+    /// </summary>
+    /// <param name="actions">What it sent.</param>
+    /// <param name="step">The newest step so far.</param>
+    public ActionRound Pass(AgentActions actions, ulong step)
+    {
+        _claims.Claim(actions);
+        var round = new ActionRound(perspective, step);
+        round.Add(actions, _claims);
+        return round;
+    }
+
+    /// <summary>Another step has begun.</summary>
+    public void Stepped() => _claims.Clear();
+
+    /// <summary>The match is over: what waits goes to nobody.</summary>
+    public IReadOnlyList<AgentActions> Drop()
+    {
+        AgentActions[] dropped = [.. _waiting];
+        _waiting.Clear();
+        return dropped;
+    }
+}

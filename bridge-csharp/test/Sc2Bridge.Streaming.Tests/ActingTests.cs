@@ -1,0 +1,304 @@
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.V1;
+using GameAction = SC2APIProtocol.Action;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Actions on their way through the hub, and what becomes of them on the way back.</summary>
+public sealed class ActingTests
+{
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task In_a_stepped_match_actions_wait_for_the_step_and_their_results_precede_its_frame()
+    {
+        using var match = new PlayedMatch();
+        using var agent = match.Join();
+        var published = match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Act(Moves(0, 5, 1, 2));
+        agent.Act(Moves(0, 6, 3));
+        Assert.Empty(match.Acted);
+        agent.Acknowledge(0);
+        await published;
+        await match.Hub.ActAsync(Ct);
+        var request = Assert.Single(match.Acted);
+        Assert.Equal((PlayedMatch.Side, 3), (request.Perspective, request.Actions.Actions.Count));
+        _ = match.PublishAsync(1);
+        Assert.Equal((0ul, 5u, 2), Told(agent));
+        Assert.Equal((0ul, 6u, 1), Told(agent));
+        Assert.Equal(1u, agent.ReadFrame().Step);
+        await match.Hub.ActAsync(Ct);
+        Assert.Single(match.Acted);
+    }
+
+    [Fact]
+    public void In_real_time_actions_go_to_the_game_at_once()
+    {
+        using var match = new PlayedMatch(realtime: true);
+        using var agent = match.Join(Policy.Latest);
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Act(Moves(0, 1, 8));
+        Assert.Single(match.Acted);
+        Assert.Equal((0ul, 1u, 1), Told(agent));
+        Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void Of_several_agents_each_hears_of_its_own_and_the_lower_priority_loses_the_unit()
+    {
+        using var match = new PlayedMatch();
+        using var builder = match.Join(agent: "builder");
+        using var fighter = match.Join(agent: "fighter", priority: 3);
+        _ = match.PublishAsync(0);
+        builder.ReadFrame();
+        fighter.ReadFrame();
+        builder.Act(Moves(0, 1, 10, 11));
+        fighter.Act(Moves(0, 2, 11));
+        Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+        var told = builder.ReadEvent(isLast: false).ActionsResult;
+        Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.LostUnitTags.Count).Order());
+        Assert.Equal((0ul, 2u, 1), Told(fighter));
+        var sent = Assert.Single(match.Acted).Actions.Actions.SelectMany(action => action.ActionRaw.UnitCommand.UnitTags);
+        Assert.Equal([10ul, 11], sent);
+    }
+
+    [Fact]
+    public void What_an_agent_may_not_send_is_refused_with_the_reason_and_nothing_of_it_is_done()
+    {
+        using var match = new PlayedMatch();
+        using var watcher = match.Hub.Subscribe(new() { Agent = "w" }, new SubscriberInfo("test", false));
+        using var agent = match.Join(Policy.Every);
+        using var lockstep = match.Join(Policy.Lockstep);
+        Refused(agent, Moves(0, 1, 1), StatusCode.InvalidArgument, "none has been sent yet");
+        _ = match.PublishAsync(0);
+        Refused(agent, Moves(0, 1, 1), StatusCode.InvalidArgument, "before it was sent");
+        watcher.ReadFrame();
+        Refused(watcher, Moves(0, 9, 1), StatusCode.FailedPrecondition, "'w' only watches: subscribe with plays");
+        Refused(agent, Moves(1, 1, 1), StatusCode.InvalidArgument, "the newest is 0");
+        Refused(
+            agent, Moves(0, 1, [.. Enumerable.Range(0, 4097).Select(tag => (ulong)tag)]), StatusCode.ResourceExhausted,
+            "at most 4096");
+        var large = new Actions { Actions_ = { new GameAction { ActionChat = new() { Message = new('x', 1 << 20) } } } };
+        Refused(agent, large, StatusCode.ResourceExhausted, "1048576 bytes");
+        lockstep.ReadFrame();
+        lockstep.Acknowledge(0);
+        _ = match.PublishAsync(1);
+        Refused(lockstep, Moves(0, 1, 1), StatusCode.DeadlineExceeded, "the match went on without them");
+        for (var step = 2ul; step <= 225; step++)
+        {
+            lockstep.Acknowledge(step - 1);
+            _ = match.PublishAsync(step);
+            lockstep.ReadFrame();
+        }
+
+        Refused(agent, Moves(0, 1, 1), StatusCode.DeadlineExceeded, "step 0 and the game is at step 225");
+        agent.Act(Moves(1, 1, 1));
+        Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+        Assert.Single(match.Acted);
+        Assert.Equal((225ul, 1u, 1), Told(agent));
+    }
+
+    [Fact]
+    public void Only_a_side_that_agents_play_is_played()
+    {
+        using var match = new PlayedMatch();
+        var info = new SubscriberInfo("test", false);
+        var refusal = Assert.Throws<RequestRefusedException>(
+            () => match.Hub.Subscribe(new() { Plays = true, Perspective = 0 }, info));
+        Assert.Equal(
+            (StatusCode.FailedPrecondition, true), (refusal.Code, refusal.Message.Contains("--player agent:RACE")));
+        using var later = new PlayedMatch(announce: false);
+        using var early = later.Hub.Subscribe(new() { Plays = true, Perspective = 1 }, info);
+        later.Hub.Announce(later.Description, later);
+        Assert.Contains("'computer'", early.ReadEvent(isLast: true).Error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Room_comes_back_with_the_answers()
+    {
+        using var match = new PlayedMatch();
+        using var agent = match.Join(Policy.Every);
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        ulong[] many = [.. Enumerable.Range(0, 4000).Select(tag => (ulong)tag)];
+        for (var round = 0; round < 3; round++)
+        {
+            agent.Act(Moves(0, 1, many));
+            Refused(agent, Moves(0, 2, many), StatusCode.ResourceExhausted, "4000 (");
+            await match.Hub.ActAsync(Ct);
+            Assert.Equal((0ul, 1u, 4000), Told(agent));
+        }
+    }
+
+    [Fact]
+    public void Results_stand_among_the_frames_where_they_belong_and_none_is_skipped()
+    {
+        foreach (var policy in new[] { Policy.Every, Policy.Latest })
+        {
+            using var match = new PlayedMatch();
+            using var agent = match.Join(policy);
+            _ = match.PublishAsync(0);
+            agent.ReadFrame();
+            for (var step = 0ul; step < 4; step++)
+            {
+                agent.Act(Moves(0, (uint)step, 1));
+                Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+                _ = match.PublishAsync(step + 1);
+            }
+
+            var heard = Enumerable.Range(0, policy == Policy.Every ? 8 : 5).Select(_ => Next(agent));
+            Assert.Equal(
+                policy == Policy.Every
+                    ? ["done 0", "frame 1", "done 1", "frame 2", "done 2", "frame 3", "done 3", "frame 4"]
+                    : ["done 0", "done 1", "done 2", "done 3", "frame 4"],
+                heard);
+        }
+    }
+
+    [Fact]
+    public async Task An_agent_that_acts_and_never_reads_is_ended_and_takes_no_more_memory()
+    {
+        using var match = new PlayedMatch(realtime: true);
+        using var agent = match.Join(Policy.Latest);
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        for (var sent = 0; sent < (PlacedEvents.MostBytes / 128) + 10; sent++)
+        {
+            agent.Act(Moves(0, 1, 1));
+        }
+
+        var read = 0;
+        while (!(await agent.Read()).IsLast)
+        {
+            read++;
+        }
+
+        Assert.InRange(read, 1000, PlacedEvents.MostBytes / 128);
+    }
+
+    [Fact]
+    public void The_matchs_end_tells_who_still_waits()
+    {
+        using var match = new PlayedMatch { Answer = new TaskCompletionSource<Response>().Task };
+        using var agent = match.Join(Policy.Every);
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Act(Moves(0, 1, 1));
+        var acting = match.Hub.ActAsync(Ct);
+        agent.Act(Moves(0, 2, 1));
+        match.Hub.End(new MatchEnd());
+        var told = new[] { agent.ReadEvent(isLast: false), agent.ReadEvent(isLast: false) }.ToDictionary(
+            told => told.ActionsResult.Tag, told => told.ActionsResult);
+        Assert.Contains("before the game answered", told[1].Outcomes.Single().Refusal, StringComparison.Ordinal);
+        Assert.Contains("before the game got them", told[2].Error.Message, StringComparison.Ordinal);
+        Assert.NotNull(agent.ReadEvent(isLast: true).MatchEnd);
+        Assert.False(acting.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_game_that_fails_or_is_stopped_is_told_and_nothing_is_thrown()
+    {
+        foreach (var (answer, says) in new (Task<Response>, string)[]
+        {
+            (Task.FromException<Response>(new RequestRefusedException(14, "The game hangs.")), "The game hangs."),
+            (Task.FromException<Response>(new InvalidOperationException("odd")), "odd"),
+            (Task.FromCanceled<Response>(new CancellationToken(true)), "stopped"),
+        })
+        {
+            using var match = new PlayedMatch { Answer = answer };
+            using var agent = match.Join(Policy.Every);
+            _ = match.PublishAsync(0);
+            agent.ReadFrame();
+            agent.Act(Moves(0, 1, 1));
+            await match.Hub.ActAsync(Ct);
+            var told = agent.ReadEvent(isLast: false).ActionsResult.Outcomes.Single();
+            Assert.Contains(says, told.Refusal, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void Everything_sent_is_told_with_who_sent_it_and_what_became_of_it()
+    {
+        using var match = new PlayedMatch();
+        var heard = new List<AgentDeed>();
+        match.Hub.Acted += heard.Add;
+        using var agent = match.Join(Policy.Every, agent: "bot");
+        _ = match.PublishAsync(0);
+        agent.ReadFrame();
+        var before = MonotonicClock.NowNs;
+        agent.Act(Moves(0, 4, 1));
+        agent.Act(Moves(3, 5, 2));
+        Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+        Assert.Equal(["bot 3 5 0", "bot 0 4 1"], heard.Select(deed =>
+            $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Result.Tag} {deed.Record.Result.Outcomes.Count}"));
+        Assert.All(heard, deed => Assert.Equal((PlayedMatch.Side, 1), (deed.Record.Perspective, deed.Record.Actions.Count)));
+        Assert.All(heard, deed => Assert.InRange(deed.AskedNs, before, MonotonicClock.NowNs));
+    }
+
+    [Fact]
+    public void Reported_times_say_how_many_actions_the_step_had()
+    {
+        using var match = new PlayedMatch();
+        var reports = new List<TimesReport>();
+        match.Hub.TimesReported += reports.Add;
+        using var agent = match.Join(Policy.Every);
+        using var watcher = match.Subscribe(Policy.Every);
+        foreach (var step in new ulong[] { 0, 1 })
+        {
+            _ = match.PublishAsync(step);
+            agent.ReadFrame();
+            agent.Act(Moves(step, 1, [.. Enumerable.Range(0, 2 + (int)step).Select(tag => (ulong)tag)]));
+        }
+
+        agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 1 }, new StepTimes { Step = 0 } } });
+        Assert.Equal([3, 2], reports.Select(report => report.Actions));
+        watcher.ReadFrame();
+        watcher.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 0 } } });
+        Assert.Null(reports[2].Actions);
+    }
+
+    private static Actions Moves(ulong step, uint tag, params ulong[] units) => new()
+    {
+        Step = step,
+        Tag = tag,
+        Actions_ =
+        {
+            units.Select(unit => new GameAction
+            {
+                ActionRaw = new() { UnitCommand = new() { AbilityId = 16, UnitTags = { unit } } },
+            }),
+        },
+    };
+
+    private static (ulong Step, uint Tag, int Done) Told(Subscription agent)
+    {
+        var result = agent.ReadEvent(isLast: false).ActionsResult;
+        Assert.Null(result.Error);
+        return (result.Step, result.Tag, result.Outcomes.Count(outcome => outcome.Result == (int)ActionResult.Success));
+    }
+
+    private static void Refused(Subscription agent, Actions actions, uint code, string says)
+    {
+        agent.Act(actions);
+        Delivery delivery;
+        do
+        {
+            delivery = agent.Read().Result;
+            delivery.Release();
+        }
+        while (delivery.Frame is not null);
+        var result = delivery.Event!.ActionsResult;
+        Assert.Equal((actions.Tag, 0, code), (result.Tag, result.Outcomes.Count, result.Error.Code));
+        Assert.Contains(says, result.Error.Message, StringComparison.Ordinal);
+    }
+
+    private static string Next(Subscription agent)
+    {
+        var delivery = agent.Read().Result;
+        delivery.Release();
+        return delivery.Frame is { } frame ? $"frame {frame.Header.Step}" : $"done {delivery.Event!.ActionsResult.Tag}";
+    }
+}

@@ -1,0 +1,63 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>A match without a game, one side of which agents play.</summary>
+internal sealed class PlayedMatch : IGameRequests, IDisposable
+{
+    public const string Name = "played";
+    public const uint Side = 2;
+
+    public PlayedMatch(bool realtime = false, bool announce = true)
+    {
+        Hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
+        Description = new MatchDescription
+        {
+            Match = Name,
+            Realtime = realtime,
+            Perspectives = { Side, 0, 1 },
+            Players = { new Player { PlayerId = 1, Kind = "computer" }, new Player { PlayerId = Side, Kind = "agent" } },
+        };
+        if (announce)
+        {
+            Hub.Announce(Description, this);
+        }
+    }
+
+    public Hub Hub { get; }
+
+    public MatchDescription Description { get; }
+
+    /// <summary>What went to the game.</summary>
+    public List<(uint Perspective, RequestAction Actions)> Acted { get; } = [];
+
+    /// <summary>The game's; null answers success for each.</summary>
+    public Task<Response>? Answer { get; init; }
+
+    public Subscription Join(Policy policy = Policy.Lockstep, string agent = "", uint priority = 0) => Hub.Subscribe(
+        new V1.Subscription { Policy = policy, Agent = agent, Plays = true, Priority = priority },
+        new SubscriberInfo("test", DeliverInline: false));
+
+    public Subscription Subscribe(Policy policy) =>
+        Hub.Subscribe(new V1.Subscription { Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
+
+    public Task PublishAsync(ulong step)
+    {
+        var frame = Frame.Copy(
+            new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.ToByteArray(),
+            new FrameHeader(Name, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
+        return Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
+    }
+
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+    {
+        Acted.Add((perspective, request.Action));
+        var success = new ResponseAction();
+        success.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+        return Answer ?? Task.FromResult(new Response { Action = success });
+    }
+
+    public void Dispose() => Hub.Dispose();
+}
