@@ -49,7 +49,8 @@ public sealed class PlayingTests
         two.Says(1, "agent:RACE", "computer:RACE:DIFFICULTY");
         var observed = await folder.PlayAsync([.. _players, "--observe", "1"]);
         observed.Says(1, "cannot be observed");
-        var watched = await folder.PlayAsync("--steps", "5", "--agent", "rusher:Rusher");
+        using var match = folder.Match(["--steps", "5", "--agent", "rusher:Rusher"], [("COLLECT", folder.Path)]);
+        var watched = await match.EndAsync();
         Assert.Contains("no agent plays here", watched.Output, StringComparison.Ordinal);
         Assert.Equal(1, watched.ExitCode);
     }
