@@ -102,8 +102,9 @@ internal static class MatchCommand
                 {
                     Source = GameChooser.Choose(options, say),
                     Rate = settings.Rate,
+                    Pace = new RatePace(settings.Rate),
                     StepLimit = settings.StepLimit,
-                    Retry = "Start the match again",
+                    Advice = "Start the match again; what was logged until then is in",
                 },
                 cancellation);
         }));

@@ -43,6 +43,24 @@ internal static class OptionKinds
         };
     }
 
+    /// <summary>A game loop; null where none is named.</summary>
+    internal static Option<uint?> GameLoop(string name, string description) => new(name)
+    {
+        HelpName = "LOOP",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            if (uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var loop))
+            {
+                return loop;
+            }
+
+            result.AddError($"{name} {text}: write a game loop, a whole number from 0 on");
+            return null;
+        },
+    };
+
     internal static Option<TimeSpan?> Seconds(string name, TimeSpan? preset, string description)
     {
         return new(name)

@@ -11,7 +11,8 @@ namespace Sc2Bridge.Cli;
 /// it is), a plain line every few seconds elsewhere.
 /// </summary>
 internal sealed class ProgressDisplay(
-    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, MatchRecorder? recorder)
+    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, MatchRecorder? recorder,
+    PlaybackKeys? keys)
 {
     private const double LoopsPerSecond = 22.4;
     private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
@@ -59,7 +60,7 @@ internal sealed class ProgressDisplay(
         table.AddColumn(new TableColumn("delivered").RightAligned());
         table.AddColumn(new TableColumn("behind").RightAligned());
         table.AddColumn(new TableColumn("dropped").RightAligned());
-        table.Caption(Markup.Escape(Describe(now, rate)));
+        table.Caption(Markup.Escape(keys is null ? Describe(now, rate) : $"{Describe(now, rate)}\n{keys.Line()}"));
         foreach (var subscriber in hub.Subscribers.Where(one => !one.Internal))
         {
             table.AddRow(
@@ -79,7 +80,7 @@ internal sealed class ProgressDisplay(
         var (now, rate) = Measure();
         var behind = string.Join(
             ", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
-        return behind.Length == 0 ? Describe(now, rate) : $"{Describe(now, rate)}; {behind}";
+        return string.Join("; ", new[] { Describe(now, rate), behind, keys?.Line() }.Where(part => part is { Length: > 0 }));
     }
 
     private (MatchProgress Now, double Rate) Measure()
@@ -96,7 +97,7 @@ internal sealed class ProgressDisplay(
         var gameTime = TimeSpan.FromSeconds(now.GameLoop / LoopsPerSecond);
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"step {now.Frames}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
+            $"step {now.Step}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
             + $"{Bytes(now.LastBytes)} an observation{Recorded()}");
     }
 

@@ -1,4 +1,5 @@
 using Sc2Bridge.Games;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
@@ -8,12 +9,18 @@ internal sealed record StreamedMatch
     /// <summary>Where observations come from; whoever takes this disposes it.</summary>
     internal required IGameSource Source { get; init; }
 
-    /// <summary>How fast.</summary>
+    /// <summary>How fast it begins.</summary>
     internal required StepRate Rate { get; init; }
+
+    /// <summary>When each observation is asked for.</summary>
+    internal required IPace Pace { get; init; }
 
     /// <summary>The most observations that are published; 0 for no limit.</summary>
     internal ulong StepLimit { get; init; }
 
-    /// <summary>What to do where it fails, as the beginning of a sentence.</summary>
-    internal required string Retry { get; init; }
+    /// <summary>What to do where it fails: a sentence that the folder of the logs ends.</summary>
+    internal required string Advice { get; init; }
+
+    /// <summary>Whether an end is a failure of this session.</summary>
+    internal Func<MatchEnd, bool> IsFailure { get; init; } = static end => end.Aborted;
 }

@@ -52,7 +52,7 @@ internal sealed class StreamingSession(SessionOptions options)
         using var stepLog = new StepLog(
             hub, stepsFile, _figures, options.CodecLog, FrameProbes.All(), FailLog,
             recorder is null ? null : recorder.Add);
-        var runner = new MatchRunner(source, hub, match.Rate, match.StepLimit);
+        var runner = new MatchRunner(source, hub, match.Pace, match.StepLimit);
         await runner.StartAsync(interrupted);
         var description = source.Description;
         Say($"{description.MapName}, {Game(description)}: gRPC on {server.GrpcAddress}, "
@@ -68,7 +68,7 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         var begin = Stopwatch.GetTimestamp();
-        var end = await PlayAsync(runner, hub, recorder, description, match.Retry, interrupted);
+        var end = await PlayAsync(runner, hub, recorder, match, interrupted);
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (recorder?.EndAsync(end) ?? Task.CompletedTask);
@@ -87,8 +87,9 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         SummaryReport.Print(_console, report);
+        var failed = match.IsFailure(end);
         var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
-        Say($"ended{(end.Aborted ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} "
+        Say($"ended{(failed ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} "
             + $"after {report.Figures.Steps} observations in {duration.TotalSeconds:0.0} s"
             + (results.Length > 0 ? $": {results}" : ""));
         foreach (var problem in _problems)
@@ -96,7 +97,7 @@ internal sealed class StreamingSession(SessionOptions options)
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
         }
 
-        return interrupted.IsCancellationRequested ? Failures.Interrupted : end.Aborted || _problems.Count > 0 ? 1 : 0;
+        return interrupted.IsCancellationRequested ? Failures.Interrupted : failed || _problems.Count > 0 ? 1 : 0;
     }
 
     // Subscribers that others started may have frames queued, and the match's end after them: they are waited for as long
@@ -122,17 +123,18 @@ internal sealed class StreamingSession(SessionOptions options)
     }
 
     private async Task<MatchEnd> PlayAsync(
-        MatchRunner runner, Hub hub, MatchRecorder? recorder, MatchDescription description, string retry,
-        CancellationToken interrupted)
+        MatchRunner runner, Hub hub, MatchRecorder? recorder, StreamedMatch match, CancellationToken interrupted)
     {
         using var ended = new CancellationTokenSource();
+        var description = match.Source.Description;
+        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, Say) : null;
         var display = new ProgressDisplay(
-            _console, $"{description.MapName}, {Game(description)}", () => runner.Progress, hub, recorder)
+            _console, $"{description.MapName}, {Game(description)}", () => runner.Progress, hub, recorder, keys)
             .RunAsync(ended.Token);
         var end = await runner.RunAsync(interrupted);
-        if (end.Aborted)
+        if (match.IsFailure(end))
         {
-            Fail($"{end.Reason} {retry}; what was logged until then is in {options.OutputFolder}.");
+            Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {options.OutputFolder}.");
         }
 
         await ended.CancelAsync();

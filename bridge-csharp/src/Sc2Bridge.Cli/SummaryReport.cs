@@ -23,10 +23,11 @@ namespace Sc2Bridge.Cli;
 /// <param name="Runtime">The bridge's runtime.</param>
 /// <param name="Figures">Bytes and latencies.</param>
 /// <param name="Recording">Null where nothing was recorded.</param>
+/// <param name="Replayed">The recording that was played; null where it was a match of its own.</param>
 public sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
-    RecordingReport? Recording);
+    RecordingReport? Recording, string? Replayed);
 
 /// <summary>What a match leaves as its recording.</summary>
 /// <param name="File">Where it is.</param>
@@ -60,7 +61,8 @@ internal static class SummaryReport
             Math.Round(duration.TotalSeconds, 3),
             System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription,
             figures,
-            recording);
+            recording,
+            description.Recording.Length > 0 ? description.Recording : null);
     }
 
     /// <exception cref="IOException">The file cannot be written.</exception>

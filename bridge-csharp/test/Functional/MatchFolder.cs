@@ -5,6 +5,8 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>A temporary folder for one test's matches and their logs.</summary>
 internal sealed class MatchFolder : IDisposable
 {
+    private const string MatchOut = "out";
+
     private static readonly Lazy<string> _python = new(() =>
     {
         var setUp = System.IO.Path.Combine(PeerEnvironment.RepositoryRoot, ".venv", "bin", "python");
@@ -15,7 +17,7 @@ internal sealed class MatchFolder : IDisposable
     public string Path { get; } = Directory.CreateTempSubdirectory("sc2bridge-functional-").FullName;
 
     /// <summary>Where the match leaves its logs.</summary>
-    public string Out => System.IO.Path.Combine(Path, "out");
+    public string Out => System.IO.Path.Combine(Path, MatchOut);
 
     /// <summary>A match on free ports, on the simulated game where nothing else is named.</summary>
     public BridgeProcess Match(params IEnumerable<string> more) => Match(more, []);
@@ -29,26 +31,18 @@ internal sealed class MatchFolder : IDisposable
         params IReadOnlyList<string> wrapper)
     {
         List<string> words = ["match", .. more];
-        Preset("--game", "simulated", unless: "--attach");
-        Preset("--grpc", "127.0.0.1:0");
-        Preset("--web", "127.0.0.1:0");
-        Preset("--out", Out);
-        Preset("--python", _python.Value);
-        if (!words.Contains("--agent") && !words.Contains("--no-agents"))
+        if (!words.Contains("--game") && !words.Contains("--attach"))
         {
-            words.Add("--no-agents");
+            words.AddRange(["--game", "simulated"]);
         }
 
-        return BridgeProcess.Start([.. wrapper, .. BridgeProcess.Program, .. words], environment);
-
-        void Preset(string option, string value, string? unless = null)
-        {
-            if (!words.Contains(option) && (unless is null || !words.Contains(unless)))
-            {
-                words.AddRange([option, value]);
-            }
-        }
+        return Start(words, Out, environment, wrapper);
     }
+
+    /// <summary>A recording played on free ports, which leaves its logs in the folder <c>replay</c>.</summary>
+    public BridgeProcess Replay(
+        string recording, IEnumerable<string> more, params IEnumerable<(string Name, string Value)> environment) =>
+        Start(["replay", recording, .. more], System.IO.Path.Combine(Path, "replay"), environment, []);
 
     /// <summary>Runs a match to its end.</summary>
     public async Task<Ended> PlayAsync(params string[] more)
@@ -61,7 +55,8 @@ internal sealed class MatchFolder : IDisposable
     public static string Python => _python.Value;
 
     /// <summary>The rows of steps.csv, of which every one must be whole.</summary>
-    public LogTable Steps() => LogTable.Read(System.IO.Path.Combine(Out, "steps.csv"));
+    /// <param name="of">The folder in this one: the match's where no other is named.</param>
+    public LogTable Steps(string of = MatchOut) => LogTable.Read(System.IO.Path.Combine(Path, of, "steps.csv"));
 
     /// <summary>The rows of agents.csv, of which every one must be whole.</summary>
     public LogTable Agents() => LogTable.Read(System.IO.Path.Combine(Out, "agents.csv"));
@@ -85,9 +80,9 @@ internal sealed class MatchFolder : IDisposable
     }
 
     /// <summary>How many lines steps.csv has by now; a program still writes it.</summary>
-    public int StepsSoFar()
+    public int StepsSoFar(string of = MatchOut)
     {
-        var file = System.IO.Path.Combine(Out, "steps.csv");
+        var file = System.IO.Path.Combine(Path, of, "steps.csv");
         if (!File.Exists(file))
         {
             return 0;
@@ -95,6 +90,30 @@ internal sealed class MatchFolder : IDisposable
 
         using var reader = new StreamReader(new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
         return Math.Max(0, reader.ReadToEnd().Count(letter => letter == '\n') - 1);
+    }
+
+    private static BridgeProcess Start(
+        List<string> words, string folder, IEnumerable<(string Name, string Value)> environment,
+        IReadOnlyList<string> wrapper)
+    {
+        Preset("--grpc", "127.0.0.1:0");
+        Preset("--web", "127.0.0.1:0");
+        Preset("--out", folder);
+        Preset("--python", _python.Value);
+        if (!words.Contains("--agent") && !words.Contains("--no-agents"))
+        {
+            words.Add("--no-agents");
+        }
+
+        return BridgeProcess.Start([.. wrapper, .. BridgeProcess.Program, .. words], environment);
+
+        void Preset(string option, string value)
+        {
+            if (!words.Contains(option))
+            {
+                words.AddRange([option, value]);
+            }
+        }
     }
 
     /// <inheritdoc/>

@@ -36,13 +36,15 @@ internal static class RecordedMatch
     }
 
     /// <summary>How it ends: as it was recorded, or where what is played ends before that.</summary>
-    public static MatchEnd End(RecordingReader recording, MatchDescription description, PlaybackRange range)
+    /// <returns>The end, and whether the recording goes so far.</returns>
+    public static (MatchEnd End, bool IsWhole) End(
+        RecordingReader recording, MatchDescription description, PlaybackRange range)
     {
         var end = new MatchEnd { Match = description.Match, Step = range.LastStep, GameLoop = range.LastLoop };
         if (range.IsCut)
         {
             end.Reason = "range end";
-            return end;
+            return (end, true);
         }
 
         var problem = recording.Problem;
@@ -51,7 +53,7 @@ internal static class RecordedMatch
             if (recording.ReadEnd() is { } recorded)
             {
                 recorded.Match = description.Match;
-                return recorded;
+                return (recorded, true);
             }
         }
         catch (RecordingException damaged)
@@ -60,8 +62,8 @@ internal static class RecordedMatch
         }
 
         end.Reason = "The recording ends before its match does. "
-            + (problem ?? $"{recording.Name} was not closed: there is no more to be had of it.");
+            + (problem ?? $"{recording.Name} was not closed");
         end.Aborted = true;
-        return end;
+        return (end, false);
     }
 }

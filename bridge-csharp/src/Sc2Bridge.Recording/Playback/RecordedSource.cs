@@ -31,7 +31,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         _answers = answers;
         Description = RecordedMatch.Describe(recording, options.Rate);
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
-        RecordedEnd = RecordedMatch.End(recording, Description, _frames.Range);
+        (RecordedEnd, IsWhole) = RecordedMatch.End(recording, Description, _frames.Range);
         _play = new RecordedPlay(_frames, Description, options);
     }
 
@@ -52,6 +52,9 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
 
     /// <summary>The match's end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
     public MatchEnd RecordedEnd { get; }
+
+    /// <summary>Whether there is nothing behind that end: false where the recording ends before its match does.</summary>
+    public bool IsWhole { get; }
 
     /// <inheritdoc/>
     public IPlayback Playback => this;
@@ -151,7 +154,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
                 throw new RequestRefusedException(StatusCode.FailedPrecondition, damaged.Message);
             }
 
-            if (_changed.CurrentCount == 0)
+            if (request.CommandCase != ControlRequest.CommandOneofCase.None && _changed.CurrentCount == 0)
             {
                 _changed.Release();
             }
@@ -179,13 +182,16 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
     {
         lock (_gate)
         {
-            _disposed = true;
-            _frames.Dispose();
-            _recording.Dispose();
+            if (!_disposed)
+            {
+                _disposed = true;
+                _frames.Dispose();
+                _recording.Dispose();
+                _answers.Dispose();
+                _changed.Dispose();
+            }
         }
 
-        _answers.Dispose();
-        _changed.Dispose();
         return ValueTask.CompletedTask;
     }
 

@@ -1,0 +1,150 @@
+using System.Globalization;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>What the keys of a terminal do with a playback, and the line that says how it stands. Thread-safe.</summary>
+internal sealed class PlaybackKeys(IPlayback playback)
+{
+    private const uint LoopsOfTenSeconds = 224;
+    private const int LongestLoop = 10;
+
+    // Steps a second; 0 is as fast as it goes.
+    private static readonly double[] _rates = [0.5, 1, 2, 4, 8, 16, 22.4, 44.8, 89.6, 179.2, 0];
+
+    private readonly Lock _lock = new();
+    private string? _typed;
+    private string _said = "";
+
+    /// <summary>Takes the keys of the terminal for as long as the program runs, where there is one.</summary>
+    internal static PlaybackKeys Listen(IPlayback playback, Action<string> say)
+    {
+        var keys = new PlaybackKeys(playback);
+        if (!Console.IsInputRedirected)
+        {
+            say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home and "
+                + "end; up and down its speed; g and a number goes to a game loop");
+            new Thread(keys.Read) { IsBackground = true, Name = "playback keys" }.Start();
+        }
+
+        return keys;
+    }
+
+    /// <summary>How it stands: a line for people.</summary>
+    internal string Line()
+    {
+        var state = playback.Control(new ControlRequest());
+        lock (_lock)
+        {
+            var line = string.Create(
+                CultureInfo.InvariantCulture,
+                $"{(state.Paused ? "held at" : "at")} game loop {state.GameLoop} of {state.FirstGameLoop}-{state.LastGameLoop}, "
+                + $"{(state.Rate == 0 ? "max" : $"{state.Rate} steps/s")}{(state.Repeats ? ", in a loop" : "")}");
+            return _typed is not null ? $"{line}; go to game loop: {_typed}_" : _said.Length > 0 ? $"{line}; {_said}" : line;
+        }
+    }
+
+    /// <summary>A key was pressed.</summary>
+    internal void Press(ConsoleKeyInfo key)
+    {
+        lock (_lock)
+        {
+            _said = "";
+            var wish = _typed is null ? WishOf(key, playback.Control(new ControlRequest())) : Type(key);
+            try
+            {
+                _ = wish is null ? null : playback.Control(wish);
+            }
+            catch (RequestRefusedException refused)
+            {
+                _said = refused.Message;
+            }
+        }
+    }
+
+    private ControlRequest? WishOf(ConsoleKeyInfo key, PlaybackState state)
+    {
+        switch (key.Key)
+        {
+            case ConsoleKey.Spacebar:
+                return new ControlRequest { Pause = !state.Paused };
+            case ConsoleKey.RightArrow:
+                return new ControlRequest { Step = 1 };
+            case ConsoleKey.LeftArrow:
+                return new ControlRequest { Step = -1 };
+            case ConsoleKey.PageDown:
+                return new ControlRequest
+                {
+                    SeekLoop = (uint)Math.Min((ulong)state.GameLoop + LoopsOfTenSeconds, state.LastGameLoop),
+                };
+            case ConsoleKey.PageUp:
+                return new ControlRequest
+                {
+                    SeekLoop = (uint)Math.Max((long)state.GameLoop - LoopsOfTenSeconds, state.FirstGameLoop),
+                };
+            case ConsoleKey.Home:
+                return new ControlRequest { SeekStep = state.FirstStep };
+            case ConsoleKey.End:
+                return new ControlRequest { SeekStep = state.LastStep };
+            case ConsoleKey.UpArrow:
+                return new ControlRequest { Rate = Faster(state.Rate) };
+            case ConsoleKey.DownArrow:
+                return new ControlRequest { Rate = Slower(state.Rate) };
+            case ConsoleKey.G:
+                _typed = "";
+                return null;
+            default:
+                return null;
+        }
+    }
+
+    private static double Faster(double rate) => rate == 0 ? 0 : _rates.FirstOrDefault(other => other > rate);
+
+    private static double Slower(double rate) =>
+        _rates.LastOrDefault(other => other > 0 && (rate == 0 || other < rate), _rates[0]);
+
+    // A game loop, digit by digit.
+    private ControlRequest? Type(ConsoleKeyInfo key)
+    {
+        var typed = _typed!;
+        switch (key)
+        {
+            case { Key: ConsoleKey.Enter }:
+                _typed = null;
+                if (uint.TryParse(typed, NumberStyles.None, CultureInfo.InvariantCulture, out var loop))
+                {
+                    return new ControlRequest { SeekLoop = loop };
+                }
+
+                _said = typed.Length == 0 ? "" : $"{typed} is no game loop";
+                break;
+            case { Key: ConsoleKey.Escape }:
+                _typed = null;
+                break;
+            case { Key: ConsoleKey.Backspace }:
+                _typed = typed[..Math.Max(0, typed.Length - 1)];
+                break;
+            case { KeyChar: >= '0' and <= '9' } when typed.Length < LongestLoop:
+                _typed = typed + key.KeyChar;
+                break;
+        }
+
+        return null;
+    }
+
+    private void Read()
+    {
+        try
+        {
+            while (true)
+            {
+                Press(Console.ReadKey(intercept: true));
+            }
+        }
+        catch (Exception gone) when (gone is InvalidOperationException or IOException or RequestRefusedException)
+        {
+            // The terminal, or the playback.
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""Writes a line for all that it hears, in the folder that COLLECT names: equal lines for equal input.
+
+A line has no times, and of the description nothing that is said to be a playback's own.
+"""
+
+import hashlib
+import os
+import pathlib
+import sys
+
+from sc2bridge import Agent, Frame
+from sc2bridge.errors import BridgeError
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+class Witness(Agent):
+    def __init__(self) -> None:
+        name = sys.argv[sys.argv.index("--name") + 1]
+        self._asks = "lockstep" in sys.argv
+        self._file = open(pathlib.Path(os.environ["COLLECT"]) / name, "w")
+
+    def _say(self, *words) -> None:
+        print(*words, file=self._file, flush=True)
+
+    def on_start(self, match: MatchDescription) -> None:
+        for part in (match.game_info, match.data):
+            self._say(part.DESCRIPTOR.name, digest(part.SerializeToString(deterministic=True)))
+        for own in ("game_info", "data", "recording", "clock_id", "rate", "realtime"):
+            match.ClearField(own)
+        self._say("match", match.SerializeToString(deterministic=True).hex())
+
+    def on_step(self, frame: Frame) -> None:
+        content = frame.raw
+        if isinstance(content, str):
+            # The event's text: what stands before the payload has times.
+            content = content[content.index(f'"{frame.content}":') :].encode()
+        missed = frame.missed.SerializeToString(deterministic=True).hex() if frame.missed else "none"
+        self._say(
+            *(frame.match, frame.perspective, frame.step, frame.game_loop, frame.content, frame.encoding),
+            *("jumped" if frame.jumped else "follows", "missed", missed, len(content), digest(bytes(content))),
+        )
+        if self._asks and frame.step % 5 == 0:
+            self._ask(frame)
+
+    def _ask(self, frame: Frame) -> None:
+        # The answer changes from step to step.
+        request = sc2api_pb2.Request()
+        path = request.query.pathing.add()
+        path.start_pos.x, path.start_pos.y = 30.0 + frame.step / 100, 30.0
+        path.end_pos.x, path.end_pos.y = 60.0, 60.0
+        try:
+            answer = self.bridge.request(request, perspective=frame.perspective)
+            self._say("answer", answer.query.SerializeToString(deterministic=True).hex())
+        except BridgeError as refused:
+            self._say("refused", refused.code, refused.message)
+
+    def on_end(self, result: MatchEnd) -> None:
+        self._say("end", result.SerializeToString(deterministic=True).hex())

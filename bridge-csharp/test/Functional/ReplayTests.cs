@@ -1,0 +1,180 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A match of 300 steps of one loop that was recorded, and nothing heard.</summary>
+public sealed class RecordedMatch : IAsyncLifetime
+{
+    private readonly MatchFolder _folder = new();
+
+    /// <summary>Where its files are.</summary>
+    public string Folder => _folder.Out;
+
+    /// <summary>The recording.</summary>
+    public string File => Path.Combine(Folder, "match.mcap");
+
+    public async ValueTask InitializeAsync() => (await _folder.PlayAsync("--steps", "300")).Well();
+
+    public ValueTask DisposeAsync()
+    {
+        _folder.Dispose();
+        return ValueTask.CompletedTask;
+    }
+}
+
+/// <summary>Recordings that are played as their matches were.</summary>
+public sealed class ReplayTests(RecordedMatch recorded) : IClassFixture<RecordedMatch>, IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    private string Recording => Path.Combine(_folder.Out, "match.mcap");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("every", "grpc", "proto", "json", "grpc+columns", "json+columns", "proto+columns")]
+    [InlineData("every", "grpc+zstd", "proto+zstd", "json+zstd", "grpc+columns+zstd", "json+columns+zstd")]
+    [InlineData("every", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd",
+        "json+columns+group-zstd", "proto+columns+group-zstd")]
+    [InlineData("lockstep", "grpc", "json", "proto+columns+group-zstd")]
+    public async Task All_that_agents_hear_is_what_they_heard_of_the_match(string policy, params string[] ways)
+    {
+        string[] agents =
+        [
+            "--policy", policy, .. ways.SelectMany(way => (string[])["--agent", $"witness:Witness@{way}"]),
+        ];
+        var match = Directory.CreateDirectory(Path.Combine(_folder.Path, "match")).FullName;
+        using (var played = _folder.Match(["--steps", "60", "--step-size", "40", .. agents], [("COLLECT", match)]))
+        {
+            (await played.EndAsync()).Well();
+        }
+
+        var replay = Directory.CreateDirectory(Path.Combine(_folder.Path, "replay")).FullName;
+        using (var replayed = _folder.Replay(Recording, agents, [("COLLECT", replay)]))
+        {
+            (await replayed.EndAsync()).Well();
+        }
+
+        foreach (var (number, way) in ways.Index())
+        {
+            var name = $"witness-{number + 1}-{way}";
+            var live = await File.ReadAllLinesAsync(Path.Combine(match, name), Token);
+            var again = await File.ReadAllLinesAsync(Path.Combine(replay, name), Token);
+            Assert.Equal(policy == "lockstep" ? 76 : 64, live.Length);
+            Assert.Equal(live, again);
+            Assert.Equal(policy == "lockstep" ? 12 : 0, live.Count(line => line.StartsWith("answer", StringComparison.Ordinal)));
+        }
+
+        var (steps, replayedSteps) = (_folder.Steps(), _folder.Steps("replay"));
+        replayedSteps.Complete(60);
+        foreach (var column in new[] { "step", "game_loop", "proto_bytes", "json_bytes", "columns_bytes" })
+        {
+            Assert.Equal(steps.Rows.Select(row => row[column]), replayedSteps.Rows.Select(row => row[column]));
+        }
+    }
+
+    [Theory]
+    [InlineData("grpc", "lockstep")]
+    [InlineData("grpc", "every")]
+    [InlineData("json", "lockstep")]
+    [InlineData("json", "every")]
+    [InlineData("proto+group-zstd", "every")]
+    public async Task An_agent_controls_the_playback_that_it_hears(string way, string policy)
+    {
+        using var replay = _folder.Replay(
+            recorded.File, ["--paused", "--policy", policy, "--agent", $"controller:Controller@{way}"]);
+        var ended = await replay.EndAsync();
+        ended.Well();
+        Assert.Contains("controlled to the end", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_live_match_refuses_to_be_controlled()
+    {
+        var ended = await _folder.PlayAsync(
+            "--steps", "30", "--policy", "lockstep",
+            "--agent", "controller:Controller@grpc", "--agent", "controller:Controller@json");
+        ended.Well();
+        Assert.Contains("[controller-1-grpc] refused", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[controller-2-json] refused", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_part_at_a_rate()
+    {
+        using var replay = _folder.Replay(
+            recorded.File,
+            ["--from", "20", "--to", "30", "--rate", "100", "--agent", "sc2bridge.agents:Watcher@grpc+group-zstd"]);
+        var ended = await replay.EndAsync();
+        ended.Well();
+        Assert.Contains("11 frames, loops 20-30", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("ended (range end) at game loop 30", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(
+            Enumerable.Range(20, 11).Select(step => $"{step}"),
+            _folder.Steps("replay").Rows.Select(row => row["step"]));
+        Assert.Contains(
+            "\"replayed\": \"match.mcap\"",
+            await File.ReadAllTextAsync(Path.Combine(_folder.Path, "replay", "summary.json"), Token),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task In_a_loop_it_starts_over_until_it_is_stopped()
+    {
+        using var replay = _folder.Replay(recorded.File, ["--loop", "--from", "5", "--to", "19", "--no-agents"]);
+        await replay.UntilAsync(() => _folder.StepsSoFar("replay") > 100);
+        replay.Signal(BridgeProcess.Interrupt);
+        var ended = await replay.EndAsync();
+        Assert.Equal(130, ended.ExitCode);
+        var rows = _folder.Steps("replay").Rows;
+        Assert.All(rows.Index(), row => Assert.Equal($"{5 + (row.Index % 15)}", row.Item["step"]));
+    }
+
+    [Fact]
+    public async Task One_that_was_cut_off_is_played_up_to_there_and_says_so()
+    {
+        (await _folder.PlayAsync("--steps", "200", "--rate", "50")).Well();
+        var whole = await File.ReadAllBytesAsync(Recording, Token);
+        var cut = Path.Combine(_folder.Path, "cut.mcap");
+        await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[1] + 50)], Token);
+        using var replay = _folder.Replay(cut, ["--agent", "sc2bridge.agents:Watcher@json"]);
+        var ended = await replay.EndAsync();
+        ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "What was played until there");
+        Assert.Contains("where it ends before its match does", ended.Output, StringComparison.Ordinal);
+        Assert.Matches(@"\d+ frames, loops 0-\d+", ended.Output);
+        Assert.InRange(_folder.Steps("replay").Rows.Count, 10, 199);
+    }
+
+    [Theory]
+    [InlineData("no MCAP file", "steps.csv")]
+    [InlineData("cannot be opened", "nothing.mcap")]
+    [InlineData("is a replay of StarCraft II", "a.SC2Replay")]
+    [InlineData("from game loop 300 on: choose from 0 to 299", "match.mcap", "--from", "300")]
+    [InlineData("of the game loops 6 to 5: choose from 0 to 299", "match.mcap", "--from", "6", "--to", "5")]
+    [InlineData("--to -1: write a game loop", "match.mcap", "--to", "-1")]
+    [InlineData("no clock of its own", "match.mcap", "--rate", "realtime")]
+    [InlineData("from 0.001 to 10000", "match.mcap", "--rate", "0")]
+    public async Task What_cannot_be_played_is_said_in_a_line_and_leaves_nothing(
+        string why, string file, params string[] more)
+    {
+        using var replay = _folder.Replay(Path.Combine(recorded.Folder, file), more);
+        (await replay.EndAsync()).Says(1, why);
+        Assert.False(Directory.Exists(Path.Combine(_folder.Path, "replay")));
+    }
+
+    // https://mcap.dev/spec: eight bytes of magic; then records, each an opcode, eight bytes of length, and so many more.
+    private static List<int> Chunks(byte[] file)
+    {
+        const byte Chunk = 6;
+        var chunks = new List<int>();
+        for (var at = 8; at < file.Length - 8; at += 9 + (int)BitConverter.ToInt64(file, at + 1))
+        {
+            if (file[at] == Chunk)
+            {
+                chunks.Add(at);
+            }
+        }
+
+        return chunks;
+    }
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+}
