@@ -63,7 +63,7 @@ public sealed class ControlModelTests
             }
         }
 
-        Assert.True(source.DisposeAsync().IsCompletedSuccessfully);
+        Assert.True(source.DisposeAsync().AsTask().IsCompletedSuccessfully);
     }
 
     // Both answer the same, or both refuse.

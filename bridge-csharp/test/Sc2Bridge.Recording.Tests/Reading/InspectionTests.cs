@@ -107,7 +107,7 @@ public sealed class InspectionTests : IDisposable
             $"; sc2bridge inspect {_file} --repair OUT writes a clean file", line, StringComparison.Ordinal));
         Assert.Equal(places.Count - 2, report.Chunks.Count);
         Assert.Equal("finished", report.Match.Ended);
-        Assert.NotEmpty(report.Gaps.Where(gap => gap.Perspective == 1 && gap.FirstStep != 30));
+        Assert.Contains(report.Gaps, gap => gap.Perspective == 1 && gap.FirstStep != 30);
     }
 
     [Fact]
