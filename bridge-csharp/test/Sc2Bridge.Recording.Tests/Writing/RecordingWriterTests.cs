@@ -74,8 +74,14 @@ public sealed class RecordingWriterTests
         Assert.Equal(
             new Dictionary<string, string>
             {
-                ["map"] = "M", ["game"] = "simulated", ["game_version"] = "5.0.14", ["seed"] = "4", ["step_size"] = "2",
-                ["rate"] = "22.4", ["player_1"] = "computer Terran VeryHard", ["player_2"] = "agent Zerg",
+                ["map"] = "M",
+                ["game"] = "simulated",
+                ["game_version"] = "5.0.14",
+                ["seed"] = "4",
+                ["step_size"] = "2",
+                ["rate"] = "22.4",
+                ["player_1"] = "computer Terran VeryHard",
+                ["player_2"] = "agent Zerg",
             },
             facts.Texts());
         Assert.All(
