@@ -1,10 +1,14 @@
 using System.CommandLine;
 using System.Runtime.InteropServices;
+using Sc2Bridge.RecordedGames;
 using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary><c>sc2bridge simulate</c>: the simulated game alone, with the arguments that the real one gets.</summary>
+/// <summary>
+/// <c>sc2bridge simulate</c>: a game process with the arguments that the real one gets: the simulated game, or a
+/// recording that is played to whoever connects.
+/// </summary>
 internal static class SimulateCommand
 {
     /// <summary>The command for <c>--help</c>; its arguments are the game's, read by <see cref="RunAsync"/>.</summary>
@@ -15,10 +19,16 @@ internal static class SimulateCommand
             Description = "-listen HOST -port PORT -tempDir DIR as the real game takes them (its other flags are "
                 + "ignored); -replays DIR is where replays are found by name; -endQuirks says what it does oddly at a "
                 + "match's end; -observations DIR answers with the observation files of a folder, in order, "
-                + "and -observationsRepeat begins again after the last; -quitWhenAlone ends it with its client",
+                + "and -observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
+                + "--recording FILE plays a recorded match in place of the simulated game, whatever its client orders: "
+                + "--actions FILE keeps those orders beside the recorded player's, and --strict refuses to answer from "
+                + "the map's grids what was not asked when it was recorded",
             Arity = ArgumentArity.ZeroOrMore,
         };
-        var command = new Command("simulate", "Runs the simulated game alone, as a game process.") { arguments };
+        var command = new Command("simulate", "Runs the simulated game, or a recording, alone, as a game process.")
+        {
+            arguments,
+        };
         command.SetAction((parsed, _) => RunAsync(parsed.GetValue(arguments) ?? []));
         return command;
     }
@@ -31,20 +41,15 @@ internal static class SimulateCommand
             using var stopped = new CancellationTokenSource();
             using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
             using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
-            await using var server = await StartAsync(arguments, stopped.Token);
-            Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
             try
             {
-                await server.Ended.WaitAsync(stopped.Token);
+                await (RecordedGameOptions.Parse(arguments) is { } playback
+                    ? PlayAsync(playback, stopped.Token)
+                    : SimulateAsync(SimulatorOptions.Parse(arguments), stopped.Token));
             }
-            catch (OperationCanceledException)
+            catch (ArgumentException error)
             {
-                // Interrupted: the way a person ends it.
-            }
-            catch (SimulatedGameException failure)
-            {
-                await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
-                throw new CommandException(failure.Message, failure);
+                throw new CommandException(error.Message, error);
             }
 
             return 0;
@@ -57,15 +62,38 @@ internal static class SimulateCommand
         });
     }
 
-    private static async Task<SimulatedGameServer> StartAsync(string[] arguments, CancellationToken stopped)
+    private static async Task SimulateAsync(SimulatorOptions options, CancellationToken stopped)
+    {
+        await using var server = await SimulatedGameServer.StartAsync(options, stopped);
+        Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
+        try
+        {
+            await UntilEndedAsync(server.Ended, stopped);
+        }
+        catch (SimulatedGameException failure)
+        {
+            await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
+            throw new CommandException(failure.Message, failure);
+        }
+    }
+
+    private static async Task PlayAsync(RecordedGameOptions options, CancellationToken stopped)
+    {
+        await using var server = await RecordedGameServer.StartAsync(options, Console.WriteLine, stopped);
+        Console.WriteLine($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
+        await UntilEndedAsync(server.Ended, stopped);
+        Console.WriteLine(server.Totals);
+    }
+
+    private static async Task UntilEndedAsync(Task ended, CancellationToken stopped)
     {
         try
         {
-            return await SimulatedGameServer.StartAsync(SimulatorOptions.Parse(arguments), stopped);
+            await ended.WaitAsync(stopped);
         }
-        catch (ArgumentException error)
+        catch (OperationCanceledException)
         {
-            throw new CommandException(error.Message, error);
+            // Interrupted: the way a person ends it.
         }
     }
 }

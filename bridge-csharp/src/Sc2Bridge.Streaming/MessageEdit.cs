@@ -1,5 +1,6 @@
 using System.Buffers;
 using Google.Protobuf;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
@@ -20,17 +21,13 @@ internal sealed class MessageEdit
     public void Remove(int field) => _removed.Add(field);
 
     /// <summary>
-    /// Puts a field of bytes in: before those of its number, and where fields stand in order behind those of lower ones.
+    /// Puts a field of bytes in: before those of its number, and where fields stand in order behind lower ones.
     /// </summary>
-    public void Insert(int field, ReadOnlySpan<byte> content) => WriteField(field, content, Inserted(field));
+    public void Insert(int field, ReadOnlySpan<byte> content) =>
+        WireField.WriteBytes(Inserted(field), field, content);
 
     /// <summary>Puts a number's field in, there.</summary>
-    public void Insert(int field, ulong number)
-    {
-        var to = Inserted(field);
-        WriteVarint(WireFormat.MakeTag(field, WireFormat.WireType.Varint), to);
-        WriteVarint(number, to);
-    }
+    public void Insert(int field, ulong number) => WireField.WriteNumber(Inserted(field), field, number);
 
     /// <summary>
     /// The changes inside a field that is a message: in the first of its number, or in one that is put in.
@@ -58,7 +55,7 @@ internal sealed class MessageEdit
 
         foreach (var (field, edit) in _inside.Where(inside => inside.Value.Inserts && !fields.Contains(inside.Key)))
         {
-            WriteField(field, edit.Edited([]), Inserted(field));
+            WireField.WriteBytes(Inserted(field), field, edit.Edited([]));
         }
 
         var written = 0;
@@ -70,7 +67,7 @@ internal sealed class MessageEdit
             if (walker.Type == WireFormat.WireType.LengthDelimited
                 && _inside.TryGetValue(walker.Field, out var edit) && changed.Add(walker.Field))
             {
-                WriteField(walker.Field, edit.Edited(walker.Content), to);
+                WireField.WriteBytes(to, walker.Field, edit.Edited(walker.Content));
             }
             else if (!_removed.Contains(walker.Field))
             {
@@ -95,26 +92,6 @@ internal sealed class MessageEdit
         }
 
         return walker.IsMalformed ? null : fields;
-    }
-
-    private static void WriteField(int field, ReadOnlySpan<byte> content, IBufferWriter<byte> to)
-    {
-        WriteVarint(WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited), to);
-        WriteVarint((uint)content.Length, to);
-        to.Write(content);
-    }
-
-    private static void WriteVarint(ulong value, IBufferWriter<byte> to)
-    {
-        var bytes = to.GetSpan(10);
-        var length = 0;
-        for (; value >= 0x80; value >>= 7)
-        {
-            bytes[length++] = (byte)(value | 0x80);
-        }
-
-        bytes[length++] = (byte)value;
-        to.Advance(length);
     }
 
     private void InsertUpTo(int field, ref int written, IBufferWriter<byte> to)

@@ -5,9 +5,9 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Answers as the game does who does not ask for each observation: what those between alone carried (dead units, alerts,
-/// chat, actions, action errors, upgrades) is put into the one that is asked for, and what was told is not told again.
-/// The rest of an observation's bytes stays as it is. Not thread-safe.
+/// Answers as the game does who does not ask for each observation: what those between alone carried (dead units,
+/// alerts, chat, actions, action errors, upgrades) is put into the one that is asked for, and what was told is not told
+/// again. The rest of an observation's bytes stays as it is. Not thread-safe.
 /// </summary>
 public sealed class ObservationEvents
 {

@@ -30,12 +30,13 @@ def third_party(record_property) -> None:
 def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
     """
     A folder that looks like StarCraft II's, which SC2PATH names: its SC2_x64 gets what the real one gets, and starts
-    the simulated game with it; the maps are files with the simulated maps' names.
+    the simulated game with it, and with what SIMULATE_ARGUMENTS holds; the maps are files with the simulated maps'
+    names.
     """
     base = tmp_path_factory.mktemp("StarCraftII")
     program = base / "Versions" / "Base99999" / "SC2_x64"
     program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate \"$@\"\n")
+    program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate $SIMULATE_ARGUMENTS \"$@\"\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     maps = base / "Maps" / "Simulated"
     maps.mkdir(parents=True)

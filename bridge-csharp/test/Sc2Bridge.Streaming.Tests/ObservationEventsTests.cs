@@ -6,7 +6,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What is done to an observation's bytes is what would be done to its message, and nothing else changes.</summary>
+/// <summary>What is done to an observation's bytes is what would be done to its message, and no more.</summary>
 public sealed class ObservationEventsTests
 {
     private static readonly Arbitrary<int> Seeds = Gen.Choose(0, int.MaxValue - 1).ToArbitrary();
@@ -29,7 +29,7 @@ public sealed class ObservationEventsTests
     }
 
     [Fact]
-    public void Skipped_events_stand_before_the_observations_own_and_the_rest_keeps_its_bytes() => Prop.ForAll(Seeds, seed =>
+    public void Skipped_events_stand_before_its_own_and_the_rest_keeps_its_bytes() => Prop.ForAll(Seeds, seed =>
     {
         var random = new Random(seed);
         var events = new ObservationEvents();
@@ -74,7 +74,8 @@ public sealed class ObservationEventsTests
         }
 
         Assert.Equal(bare.ToByteArray(), Again(told.ToByteArray(), again: true));
-        PlayerResult[] results = [new() { PlayerId = 2, Result = SC2APIProtocol.Result.Defeat }, new() { PlayerId = 1 }];
+        var lost = new PlayerResult { PlayerId = 2, Result = SC2APIProtocol.Result.Defeat };
+        PlayerResult[] results = [lost, new() { PlayerId = 1 }];
         bare.PlayerResult.AddRange(results);
         told.PlayerResult.AddRange(results);
         var without = told.Clone();
@@ -125,8 +126,9 @@ public sealed class ObservationEventsTests
     private static ResponseObservation Merged(IReadOnlyList<ResponseObservation> skipped, ResponseObservation last)
     {
         var merged = last.Clone();
-        var before = new ResponseObservation { Observation = new() { RawData = new() { Event = new(), Player = new() } } };
-        var (dead, upgrades) = (before.Observation.RawData.Event.DeadUnits, before.Observation.RawData.Player.UpgradeIds);
+        var raw = new ObservationRaw { Event = new(), Player = new() };
+        var before = new ResponseObservation { Observation = new() { RawData = raw } };
+        var (dead, upgrades) = (raw.Event.DeadUnits, raw.Player.UpgradeIds);
         foreach (var one in skipped)
         {
             before.Actions.AddRange(one.Actions);

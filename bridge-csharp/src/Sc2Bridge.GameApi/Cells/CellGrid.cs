@@ -26,8 +26,17 @@ public class CellGrid(int width, int height)
     public int CellAt(int x, int y) =>
         (Math.Clamp(y >> CellBits, 0, Height - 1) * Width) + Math.Clamp(x >> CellBits, 0, Width - 1);
 
+    /// <summary>The place that a client means, in 1/4096 of a cell, kept inside the map.</summary>
+    /// <param name="x">In cells; what is no number counts as 0.</param>
+    /// <param name="y">In cells.</param>
+    public (int X, int Y) PlaceAt(float x, float y) => (Within(x, Width), Within(y, Height));
+
     /// <summary>The middle of a cell, in 1/4096 of a cell.</summary>
     /// <param name="cell">Its number.</param>
     public (int X, int Y) Middle(int cell) =>
         (((cell % Width) << CellBits) + (Cell / 2), ((cell / Width) << CellBits) + (Cell / 2));
+
+    private static int Within(float place, int size) => float.IsNaN(place)
+        ? 0
+        : (int)Math.Clamp(MathF.Round(place * Cell), 0, (size * Cell) - 1);
 }

@@ -49,6 +49,34 @@ public sealed class Footprint
     /// <summary>6x6 rocks, without the corners.</summary>
     public static Footprint Rocks6 { get; } = new(6, 6, corners: false);
 
+    /// <summary>What a building of so many cells a side stands on; null for 0.</summary>
+    /// <param name="cells">A town hall has 5, and lacks the corners.</param>
+    public static Footprint? OfSide(int cells) => cells switch
+    {
+        0 => null,
+        1 => One,
+        2 => Two,
+        3 => Three,
+        _ => TownHall,
+    };
+
+    /// <summary>What a neutral tower, rock or plate stands on; null for a type that is none of those known.</summary>
+    /// <param name="type">Its id. Sizes are of the game's own pathing grids; ResponseData has none for them.</param>
+    public static Footprint? OfNeutral(int type) => type switch
+    {
+        149 or 472 or 473 or 474 => Two,
+        364 or 370 or 628 or 638 => Rocks4,
+        365 or 371 or 629 or 639 => Rocks6,
+        _ => null,
+    };
+
+    /// <summary>
+    /// Whether what stands somewhere only forbids to build there: lowered depots, creep tumours, and the plates that
+    /// are there for nothing else.
+    /// </summary>
+    /// <param name="type">Its id.</param>
+    public static bool IsWalkedOver(int type) => type is 47 or 87 or 137 or 138 or 472 or 473 or 474;
+
     /// <summary>Cells along x.</summary>
     public int Width { get; }
 

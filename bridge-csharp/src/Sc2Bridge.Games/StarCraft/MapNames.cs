@@ -1,3 +1,5 @@
+using Sc2Bridge.Protocol;
+
 namespace Sc2Bridge.Games;
 
 /// <summary>
@@ -6,14 +8,14 @@ namespace Sc2Bridge.Games;
 /// </summary>
 internal static class MapNames
 {
-    internal const string Extension = ".SC2Map";
+    internal const string Extension = MapName.Extension;
     private const int Suggestions = 3;
 
     /// <summary>The one among <paramref name="known"/> (paths or names) that is meant; null where none is.</summary>
     internal static string? Find(string name, IEnumerable<string> known)
     {
-        var wanted = Key(name);
-        return wanted.Length == 0 ? null : known.FirstOrDefault(candidate => Key(candidate) == wanted);
+        var wanted = MapName.Key(name);
+        return wanted.Length == 0 ? null : known.FirstOrDefault(candidate => MapName.Key(candidate) == wanted);
     }
 
     /// <summary>One line for a name that is none, with the nearest ones that are.</summary>
@@ -26,27 +28,17 @@ internal static class MapNames
                 "folder, or give --map the path of a map's file.");
         }
 
-        var wanted = Key(name);
+        var wanted = MapName.Key(name);
         var nearest = known
-            .Select(Title)
+            .Select(MapName.Title)
             .Distinct(StringComparer.OrdinalIgnoreCase)
-            .OrderBy(candidate => Distance(wanted, Key(candidate)))
+            .OrderBy(candidate => Distance(wanted, MapName.Key(candidate)))
             .ThenBy(candidate => candidate, StringComparer.Ordinal)
             .Take(Suggestions);
         return new GameException(
             $"There is no map '{name}'. The nearest of {known.Count}: {string.Join(", ", nearest)}. " +
             "Give one of the game's maps, or the path of a map's file.");
     }
-
-    private static string Title(string path)
-    {
-        var name = path[(path.LastIndexOfAny(['/', '\\']) + 1)..];
-        return name.EndsWith(Extension, StringComparison.OrdinalIgnoreCase) ? name[..^Extension.Length] : name;
-    }
-
-    // Letters and digits alone, of any script.
-    private static string Key(string name) =>
-        new([.. Title(name).Where(char.IsLetterOrDigit).Select(char.ToLowerInvariant)]);
 
     // Levenshtein's: how many letters to change, add or take away.
     private static int Distance(string a, string b)

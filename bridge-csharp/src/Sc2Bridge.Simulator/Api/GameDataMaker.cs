@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Api;
@@ -30,17 +31,7 @@ internal static class GameDataMaker
     });
 
     /// <summary>The tables that are asked for.</summary>
-    public static ResponseData Make(RequestData request)
-    {
-        var all = _all.Value;
-        var data = new ResponseData();
-        data.Abilities.AddRange(request.AbilityId ? all.Abilities : []);
-        data.Units.AddRange(request.UnitTypeId ? all.Units : []);
-        data.Upgrades.AddRange(request.UpgradeId ? all.Upgrades : []);
-        data.Buffs.AddRange(request.BuffId ? all.Buffs : []);
-        data.Effects.AddRange(request.EffectId ? all.Effects : []);
-        return data;
-    }
+    public static ResponseData Make(RequestData request) => DataTables.Select(_all.Value, request);
 
     private static IEnumerable<TData> Dense<TFact, TData>(
         TFact[] facts, Func<TFact, int> id, Func<uint, TData> skipped, Func<TFact, TData> made)

@@ -10,9 +10,6 @@ namespace Sc2Bridge.Simulator.Api;
 /// <summary>Answers queries, in the order of the questions.</summary>
 internal static class QueryAnswers
 {
-    /// <summary>More ways at once would hold the game up for many seconds.</summary>
-    private const int MostPathings = 10_000;
-
     /// <summary>Answers all of a request.</summary>
     /// <param name="session">Whose.</param>
     /// <param name="request">What it asks.</param>
@@ -21,11 +18,7 @@ internal static class QueryAnswers
     /// <exception cref="OperationCanceledException">The client has gone.</exception>
     public static ResponseQuery Answer(Session session, RequestQuery request, CancellationToken left)
     {
-        if (request.Pathing.Count > MostPathings)
-        {
-            throw new RefusedException($"Too many pathing queries at once: at most {MostPathings}");
-        }
-
+        PathingAnswers.CheckCount(request);
         var (world, window) = (session.Match.World, session.Window);
         var response = new ResponseQuery();
         response.Pathing.AddRange(Each(request.Pathing, asked => Pathing(world, window, asked), left));
@@ -50,43 +43,12 @@ internal static class QueryAnswers
         return answer(asked);
     });
 
-    private static ResponseQueryPathing Pathing(GameWorld world, MapWindow window, RequestQueryPathing asked)
-    {
-        var answer = new ResponseQueryPathing();
-        if (asked.EndPos is not { } end || !IsPlace(end))
-        {
-            return answer;
-        }
-
-        var to = window.ToWorld(end.X, end.Y);
-        (int X, int Y) from;
-        switch (asked.StartCase)
-        {
-            case RequestQueryPathing.StartOneofCase.StartPos when IsPlace(asked.StartPos):
-                from = window.ToWorld(asked.StartPos.X, asked.StartPos.Y);
-                break;
-            case RequestQueryPathing.StartOneofCase.UnitTag when world.Find(asked.UnitTag) is { } unit:
-                from = (unit.X, unit.Y);
-                if (unit.Flying)
-                {
-                    answer.Distance = Geometry.Length(to.X - from.X, to.Y - from.Y) / (float)Geometry.Cell;
-                    return answer;
-                }
-
-                break;
-            default:
-                return answer;
-        }
-
-        // The game answers where there is no way by leaving the distance out.
-        var distance = world.Ground.Ways.Distance(from.X, from.Y, to.X, to.Y);
-        if (distance > 0)
-        {
-            answer.Distance = distance / (float)Geometry.Cell;
-        }
-
-        return answer;
-    }
+    private static ResponseQueryPathing Pathing(GameWorld world, MapWindow window, RequestQueryPathing asked) =>
+        PathingAnswers.Answer(
+            asked,
+            world.Ground.Ways,
+            place => window.ToWorld(place.X, place.Y),
+            tag => world.Find(tag) is { } unit ? (unit.X, unit.Y, unit.Flying) : null);
 
     private static ResponseQueryAvailableAbilities Abilities(
         GameWorld world, int viewer, RequestQueryAvailableAbilities asked, bool ignoreResources)
@@ -104,7 +66,7 @@ internal static class QueryAnswers
     private static ActionResult Place(
         GameWorld world, int viewer, MapWindow window, RequestQueryBuildingPlacement asked, bool ignoreResources)
     {
-        if (viewer == 0 || asked.TargetPos is not { } at || !IsPlace(at)
+        if (viewer == 0 || asked.TargetPos is not { } at || !PathingAnswers.IsPlace(at)
             || TechTree.FindAbility(asked.AbilityId) is not { Product: > 0 } ability)
         {
             return ActionResult.Error;
@@ -120,7 +82,4 @@ internal static class QueryAnswers
         var (x, y) = window.ToWorld(at.X, at.Y);
         return Placement.Query(world, player, ability, x, y, world.Find(asked.PlacingUnitTag));
     }
-
-    private static bool IsPlace(Point2D? place) =>
-        place is not null && float.IsFinite(place.X) && float.IsFinite(place.Y);
 }

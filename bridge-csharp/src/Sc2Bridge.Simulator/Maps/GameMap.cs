@@ -1,3 +1,5 @@
+using Sc2Bridge.Protocol;
+
 namespace Sc2Bridge.Simulator.Maps;
 
 /// <summary>A map: its grids and what stands on it. Immutable, made once and shared by all games on it.</summary>
@@ -87,10 +89,10 @@ internal sealed class GameMap : CellGrid
     /// <returns>The map, or null where there is none of that name.</returns>
     public static GameMap? Find(string name)
     {
-        var wanted = Simplify(name);
+        var wanted = MapName.Key(name);
         return wanted.Length == 0
             ? null
-            : All.FirstOrDefault(m => Simplify(m.Name) == wanted || Simplify(m.Name) == wanted + "le");
+            : All.FirstOrDefault(m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
     }
 
     /// <summary>The height z of the ground at a place, in 1/4096 of a cell.</summary>
@@ -137,15 +139,4 @@ internal sealed class GameMap : CellGrid
     // All of what stands on a cell.
     private IEnumerable<int> CellsUnder(int cell) =>
         Neutrals.Select(n => n.Footprint.Cells(this, n.X, n.Y)).FirstOrDefault(cells => cells.Contains(cell)) ?? [cell];
-
-    private static string Simplify(string name)
-    {
-        var file = name[(name.LastIndexOfAny(['/', '\\']) + 1)..];
-        if (file.EndsWith(".SC2Map", StringComparison.OrdinalIgnoreCase))
-        {
-            file = file[..^".SC2Map".Length];
-        }
-
-        return string.Concat(file.Where(char.IsLetterOrDigit)).ToLowerInvariant();
-    }
 }

@@ -44,7 +44,7 @@ internal sealed class MapWindow
     public float Y(int y) => (y / (float)Geometry.Cell) - Y0;
 
     /// <summary>A client's place as the world counts it, kept inside the map.</summary>
-    public (int X, int Y) ToWorld(float x, float y) => (ToWorld(x, X0, _map.Width), ToWorld(y, Y0, _map.Height));
+    public (int X, int Y) ToWorld(float x, float y) => _map.PlaceAt(x + X0, y + Y0);
 
     /// <summary>The window's part of a grid of a byte a cell.</summary>
     public byte[] Cut(ReadOnlySpan<byte> cells)
@@ -76,9 +76,4 @@ internal sealed class MapWindow
 
         return cut;
     }
-
-    // What is no number, or far outside, becomes a place on the map.
-    private static int ToWorld(float place, int from, int size) => float.IsNaN(place)
-        ? 0
-        : (int)Math.Clamp(MathF.Round((place + from) * Geometry.Cell), 0, (size * Geometry.Cell) - 1);
 }

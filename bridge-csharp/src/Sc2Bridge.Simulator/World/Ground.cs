@@ -35,14 +35,14 @@ internal sealed class Ground : WalkableCells
     /// <param name="footprint">Cells a side; 5 is a town hall's, without its corners.</param>
     /// <param name="x">Its middle, in 1/4096 of a cell.</param>
     /// <param name="y">Its middle, in 1/4096 of a cell.</param>
-    public bool Fits(int footprint, int x, int y) => Sides(footprint)?.Fits(_map, x, y, _buildable) ?? true;
+    public bool Fits(int footprint, int x, int y) => Footprint.OfSide(footprint)?.Fits(_map, x, y, _buildable) ?? true;
 
     /// <summary>Whether something stands in a cell, be it as low as a lowered depot.</summary>
     public bool Taken(int cell) => _standing[cell] > 0;
 
     private void Change(Unit unit, int by)
     {
-        var blocks = Blocks(unit.Type);
+        var blocks = !Footprint.IsWalkedOver(unit.Type.Id);
         foreach (var cell in ShapeOf(unit.Type)?.Cells(_map, unit.X, unit.Y) ?? [])
         {
             _standing[cell] = (byte)(_standing[cell] + by);
@@ -57,27 +57,7 @@ internal sealed class Ground : WalkableCells
         }
     }
 
-    // Sizes of the neutral ones: of the game's own pathing grids; ResponseData has none for them.
-    private static Footprint? ShapeOf(UnitType type) => type.Id switch
-    {
-        _ when type.Is(Kind.Minerals) => Footprint.Mineral,
-        149 or 472 or 473 or 474 => Footprint.Two,
-        364 or 370 or 628 or 638 => Footprint.Rocks4,
-        365 or 371 or 629 or 639 => Footprint.Rocks6,
-
-        // What has legs (an uprooted spine crawler) stands nowhere.
-        _ => type.Speed > 0 ? null : Sides(type.Footprint),
-    };
-
-    private static Footprint? Sides(int footprint) => footprint switch
-    {
-        0 => null,
-        1 => Footprint.One,
-        2 => Footprint.Two,
-        3 => Footprint.Three,
-        _ => Footprint.TownHall,
-    };
-
-    // Lowered depots, creep tumours, and the plates that only forbid building.
-    private static bool Blocks(UnitType type) => type.Id is not (47 or 87 or 137 or 138 or 472 or 473 or 474);
+    // What has legs (an uprooted spine crawler) stands nowhere.
+    private static Footprint? ShapeOf(UnitType type) => type.Is(Kind.Minerals) ? Footprint.Mineral
+        : Footprint.OfNeutral(type.Id) ?? (type.Speed > 0 ? null : Footprint.OfSide(type.Footprint));
 }

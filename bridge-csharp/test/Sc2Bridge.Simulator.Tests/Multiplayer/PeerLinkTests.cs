@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Multiplayer;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 

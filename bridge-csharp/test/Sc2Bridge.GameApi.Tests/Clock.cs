@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Simulator.Tests;
+namespace Sc2Bridge.GameApi.Tests;
 
 /// <summary>A clock that stands until it is told to go on.</summary>
 internal sealed class Clock : TimeProvider
