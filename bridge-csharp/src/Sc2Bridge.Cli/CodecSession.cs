@@ -198,7 +198,7 @@ internal sealed class CodecSession(CodecOptions options)
                 }
                 else if (result is not null)
                 {
-                    _left.Add($"protobuf's engine {implementation} of {python}: {result.Runtime} has none");
+                    _left.Add($"protobuf's engine {implementation}: {result.Runtime} has none");
                 }
             }
         }
