@@ -88,6 +88,7 @@ internal sealed class BridgeProcess : IDisposable
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            RedirectStandardInput = true,
             WorkingDirectory = AgentFolder,
         };
         start.Environment["PYTHONPATH"] = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python", "src");
@@ -99,6 +100,13 @@ internal sealed class BridgeProcess : IDisposable
         }
 
         return new BridgeProcess(start);
+    }
+
+    /// <summary>Gives it some standard input.</summary>
+    public void Type(string text)
+    {
+        _process.StandardInput.Write(text);
+        _process.StandardInput.Flush();
     }
 
     /// <summary>Waits for its end and that of everything that it started.</summary>

@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match of 300 steps of one loop that was recorded, and nothing heard.</summary>
@@ -21,7 +24,7 @@ public sealed class RecordedMatch : IAsyncLifetime
 }
 
 /// <summary>Recordings that are played as their matches were.</summary>
-public sealed class ReplayTests(RecordedMatch recorded) : IClassFixture<RecordedMatch>, IDisposable
+public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<RecordedMatch>, IDisposable
 {
     private readonly MatchFolder _folder = new();
 
@@ -86,6 +89,26 @@ public sealed class ReplayTests(RecordedMatch recorded) : IClassFixture<Recorded
         Assert.Contains("controlled to the end", ended.Output, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("every", 0)]
+    [InlineData("lockstep", 60)]
+    public async Task Many_agents_move_it_about_and_what_each_hears_is_whole_and_in_order(string policy, int jumps)
+    {
+        string[] ways =
+            ["grpc", "json", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd", "json+columns+zstd"];
+        using var replay = _folder.Replay(
+            recorded.File,
+            ["--policy", policy, "--rate", "200", .. ways.SelectMany(way => (string[])["--agent", $"jumper:Jumper@{way}"])]);
+        var ended = await replay.EndAsync();
+        ended.Well();
+        var told = JumperLine().Matches(ended.Output);
+        Assert.Equal(ways.Length, told.Count);
+
+        // Those that are waited for wish at the same step, the last one's wish holds, and all hear of it.
+        Assert.All(told, line => Assert.True(
+            int.Parse(line.Groups[1].Value, CultureInfo.InvariantCulture) >= jumps, line.Value));
+    }
+
     [Fact]
     public async Task A_live_match_refuses_to_be_controlled()
     {
@@ -95,6 +118,34 @@ public sealed class ReplayTests(RecordedMatch recorded) : IClassFixture<Recorded
         ended.Well();
         Assert.Contains("[controller-1-grpc] refused", ended.Output, StringComparison.Ordinal);
         Assert.Contains("[controller-2-json] refused", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Keys_of_a_terminal_control_it()
+    {
+        string[] terminal = [MatchFolder.Python, Path.Combine(BridgeProcess.AgentFolder, "terminal.py")];
+        using var replay = BridgeProcess.Start(
+            [
+                .. terminal, .. BridgeProcess.Program, "replay", recorded.File, "--paused", "--no-agents",
+                "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--out", Path.Combine(_folder.Path, "replay"),
+            ],
+            ("TERM", "xterm"));
+        await replay.LineAsync("Keys: space holds it");
+        await replay.LineAsync("held at game loop 0 of 0-299, max");
+        replay.Type("\e[C\e[C\e[C");
+        await replay.LineAsync("held at game loop 3 of 0-299, max");
+        replay.Type("g250\r");
+        await replay.LineAsync("held at game loop 250 of 0-299, max");
+        replay.Type("\e[D");
+        await replay.LineAsync("held at game loop 249 of 0-299, max");
+        replay.Type("g777\r");
+        await replay.LineAsync("choose from 0 to 299");
+        replay.Type("\e[B");
+        await replay.LineAsync("held at game loop 249 of 0-299, 179.2 steps/s");
+        replay.Type(" ");
+        var ended = await replay.EndAsync();
+        Assert.Equal(0, ended.ExitCode);
+        Assert.Contains("ended (step limit) at game loop 299 after 56 observations", ended.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -159,6 +210,9 @@ public sealed class ReplayTests(RecordedMatch recorded) : IClassFixture<Recorded
         (await replay.EndAsync()).Says(1, why);
         Assert.False(Directory.Exists(Path.Combine(_folder.Path, "replay")));
     }
+
+    [GeneratedRegex(@"\d+ heard, (\d+) jumps, \d+ again")]
+    private static partial Regex JumperLine();
 
     // https://mcap.dev/spec: eight bytes of magic; then records, each an opcode, eight bytes of length, and so many more.
     private static List<int> Chunks(byte[] file)

@@ -160,8 +160,10 @@ public sealed class ControlTests
         await using var source = PlayedRecording.Play(_sample.Bytes, new() { Repeats = true });
         var known = _sample.Observations.Select(seen => Given.Of(seen)).ToHashSet();
         using var enough = new CancellationTokenSource();
-        var wishes = Enumerable.Range(0, 4).Select(seed => Task.Run(() =>
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var wishes = Enumerable.Range(0, 4).Select(seed => Task.Run(async () =>
         {
+            await begun.Task;
             var random = new Random(seed);
             for (var count = 0; count < 200; count++)
             {
@@ -186,6 +188,7 @@ public sealed class ControlTests
                     Assert.True(given.IsJump || given.Step == (before == 29 ? 33 : before + 1));
                     last[given.Perspective] = given.Step;
                     count++;
+                    begun.TrySetResult();
                 }
             }
             catch (OperationCanceledException)
