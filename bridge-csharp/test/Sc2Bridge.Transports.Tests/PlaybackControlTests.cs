@@ -101,11 +101,17 @@ public sealed class PlaybackControlTests
         using var agent = await served.ConnectAsync("sc2bridge.v1.json");
         await agent.SubscribeAsync();
         await served.Hub.WaitForSubscribersAsync(2, Token);
+        Func<Task<Event?>>[] readers = [() => stream.ReadAsync(Event.Parser), agent.ReceiveAsync];
         await served.PublishAsync(50, jumps: false);
-        await served.PublishAsync(7, jumps: true);
-        foreach (var read in new Func<Task<Event?>>[] { () => stream.ReadAsync(Event.Parser), agent.ReceiveAsync })
+        foreach (var read in readers)
         {
+            // Before the jump: a frame that still waits is dropped by it.
             Assert.Equal(50ul, (await read())!.Frame.Step);
+        }
+
+        await served.PublishAsync(7, jumps: true);
+        foreach (var read in readers)
+        {
             var jump = (await read())!.Playback;
             Assert.Equal((7ul, 0u), (jump.Step, jump.Tag));
             Assert.Equal(7ul, (await read())!.Frame.Step);
