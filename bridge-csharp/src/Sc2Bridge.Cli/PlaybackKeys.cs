@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What the keys of a terminal do with a playback, and the line that says how it stands. Thread-safe.</summary>
+/// <summary>What the keys of a terminal do with a playback, and the line on how it stands. Thread-safe.</summary>
 internal sealed class PlaybackKeys(IPlayback playback)
 {
     private const uint LoopsOfTenSeconds = 224;
@@ -23,7 +23,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
         var keys = new PlaybackKeys(playback);
         if (!Console.IsInputRedirected)
         {
-            say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home and "
+            say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home, "
                 + "end; up and down its speed; g and a number goes to a game loop");
             new Thread(keys.Read) { IsBackground = true, Name = "playback keys" }.Start();
         }
@@ -39,9 +39,12 @@ internal sealed class PlaybackKeys(IPlayback playback)
         {
             var line = string.Create(
                 CultureInfo.InvariantCulture,
-                $"{(state.Paused ? "held at" : "at")} game loop {state.GameLoop} of {state.FirstGameLoop}-{state.LastGameLoop}, "
-                + $"{(state.Rate == 0 ? "max" : $"{state.Rate} steps/s")}{(state.Repeats ? ", in a loop" : "")}");
-            return _typed is not null ? $"{line}; go to game loop: {_typed}_" : _said.Length > 0 ? $"{line}; {_said}" : line;
+                $"{(state.Paused ? "held at" : "at")} game loop {state.GameLoop} of {state.FirstGameLoop}-"
+                + $"{state.LastGameLoop}, {(state.Rate == 0 ? "max" : $"{state.Rate} steps/s")}"
+                + $"{(state.Repeats ? ", in a loop" : "")}");
+            return _typed is not null ? $"{line}; go to game loop: {_typed}_"
+                : _said.Length > 0 ? $"{line}; {_said}"
+                : line;
         }
     }
 

@@ -80,7 +80,8 @@ internal sealed class ProgressDisplay(
         var (now, rate) = Measure();
         var behind = string.Join(
             ", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
-        return string.Join("; ", new[] { Describe(now, rate), behind, keys?.Line() }.Where(part => part is { Length: > 0 }));
+        string?[] parts = [Describe(now, rate), behind, keys?.Line()];
+        return string.Join("; ", parts.Where(part => !string.IsNullOrEmpty(part)));
     }
 
     private (MatchProgress Now, double Rate) Measure()

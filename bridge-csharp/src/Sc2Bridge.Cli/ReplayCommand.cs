@@ -12,7 +12,10 @@ internal static class ReplayCommand
 
     internal static Command Create()
     {
-        var file = new Argument<string>("FILE") { Description = "a recording (.mcap), as `sc2bridge match` leaves them" };
+        var file = new Argument<string>("FILE")
+        {
+            Description = "a recording (.mcap), as `sc2bridge match` leaves them",
+        };
         var rate = Text("--rate", "max", "max|16|22.4|HZ", "steps a second to begin with");
         var from = GameLoop("--from", "the game loop to begin at (default: the first)");
         var to = GameLoop("--to", "the last game loop to play (default: the recording's)");
@@ -34,7 +37,7 @@ internal static class ReplayCommand
             if (path.EndsWith(GameReplay, StringComparison.OrdinalIgnoreCase))
             {
                 throw new CommandException(
-                    $"{path} is a replay of StarCraft II, which only the game itself can play: name a recording (.mcap)");
+                    $"{path} is a replay of StarCraft II, which only the game can play: name a recording (.mcap)");
             }
 
             var shared = session.Read(parsed);
@@ -49,7 +52,8 @@ internal static class ReplayCommand
 
             // Before anything is written or listened on.
             await using var source = RecordedSource.Open(path, options);
-            return await new StreamingSession(shared).RunAsync(say => Streamed(source, options, path, say), cancellation);
+            return await new StreamingSession(shared).RunAsync(
+                say => Streamed(source, options, path, say), cancellation);
         }));
         return command;
     }

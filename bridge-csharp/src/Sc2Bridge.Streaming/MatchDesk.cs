@@ -132,8 +132,8 @@ internal sealed class MatchDesk
         GameRequestRules.CheckMatch(request.Match, match);
         var state = playback?.Control(request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
-            $"match '{match!.Match}' is not played from a recording: only one that is (sc2bridge replay) can be paused, "
-            + "stepped, sought or given another speed");
+            $"match '{match!.Match}' is not played from a recording: only one that is (sc2bridge replay) can be "
+            + "paused, stepped, sought or given another speed");
         state.Tag = request.Tag;
         return state;
     }

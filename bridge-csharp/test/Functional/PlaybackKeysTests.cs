@@ -105,7 +105,7 @@ public sealed class PlaybackKeysTests
     {
         foreach (var letter in text)
         {
-            var key = letter == 'g' ? ConsoleKey.G : char.IsDigit(letter) ? ConsoleKey.D0 + (letter - '0') : ConsoleKey.X;
+            var key = letter is >= '0' and <= '9' ? ConsoleKey.D0 + (letter - '0') : ConsoleKey.A + (letter - 'a');
             _keys.Press(new ConsoleKeyInfo(letter, key, shift: false, alt: false, control: false));
         }
     }
@@ -114,7 +114,13 @@ public sealed class PlaybackKeysTests
     {
         public PlaybackState State { get; } = new()
         {
-            Step = 50, GameLoop = 100, Rate = 16, FirstStep = 10, LastStep = 500, FirstGameLoop = 20, LastGameLoop = 1000,
+            Step = 50,
+            GameLoop = 100,
+            Rate = 16,
+            FirstStep = 10,
+            LastStep = 500,
+            FirstGameLoop = 20,
+            LastGameLoop = 1000,
         };
 
         public List<ControlRequest> Wishes { get; } = [];

@@ -35,7 +35,8 @@ internal readonly record struct PlaybackRange(
         return begin is { } one && last is { } other && one.Step <= other.Step
             ? new PlaybackRange(one.Step, other.Step, one.GameLoop, other.GameLoop, other.Step < end.Step)
             : throw new GameException(
-                $"{recording.Name} has no observations {Named(from, to)}: choose from {first.GameLoop} to {end.GameLoop}");
+                $"{recording.Name} has no observations {Named(from, to)}: choose from {first.GameLoop} to "
+                + $"{end.GameLoop}");
     }
 
     private static string Named(uint? from, uint? to) => (from, to) switch

@@ -50,10 +50,10 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         }
     }
 
-    /// <summary>The match's end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
+    /// <summary>The end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
     public MatchEnd RecordedEnd { get; }
 
-    /// <summary>Whether there is nothing behind that end: false where the recording ends before its match does.</summary>
+    /// <summary>Whether that is the match's: false where the recording ends before its match does.</summary>
     public bool IsWhole { get; }
 
     /// <inheritdoc/>

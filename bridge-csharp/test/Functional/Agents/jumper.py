@@ -1,6 +1,7 @@
 """Moves the playback about while others do too, and fails where what it hears is mixed up.
 
-The recording has the steps 0 to 299. Each frame follows the one before it or is marked as one that does not, and a step has the same content each time.
+The recording has the steps 0 to 299. Each frame follows the one before it or is marked as one that does not, and a
+step has the same content each time.
 """
 
 import hashlib

@@ -10,7 +10,9 @@ using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Recording.Tests.Playback;
 
-/// <summary>Who skips frames hears of a playback what it heard of the match, and is told the same of what it missed.</summary>
+/// <summary>
+/// Who skips frames hears of a playback what it heard of the match, and is told the same of what it missed.
+/// </summary>
 public sealed class HeardAgainTests
 {
     private const int Steps = 60;
@@ -30,7 +32,7 @@ public sealed class HeardAgainTests
             }
 
             var frame = Frame.Copy(
-                Observation(step), new FrameHeader("m1", 0, (ulong)step, 7 * (uint)step, step * 1000, (step * 1000) + 500));
+                Observation(step), new FrameHeader("m1", 0, (ulong)step, 7 * (uint)step, step * 1000, step * 1001));
             writer.Add(frame);
             step++;
             return ValueTask.FromResult<Frame?>(frame);

@@ -53,7 +53,8 @@ public sealed class RecordedAnswersTests
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(
             () => source.RequestAsync(perspective, Pathing(unit), PlayedRecording.Token));
         Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
-        Assert.Contains($"nobody asked this (Query) within 448 steps of step {step}", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"nobody asked this (Query) within 448 steps of step {step}", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -108,8 +109,8 @@ public sealed class RecordedAnswersTests
 
             if (step == 1050)
             {
-                writer.Add(new AgentRequest(
-                    step * 40_000_000L, new RequestRecord { Step = step, Request = Pathing(9), Refusal = "no way there" }));
+                var refused = new RequestRecord { Step = step, Request = Pathing(9), Refusal = "no way there" };
+                writer.Add(new AgentRequest(step * 40_000_000L, refused));
             }
         }
 

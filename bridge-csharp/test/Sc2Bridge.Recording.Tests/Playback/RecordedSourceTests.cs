@@ -80,7 +80,8 @@ public sealed class RecordedSourceTests
     public void What_cannot_be_played_is_refused()
     {
         PlayedRecording.Refused("no MCAP file", () => PlayedRecording.Play(new byte[100]));
-        PlayedRecording.Refused("no clock", () => PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.GameClock }));
+        PlayedRecording.Refused(
+            "no clock", () => PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.GameClock }));
         PlayedRecording.Refused("nowhere.mcap", () => RecordedSource.Open("/nowhere.mcap", new()));
         PlayedRecording.Refused(
             "no observations", () => PlayedRecording.Play(SampleRecording.Make(steps: 0).Bytes));
@@ -95,8 +96,10 @@ public sealed class RecordedSourceTests
         await using var source = PlayedRecording.Play(cut);
         Assert.Equal(whole.Select(seen => Given.Of(seen)), await source.RestAsync());
         var end = source.End!;
-        Assert.Equal((true, "m1", whole[^1].Step, whole[^1].GameLoop), (end.Aborted, end.Match, end.Step, end.GameLoop));
-        Assert.StartsWith("The recording ends before its match does. match.mcap: ", end.Reason, StringComparison.Ordinal);
+        Assert.Equal((whole[^1].Step, whole[^1].GameLoop), (end.Step, end.GameLoop));
+        Assert.Equal((true, "m1"), (end.Aborted, end.Match));
+        Assert.StartsWith(
+            "The recording ends before its match does. match.mcap: ", end.Reason, StringComparison.Ordinal);
         Assert.Contains("--repair", end.Reason, StringComparison.Ordinal);
     }
 
