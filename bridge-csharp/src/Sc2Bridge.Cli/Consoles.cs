@@ -1,8 +1,9 @@
+using System.Runtime.InteropServices;
 using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Where tables are printed.</summary>
+/// <summary>The terminal: where tables are printed, and keys come from.</summary>
 internal static class Consoles
 {
     // Wider than any table.
@@ -25,4 +26,16 @@ internal static class Consoles
         console.Profile.Width = Unbroken;
         return console;
     }
+
+    /// <summary>Whether a terminal's keys come to this program: in a shell's background it would be stopped.</summary>
+    internal static bool HasKeys() =>
+        !Console.IsInputRedirected && (OperatingSystem.IsWindows() || ForegroundGroup(0) == OwnGroup());
+
+    [DllImport("libc", EntryPoint = "tcgetpgrp", ExactSpelling = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int ForegroundGroup(int terminal);
+
+    [DllImport("libc", EntryPoint = "getpgrp", ExactSpelling = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int OwnGroup();
 }

@@ -21,7 +21,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
     internal static PlaybackKeys Listen(IPlayback playback, Action<string> say)
     {
         var keys = new PlaybackKeys(playback);
-        if (!Console.IsInputRedirected)
+        if (Consoles.HasKeys())
         {
             say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home, "
                 + "end; up and down its speed; g and a number goes to a game loop");
