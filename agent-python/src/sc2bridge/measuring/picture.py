@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 WRITE, READ, PUBLISHED = "#3b6ea5", "#e08e45", "#999999"
+
+# Characters of the head that fit on the picture.
+WIDEST_LINE = 130
 
 
 def load_pyplot() -> Any:
@@ -51,7 +55,7 @@ def label(report: Dict[str, Any]) -> str:
         [
             f"sc2bridge codec, {'full' if report['full'] else 'quick'}: {report['match']}",
             f"{machine['processor']}, {machine['cores']} cores, {machine['system']}, load {machine['load_at_start']:.2f}",
-            "; ".join([f"{machine['runtime']}, {machine['build']}", *pythons]),
+            textwrap.fill("; ".join([f"{machine['runtime']}, {machine['build']}", *pythons]), WIDEST_LINE),
         ]
     )
 
