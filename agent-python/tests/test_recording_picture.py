@@ -69,3 +69,12 @@ def test_nothing_along_the_match_is_drawn_as_nothing(tmp_path: pathlib.Path) -> 
     result = tmp_path / "inspect.json"
     result.write_text(json.dumps({**REPORT, "along": {"steps": [], "series": []}}), encoding="utf-8")
     recording_picture.draw(str(result), str(tmp_path / "inspect.svg"))
+
+
+@pytest.mark.parametrize("name, code", [("a.png", 0), ("a.SVG", 0), ("a.xyz", 1), ("a", 1)])
+def test_the_ending_is_checked_before_anything_is_measured(
+    name: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    assert command.main(["can-draw", name]) == code
+    assert ("end its name in .png" in capsys.readouterr().err) == (code == 1)

@@ -41,7 +41,7 @@ internal sealed class CodecSession(CodecOptions options)
 
         if (picture is not null)
         {
-            await Painter.CheckAsync(ct);
+            await Painter.CheckAsync(picture.Path, ct);
         }
 
         var report = await MeasureAsync(ct);

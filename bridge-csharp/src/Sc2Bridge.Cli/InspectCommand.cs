@@ -48,7 +48,7 @@ internal static class InspectCommand
         var painter = new PythonPeer(PythonInterpreter.Find(python));
         if (picture is not null)
         {
-            await painter.CheckAsync(ct);
+            await painter.CheckAsync(picture.Path, ct);
         }
 
         var report = RecordingInspection.Inspect(path, ct);

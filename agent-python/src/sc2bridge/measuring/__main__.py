@@ -7,7 +7,7 @@
                                       how fast a recording is read, beside other readers; a table, and as JSON in a file
     picture RESULT PICTURE            draws what `sc2bridge codec --json RESULT` wrote
     recording-picture RESULT PICTURE  draws what `sc2bridge inspect --json RESULT` wrote
-    can-draw                          fails where what draws is not installed
+    can-draw PICTURE                  fails where what draws is not installed, or not for such a file
 
 The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value but for those of
 `recording`.
@@ -43,13 +43,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
         drawing = commands.add_parser(name, help=f"draws a result of sc2bridge {whose}")
         drawing.add_argument("result")
         drawing.add_argument("picture")
-    commands.add_parser("can-draw", help="fails where what draws is not installed")
+    asking = commands.add_parser("can-draw", help="fails where what draws is not installed, or not for such a file")
+    asking.add_argument("picture")
     given = parser.parse_args(arguments)
     try:
         if given.command in ("picture", "recording-picture", "can-draw"):
             from sc2bridge.measuring import picture, recording_picture
 
-            picture.load_pyplot()
+            picture.check(given.picture)
             if given.command == "picture":
                 picture.draw(given.result, given.picture)
             elif given.command == "recording-picture":
@@ -80,7 +81,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             from sc2bridge.measuring import unit_table
 
             rows = unit_table.measure(observations)
-    except (BadFramesError, DecodeError, RecordingError, LookupError, OSError, ImportError) as error:
+    except (BadFramesError, DecodeError, RecordingError, LookupError, OSError, ImportError, ValueError) as error:
         print(f"sc2bridge.measuring: {error}", file=sys.stderr)
         return 1
     json.dump({"runtime": runtime(), "rows": rows}, sys.stdout)

@@ -29,6 +29,14 @@ def load_pyplot() -> Any:
     return pyplot
 
 
+def check(picture: str) -> None:
+    """Raises ImportError where matplotlib is absent, ValueError where it knows no such ending of a file's name."""
+    known = load_pyplot().figure().canvas.get_supported_filetypes()
+    ending = Path(picture).suffix.lstrip(".").lower()
+    if ending not in known:
+        raise ValueError(f"a picture cannot be written as {Path(picture).name}: end its name in .png, .svg or .pdf")
+
+
 def draw(result: str, picture: str) -> None:
     """Reads the result and writes the picture; its file name's ending decides the format.
 

@@ -90,9 +90,10 @@ public sealed class PythonPeer(string python)
             python, ["-m", "sc2bridge.measuring", "columns"], new Dictionary<string, string>(), frames, ct);
 
     /// <summary>Makes sure that it can draw.</summary>
+    /// <param name="picture">The file that will be written; its ending names the format.</param>
     /// <param name="ct">Ends it.</param>
     /// <exception cref="MeasuringException">It cannot; the message says what to install.</exception>
-    public Task CheckAsync(CancellationToken ct) => RunAsync<object>(["can-draw"], ct);
+    public Task CheckAsync(string picture, CancellationToken ct) => RunAsync<object>(["can-draw", picture], ct);
 
     /// <summary>Draws a report.</summary>
     /// <param name="kind">Whose.</param>
