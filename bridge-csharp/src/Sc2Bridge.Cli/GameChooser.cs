@@ -2,17 +2,24 @@ using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Picks the game that a match is played on, and says which.</summary>
+/// <summary>The game to play on: one to start, or the address of one that runs.</summary>
+internal sealed record ChosenGame(GameLaunch? Launch, GameAddress? Address)
+{
+    /// <summary>To watch replays in.</summary>
+    internal ReplayGame ForReplays() => Launch is not null ? new ReplayGame(Launch) : new ReplayGame(Address!);
+}
+
+/// <summary>Picks the game that is played on, and says which.</summary>
 internal static class GameChooser
 {
     /// <exception cref="GameException">StarCraft II was asked for and is not there, or the address is none.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
-    internal static IGameSource Choose(MatchOptions options, Action<string> say)
+    internal static ChosenGame Choose(GameOptions options, Action<string> say)
     {
         if (options.Attach is not null)
         {
             if (options.Game != GameChoice.Auto || options.Observations is not null
-                || options.GamePort != 0 || options.StartDeadline is not null)
+                || options.Port != 0 || options.StartDeadline is not null)
             {
                 throw new CommandException(
                     "--attach uses the game that runs there: "
@@ -21,7 +28,7 @@ internal static class GameChooser
 
             var address = GameAddress.Parse(options.Attach);
             say($"Game: the one that runs at {address}");
-            return new StarCraftSource(options.Settings, address);
+            return new ChosenGame(null, address);
         }
 
         if (options.Observations is not null && options.Game == GameChoice.Starcraft)
@@ -45,9 +52,29 @@ internal static class GameChooser
         return Started(options, Simulated(options.Observations));
     }
 
-    private static StarCraftSource Started(MatchOptions options, GameLaunch launch) => new(
-        options.Settings,
-        launch with { Port = options.GamePort, StartTimeout = options.StartDeadline ?? launch.StartTimeout });
+    /// <summary>The game for a replay: where none was named, the one that saved it.</summary>
+    /// <exception cref="GameException">It is not there.</exception>
+    internal static ChosenGame Choose(GameOptions options, Replay replay, Action<string> say)
+    {
+        if (options.Game != GameChoice.Auto || options.Attach is not null)
+        {
+            return Choose(options, say);
+        }
+
+        if (replay.Head.Kind == ReplayKind.Simulated)
+        {
+            return Choose(options with { Game = GameChoice.Simulated }, say);
+        }
+
+        return Installation.TryFind(new ThisMachine()) is not null
+            ? Choose(options, say)
+            : throw new CommandException(
+                $"{replay.Path} is a replay of StarCraft II, which only the game itself can play, and that was not "
+                + "found: install it, or set SC2PATH to the folder that holds its Versions folder");
+    }
+
+    private static ChosenGame Started(GameOptions options, GameLaunch launch) => new(
+        launch with { Port = options.Port, StartTimeout = options.StartDeadline ?? launch.StartTimeout }, null);
 
     // The simulated game is this program, in a process of its own behind its socket, as the real game is.
     private static GameLaunch Simulated(string? observations)

@@ -5,41 +5,39 @@ using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary><c>sc2bridge replay</c>: a recording, streamed as its match was.</summary>
+/// <summary>
+/// <c>sc2bridge replay</c>: a recording, streamed as its match was; or a replay of the game, which the game plays.
+/// </summary>
 internal static class ReplayCommand
 {
-    private const string GameReplay = ".SC2Replay";
-
     internal static Command Create()
     {
         var file = new Argument<string>("FILE")
         {
-            Description = "a recording (.mcap), as `sc2bridge match` leaves them",
+            Description = "a recording (.mcap), as `sc2bridge match` leaves them, or a replay (.SC2Replay), which the "
+                + "game plays",
         };
-        var rate = Text("--rate", "max", "max|16|22.4|HZ", "steps a second to begin with");
+        var rate = Text(
+            "--rate", "max", "max|16|22.4|HZ|realtime",
+            "steps a second to begin with; `realtime` lets the game's own clock run a replay");
         var from = GameLoop("--from", "the game loop to begin at (default: the first)");
-        var to = GameLoop("--to", "the last game loop to play (default: the recording's)");
-        var repeats = Flag("--loop", "start over at the end, until it is stopped");
+        var to = GameLoop("--to", "the last game loop to play (default: the file's)");
+        var repeats = Flag("--loop", "start a recording over at the end, until it is stopped");
         var held = Flag("--paused", "hold it after its first step, until a key or an agent lets it go on");
+        var inGame = new GameReplayOptionSet();
         var session = new SessionOptionSet("replay");
-        var command = new Command("replay", "Plays a recording and streams it to agents as its match was.")
+        var command = new Command("replay", "Plays a recording or a replay and streams it to agents as its match was.")
         {
             file, rate, from, to, repeats, held,
         };
-        foreach (var option in session)
+        foreach (var option in inGame.Concat(session))
         {
             command.Add(option);
         }
 
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             var path = parsed.GetValue(file)!;
-            if (path.EndsWith(GameReplay, StringComparison.OrdinalIgnoreCase))
-            {
-                throw new CommandException(
-                    $"{path} is a replay of StarCraft II, which only the game can play: name a recording (.mcap)");
-            }
-
             var shared = session.Read(parsed);
             var options = new PlaybackOptions
             {
@@ -49,13 +47,60 @@ internal static class ReplayCommand
                 Repeats = parsed.GetValue(repeats),
                 IsHeld = parsed.GetValue(held),
             };
-
-            // Before anything is written or listened on.
-            await using var source = RecordedSource.Open(path, options);
-            return await new StreamingSession(shared).RunAsync(
-                say => Streamed(source, options, path, say), cancellation);
+            return Replay.IsNamedSo(path)
+                ? PlayReplayAsync(path, options, inGame, parsed, shared, cancellation)
+                : PlayRecordingAsync(path, options, inGame.FirstGiven(parsed), shared, cancellation);
         }));
         return command;
+    }
+
+    private static async Task<int> PlayRecordingAsync(
+        string path, PlaybackOptions options, Option? wrong, SessionOptions session, CancellationToken cancellation)
+    {
+        if (wrong is not null)
+        {
+            throw new CommandException(
+                $"{wrong.Name} is for a replay, which the game plays (.SC2Replay): {path} is played as it was "
+                + "recorded");
+        }
+
+        // Before anything is written or listened on.
+        await using var source = RecordedSource.Open(path, options);
+        return await new StreamingSession(session).RunAsync(
+            say => Streamed(source, options, path, say), cancellation);
+    }
+
+    private static async Task<int> PlayReplayAsync(
+        string path, PlaybackOptions options, GameReplayOptionSet inGame, ParseResult parsed, SessionOptions session,
+        CancellationToken cancellation)
+    {
+        if (options.Repeats)
+        {
+            throw new CommandException(
+                $"--loop: the game plays a replay once. Record it first (sc2bridge record {path}), and replay the "
+                + "recording");
+        }
+
+        var settings = inGame.Read(parsed, options);
+        settings.Validate();
+        var replay = Replay.Read(path);
+        var chosen = inGame.Game(parsed);
+        return await new StreamingSession(
+            session with { RecordingFile = inGame.RecordingFile(parsed, session.OutputFolder) }).RunAsync(
+            say => Streamed(replay, settings, GameChooser.Choose(chosen, replay, say), say), cancellation);
+    }
+
+    private static StreamedMatch Streamed(Replay replay, ReplaySettings settings, ChosenGame chosen, Action<string> say)
+    {
+        say($"Replay: {replay.Path}");
+        var source = new ReplaySource(replay, settings, chosen.ForReplays());
+        return new StreamedMatch
+        {
+            Source = source,
+            Rate = settings.Rate,
+            Pace = source,
+            Advice = "What was played until there is logged in",
+        };
     }
 
     private static StreamedMatch Streamed(

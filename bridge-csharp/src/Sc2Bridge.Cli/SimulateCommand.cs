@@ -18,8 +18,9 @@ internal static class SimulateCommand
         {
             Description = "-listen HOST -port PORT -tempDir DIR as the real game takes them (its other flags are "
                 + "ignored); -replays DIR is where replays are found by name; -endQuirks says what it does oddly at a "
-                + "match's end; -observations DIR answers with the observation files of a folder, in order, "
-                + "and -observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
+                + "match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
+                + "-observations DIR answers with the observation files of a folder, in order, and "
+                + "-observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
                 + "--recording FILE plays a recorded match in place of the simulated game, whatever its client orders: "
                 + "--actions FILE keeps those orders beside the recorded player's, and --strict refuses to answer from "
                 + "the map's grids what was not asked when it was recorded",

@@ -7,8 +7,8 @@ namespace Sc2Bridge.Games;
 /// Where observations come from: StarCraft II, the simulated game, or a recording. The hub cannot tell them apart.
 /// </summary>
 /// <remarks>
-/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from anywhere meanwhile. Those made before a
-/// call of it go before the step that it asks for, and the game's answer to actions among them is given before the
+/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from anywhere meanwhile. Those made before
+/// a call of it go before the step that it asks for, and the game's answer to actions among them is given before the
 /// frame is. Every failure is a <see cref="GameException"/> with one clear line.
 /// </remarks>
 public interface IGameSource : IAsyncDisposable, IGameRequests
@@ -20,7 +20,10 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     V1.MatchEnd? End { get; }
 
-    /// <summary>What holds and moves the match where it is played from a recording; null in any other.</summary>
+    /// <summary>
+    /// What holds and moves the match where it is played from a recording, or from a replay in the game; null in any
+    /// other.
+    /// </summary>
     IPlayback? Playback => null;
 
     /// <summary>Brings the match to where its first observation can be asked for.</summary>

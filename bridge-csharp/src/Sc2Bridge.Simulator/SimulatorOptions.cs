@@ -1,3 +1,4 @@
+using System.Globalization;
 using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Simulator;
@@ -28,6 +29,12 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>How long a client waits in a join for the other one to come.</summary>
     public TimeSpan LongestJoin { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>The build that it says it is; 0, the default, says none, and plays replays of every build.</summary>
+    public uint BaseBuild { get; init; }
+
+    /// <summary>The version of its data that it says it has.</summary>
+    public string DataVersion { get; init; } = Api.SimulatedGame.UsualDataVersion;
+
     /// <summary>The seed of a game that was created without one.</summary>
     public Func<uint> ChooseSeed { get; init; } = () => (uint)Random.Shared.NextInt64(uint.MaxValue);
 
@@ -35,9 +42,9 @@ public sealed record SimulatorOptions : GameApiOptions
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -tempDir DIR</c>, and of our own
-    /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c> and
-    /// <c>-endQuirks NAME,NAME</c>. Other flags of the game are ignored.
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -tempDir DIR -dataVersion V</c>, and of our
+    /// own <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
+    /// <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
     /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
@@ -46,12 +53,19 @@ public sealed record SimulatorOptions : GameApiOptions
         Read(arguments, new SimulatorOptions(), (options, flag, value) => flag switch
         {
             "-tempdir" => options with { TempFolder = value() },
+            "-dataversion" => options with { DataVersion = value() },
+            "-basebuild" => options with { BaseBuild = ParseBuild(value()) },
             "-replays" => options with { ReplayFolder = value() },
             "-endquirks" => options with { EndQuirks = ParseQuirks(value()) },
             "-observations" => options with { ObservationFolder = value() },
             "-observationsrepeat" => options with { RepeatObservations = true },
             _ => options,
         });
+
+    private static uint ParseBuild(string text) =>
+        uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var build)
+            ? build
+            : throw new ArgumentException($"-baseBuild {text} is not a build: give a number, such as 75689.");
 
     private static Api.EndQuirks ParseQuirks(string text) =>
         Enum.TryParse<Api.EndQuirks>(text, ignoreCase: true, out var quirks) && !int.TryParse(text, out _)

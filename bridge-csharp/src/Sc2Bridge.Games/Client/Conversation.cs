@@ -57,6 +57,18 @@ internal sealed class Conversation(Action<string>? warned)
         }
     }
 
+    /// <summary>Whether it has failed, and nothing can be asked any more.</summary>
+    internal bool HasFailed
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _failure is not null;
+            }
+        }
+    }
+
     /// <summary>The request whose answer has been due for longest.</summary>
     internal PendingAnswer? Oldest
     {

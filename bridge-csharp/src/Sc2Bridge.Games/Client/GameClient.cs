@@ -45,6 +45,9 @@ public sealed class GameClient : IAsyncDisposable
         set => _conversation.Realtime = value;
     }
 
+    /// <summary>Whether the connection is broken: every call fails.</summary>
+    public bool IsBroken => _conversation.HasFailed;
+
     /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
     public IReadOnlyList<string> Warnings => _conversation.Warnings;
 

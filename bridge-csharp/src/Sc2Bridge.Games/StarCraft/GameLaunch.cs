@@ -55,6 +55,17 @@ public sealed record GameLaunch
         };
     }
 
+    /// <summary>The same with another build of the game.</summary>
+    internal GameLaunch With(Installation installation) => new(installation.Executable)
+    {
+        Installation = installation,
+        WorkingDirectory = installation.WorkingDirectory,
+        LeadingArguments = LeadingArguments,
+        MoreArguments = MoreArguments,
+        Port = Port,
+        StartTimeout = StartTimeout,
+    };
+
     /// <summary>The simulated game.</summary>
     /// <param name="executable">A program that takes the game's arguments.</param>
     /// <param name="leadingArguments">What stands before them, such as <c>simulate</c>.</param>

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Games;
 
 /// <summary>StarCraft II as installed on a machine.</summary>
 /// <param name="Root">The folder that holds <c>Versions</c>.</param>
-/// <param name="Executable">The newest version's binary.</param>
+/// <param name="Executable">The version's binary: the newest one's where none was asked for.</param>
 /// <param name="WorkingDirectory">Where it is started: <c>Support64</c> on Windows.</param>
 /// <param name="BaseBuild">The number of <c>Versions/BaseNNNNN</c>.</param>
 /// <param name="Platform">The system that it is for.</param>
@@ -61,6 +61,28 @@ public sealed record Installation(
 
         return null;
     }
+
+    /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
+    /// <param name="machine">Where it is installed; looked at anew, as the game may download one.</param>
+    public IReadOnlyList<int> Builds(IMachine machine)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        return
+        [
+            .. machine.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
+                .Where(build => build >= OldestBuild && machine.FileExists(Program(machine.Platform, Root, build)))
+                .Order(),
+        ];
+    }
+
+    /// <summary>
+    /// The same installation's game of another build, as an old replay needs it; null where it is not there.
+    /// </summary>
+    /// <param name="machine">Where it is installed.</param>
+    /// <param name="build">The number of <c>Versions/BaseNNNNN</c>.</param>
+    public Installation? OfBuild(IMachine machine, int build) => Builds(machine).Contains(build)
+        ? this with { Executable = Program(Platform, Root, build), BaseBuild = build }
+        : null;
 
     private static IEnumerable<string> Candidates(IMachine machine)
     {
@@ -123,12 +145,7 @@ public sealed record Installation(
                 "used. Update it.");
         }
 
-        var executable = Join(root, $"Versions/Base{newest}/" + machine.Platform switch
-        {
-            GamePlatform.Windows => "SC2_x64.exe",
-            GamePlatform.MacOS => "SC2.app/Contents/MacOS/SC2",
-            _ => "SC2_x64",
-        });
+        var executable = Program(machine.Platform, root, newest);
         if (!machine.FileExists(executable))
         {
             throw new GameException(
@@ -147,6 +164,14 @@ public sealed record Installation(
             MapFolder = _mapFolders.Select(name => Join(root, name)).FirstOrDefault(machine.FolderExists),
         };
     }
+
+    private static string Program(GamePlatform platform, string root, int build) =>
+        Join(root, $"Versions/Base{build}/" + platform switch
+        {
+            GamePlatform.Windows => "SC2_x64.exe",
+            GamePlatform.MacOS => "SC2.app/Contents/MacOS/SC2",
+            _ => "SC2_x64",
+        });
 
     private static int? Build(string folder) =>
         folder.StartsWith("Base", StringComparison.Ordinal) &&

@@ -12,6 +12,9 @@ namespace Sc2Bridge.Games;
 /// <param name="perspective">Whose eyes the client has.</param>
 internal sealed class MatchFollower(GameClient client, MatchSettings settings, string name, uint perspective)
 {
+    // Game loops in one request: more would take so long that the game would seem to hang.
+    private const uint LongestSkip = 2240;
+
     private ulong _nextStep;
     private uint _gameLoop;
     private bool _over;
@@ -56,6 +59,31 @@ internal sealed class MatchFollower(GameClient client, MatchSettings settings, s
         }
 
         return null;
+    }
+
+    /// <summary>Steps without observing, so that the next observation is that of a later step.</summary>
+    /// <param name="step">That step: later than the one that would come next.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <remarks>What happens meanwhile is told with that observation, as the game tells it.</remarks>
+    internal async Task SkipToAsync(ulong step, CancellationToken ct)
+    {
+        var before = step - (_nextStep == 0 ? 1 : _nextStep);
+        for (var left = before * settings.StepSize; left > 0 && client.Status != Status.Ended;)
+        {
+            var count = (uint)Math.Min(left, LongestSkip);
+            try
+            {
+                await client.SendAsync(new Request { Step = new RequestStep { Count = count } }, ct);
+            }
+            catch (GameRequestException refused) when (GameEnding.Says(refused.Errors))
+            {
+                break;
+            }
+
+            left -= count;
+        }
+
+        _nextStep = step;
     }
 
     private static GameException Unreadable(Exception malformed) =>

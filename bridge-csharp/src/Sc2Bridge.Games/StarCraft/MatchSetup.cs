@@ -6,9 +6,6 @@ namespace Sc2Bridge.Games;
 /// <summary>Brings a connected game from wherever it is to a joined match.</summary>
 internal static class MatchSetup
 {
-    // The simulated game's version says what it is, so that one that was attached to is labelled too.
-    private const string SimulatedMark = "simulated";
-
     /// <summary>
     /// Creates the match, joins it as the player whom agents play, or else as an observer, and describes it; its one
     /// perspective is the client's.
@@ -40,21 +37,8 @@ internal static class MatchSetup
         var joined = (await client.SendAsync(new Request { JoinGame = join }, ct)).JoinGame;
         var perspective = settings.HasAgents ? joined.PlayerId : settings.Observe;
 
-        var gameInfo = client.SendAsync(new Request { GameInfo = new RequestGameInfo() }, ct);
-        var data = client.SendAsync(
-            new Request
-            {
-                Data = new RequestData
-                {
-                    AbilityId = true,
-                    UnitTypeId = true,
-                    UpgradeId = true,
-                    BuffId = true,
-                    EffectId = true,
-                },
-            },
-            ct);
-        return Describe(settings, perspective, simulated, ping, (await gameInfo).GameInfo, (await data).Data);
+        var (gameInfo, data) = await GameFacts.AskAsync(client, ct);
+        return Describe(settings, perspective, simulated, ping, gameInfo, data);
     }
 
     private static RequestCreateGame Create(MatchSettings settings)
@@ -151,7 +135,7 @@ internal static class MatchSetup
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
             Rate = settings.Rate.Hz,
             Realtime = settings.Rate.Realtime,
-            Simulated = simulated || ping.GameVersion.Contains(SimulatedMark, StringComparison.OrdinalIgnoreCase),
+            Simulated = simulated || GameFacts.IsSimulated(ping),
             Seed = settings.Seed ?? 0,
             ClockId = ClockId.Read(),
             GameInfo = gameInfo,

@@ -17,18 +17,13 @@ namespace Sc2Bridge.Games;
 /// </remarks>
 public sealed class StarCraftSource : IGameSource
 {
-    private static readonly TimeSpan QuitPatience = TimeSpan.FromSeconds(3);
-    private static readonly TimeSpan AttachPatience = TimeSpan.FromSeconds(10);
-
     private readonly MatchSettings _settings;
     private readonly GameLaunch? _launch;
     private readonly GameAddress? _address;
     private readonly GameClientOptions _options;
-    private GameProcess? _process;
-    private GameClient? _client;
+    private RunningGame? _game;
     private V1.MatchDescription? _description;
     private MatchFollower? _follower;
-    private int _disposed;
 
     /// <summary>A game that is started here, and ended with the match.</summary>
     public StarCraftSource(MatchSettings settings, GameLaunch launch, GameClientOptions? options = null)
@@ -63,20 +58,13 @@ public sealed class StarCraftSource : IGameSource
     /// <inheritdoc/>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        if (_launch is not null)
-        {
-            _process = GameProcess.Start(_launch);
-            _client = await _process.ConnectAsync(_options, cancellationToken);
-        }
-        else
-        {
-            _client = new GameClient(
-                await GameConnector.OpenAsync(_address!, AttachPatience, gone: null, cancellationToken), _options);
-        }
-
+        _game = _launch is not null
+            ? await RunningGame.StartAsync(_launch, _options, cancellationToken)
+            : await RunningGame.AttachAsync(_address!, _options, cancellationToken);
         _description = await MatchSetup.RunAsync(
-            _client, _settings, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
-        _follower = new MatchFollower(_client, _settings, _description.Match, _description.Perspectives[0]);
+            _game.Client, _settings, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
+        _follower = new MatchFollower(
+            _game.Client, _settings, _description.Match, _description.Perspectives[0]);
     }
 
     /// <inheritdoc/>
@@ -84,74 +72,14 @@ public sealed class StarCraftSource : IGameSource
         (_follower ?? throw NotStarted()).NextAsync(cancellationToken);
 
     /// <inheritdoc/>
-    public async Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
-    {
-        if (_client is null || _description is not { } match)
-        {
-            throw new RequestRefusedException(StatusCode.FailedPrecondition, NotStarted().Message);
-        }
-
-        if (!match.Perspectives.Contains(perspective))
-        {
-            throw new RequestRefusedException(
-                StatusCode.InvalidArgument,
-                $"There is no perspective {perspective} in this match: ask with perspective {match.Perspectives[0]}.");
-        }
-
-        try
-        {
-            return await _client.ExchangeAsync(request, ct);
-        }
-        catch (GameRequestException refused)
-        {
-            throw new RequestRefusedException(StatusCode.FailedPrecondition, refused.Message);
-        }
-        catch (GameException failed)
-        {
-            throw new RequestRefusedException(StatusCode.Unavailable, failed.Message);
-        }
-    }
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+        _game is { } game && _description is { } match
+            ? game.AskForAgentAsync(match, perspective, request, ct)
+            : Task.FromException<Response>(
+                new RequestRefusedException(StatusCode.FailedPrecondition, NotStarted().Message));
 
     /// <summary>Ends the game that was started here; leaves the match of one that was attached to.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        if (Interlocked.Exchange(ref _disposed, 1) == 1)
-        {
-            return;
-        }
-
-        if (_client is not null)
-        {
-            await TakeLeaveAsync(_client);
-            await _client.DisposeAsync();
-        }
-
-        if (_process is not null)
-        {
-            await _process.DisposeAsync();
-        }
-    }
+    public ValueTask DisposeAsync() => _game?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     private static InvalidOperationException NotStarted() => new("The match has not been started.");
-
-    // Best effort: the process is killed after it, and a broken connection has nobody to take leave of.
-    private async Task TakeLeaveAsync(GameClient client)
-    {
-        using var patience = new CancellationTokenSource(QuitPatience);
-        try
-        {
-            if (_process is not null)
-            {
-                await client.ExchangeAsync(new Request { Quit = new RequestQuit() }, patience.Token);
-                await _process.WaitForExitAsync(QuitPatience);
-            }
-            else
-            {
-                await client.ExchangeAsync(new Request { LeaveGame = new RequestLeaveGame() }, patience.Token);
-            }
-        }
-        catch (Exception left) when (left is GameException or OperationCanceledException)
-        {
-        }
-    }
 }

@@ -13,12 +13,8 @@ namespace Sc2Bridge.Recording.Playback;
 /// </summary>
 public sealed class RecordedSource : IGameSource, IPace, IPlayback
 {
-    // A timer is set for so long before a step is due, and the rest is waited for exactly.
-    private const long TimerMarginNs = 4_000_000;
-    private static readonly TimeSpan LongestTimer = TimeSpan.FromHours(1);
-
     private readonly Lock _gate = new();
-    private readonly SemaphoreSlim _changed = new(0);
+    private readonly TurnWait _turn;
     private readonly RecordingReader _recording;
     private readonly RecordedAnswers _answers;
     private readonly RecordedFrames _frames;
@@ -33,6 +29,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
         (RecordedEnd, IsWhole) = RecordedMatch.End(recording, Description, _frames.Range);
         _play = new RecordedPlay(_frames, Description, options);
+        _turn = new TurnWait(_gate, _play.DueNs);
     }
 
     /// <inheritdoc/>
@@ -100,7 +97,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         ArgumentNullException.ThrowIfNull(soon);
         try
         {
-            await WaitForTurnAsync(soon, cancellationToken);
+            await _turn.WaitAsync(soon, cancellationToken);
         }
         catch (RecordingException damaged)
         {
@@ -115,7 +112,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         {
             while (true)
             {
-                await WaitForTurnAsync(static () => { }, cancellationToken);
+                await _turn.WaitAsync(static () => { }, cancellationToken);
                 lock (_gate)
                 {
                     var now = MonotonicClock.NowNs;
@@ -154,9 +151,9 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
                 throw new RequestRefusedException(StatusCode.FailedPrecondition, damaged.Message);
             }
 
-            if (request.CommandCase != ControlRequest.CommandOneofCase.None && _changed.CurrentCount == 0)
+            if (request.CommandCase != ControlRequest.CommandOneofCase.None)
             {
-                _changed.Release();
+                _turn.Changed();
             }
 
             return _play.State();
@@ -188,7 +185,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
                 _frames.Dispose();
                 _recording.Dispose();
                 _answers.Dispose();
-                _changed.Dispose();
+                _turn.Dispose();
             }
         }
 
@@ -215,42 +212,5 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         }
 
         return response;
-    }
-
-    // Returns when something may be given; by then it may be otherwise again.
-    private async ValueTask WaitForTurnAsync(Action soon, CancellationToken ct)
-    {
-        while (true)
-        {
-            ct.ThrowIfCancellationRequested();
-            var now = MonotonicClock.NowNs;
-            long? due;
-            lock (_gate)
-            {
-                due = _play.DueNs(now);
-            }
-
-            if (due <= now)
-            {
-                return;
-            }
-
-            if (due is not { } moment)
-            {
-                await _changed.WaitAsync(ct);
-            }
-            else if (moment - now > TimerMarginNs)
-            {
-                var timer = TimeSpan.FromTicks((moment - now - TimerMarginNs) / TimeSpan.NanosecondsPerTick);
-                await _changed.WaitAsync(timer < LongestTimer ? timer : LongestTimer, ct);
-            }
-            else
-            {
-                await PreciseWait.UntilAsync(moment - RatePace.ForesightNs, ct);
-                soon();
-                await PreciseWait.UntilAsync(moment, ct);
-                return;
-            }
-        }
     }
 }

@@ -12,12 +12,16 @@ internal sealed class ContinuousFrames
     public string? Lost { get; set; }
 
     /// <summary>A frame comes.</summary>
+    /// <param name="header">What it is.</param>
+    /// <param name="isJump">A playback was moved there.</param>
     /// <returns>What is missing before it; null where it is the next one.</returns>
-    public Gap? Come(in FrameHeader header)
+    public Gap? Come(in FrameHeader header, bool isJump = false)
     {
         var next = _next.GetValueOrDefault(header.Perspective);
         _next[header.Perspective] = header.Step + 1;
-        return header.Step > next ? Missing(header.Perspective, next, header.Step) : null;
+        return header.Step > next
+            ? Missing(header.Perspective, next, header.Step, isJump ? "the replay was moved on" : null)
+            : null;
     }
 
     /// <summary>The match has ended.</summary>
@@ -30,11 +34,11 @@ internal sealed class ContinuousFrames
                select Missing(next.Key, next.Value, end.Step + 1),
         ];
 
-    private Gap Missing(uint perspective, ulong first, ulong until) => new()
+    private Gap Missing(uint perspective, ulong first, ulong until, string? reason = null) => new()
     {
         Perspective = perspective,
         FirstStep = first,
         Steps = until - first,
-        Reason = Lost ?? "they were published before the recorder subscribed",
+        Reason = Lost ?? reason ?? "they were published before the recorder subscribed",
     };
 }

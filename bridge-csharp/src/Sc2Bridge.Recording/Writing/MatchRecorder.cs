@@ -208,7 +208,7 @@ public sealed class MatchRecorder : IDisposable
             return;
         }
 
-        if (_frames.Come(frame.Header) is { } gap)
+        if (_frames.Come(frame.Header, frame.Jump is not null) is { } gap)
         {
             Miss(gap, frame.Header.ArrivedNs);
         }

@@ -11,8 +11,8 @@ namespace Sc2Bridge.Simulator.Api;
 internal static class ReplayAnswers
 {
     /// <summary>The match so far as a replay; of a replay, the replay itself.</summary>
-    public static ResponseSaveReplay Save(Session session) =>
-        new() { Data = ByteString.CopyFrom((session.Replay ?? ReplayFile.Of(session.Match)).ToBytes()) };
+    public static ResponseSaveReplay Save(Session session, GameVersion game) =>
+        new() { Data = ByteString.CopyFrom((session.Replay ?? ReplayFile.Of(session.Match, game)).ToBytes()) };
 
     /// <summary>What a replay holds.</summary>
     public static ResponseReplayInfo Describe(RequestReplayInfo request, IGameFiles files)
@@ -44,7 +44,8 @@ internal static class ReplayAnswers
     }
 
     /// <summary>Starts to watch a replay.</summary>
-    public static ResponseStartReplay Start(RequestStartReplay request, IGameFiles files, Lobby lobby)
+    public static ResponseStartReplay Start(
+        RequestStartReplay request, IGameFiles files, Lobby lobby, GameVersion game)
     {
         var (bytes, name) = request.ReplayCase switch
         {
@@ -79,6 +80,12 @@ internal static class ReplayAnswers
             return Refused(StartError.InvalidReplayData, wrong.Message);
         }
 
+        if (!game.Plays(replay.PlayedIn))
+        {
+            // The real game's own words (s2client-proto issue 138).
+            return Refused(StartError.LaunchError, "The version required to play this game is unavailable.");
+        }
+
         var players = replay.Setup.Players.Count;
         if (request.ObservedPlayerId < 0 || request.ObservedPlayerId > players)
         {
@@ -104,10 +111,10 @@ internal static class ReplayAnswers
             LocalMapPath = replay.Setup.Map.FileName,
             GameDurationLoops = (uint)replay.Loops,
             GameDurationSeconds = (float)(replay.Loops / LoopClock.LoopsASecond),
-            GameVersion = SimulatedGame.GameVersion,
-            DataVersion = SimulatedGame.DataVersion,
-            DataBuild = 0,
-            BaseBuild = 0,
+            GameVersion = SimulatedGame.VersionName,
+            DataVersion = replay.PlayedIn.DataVersion,
+            DataBuild = replay.PlayedIn.BaseBuild,
+            BaseBuild = replay.PlayedIn.BaseBuild,
         };
         for (var i = 0; i < replay.Setup.Players.Count; i++)
         {

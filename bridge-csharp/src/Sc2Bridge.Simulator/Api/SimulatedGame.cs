@@ -21,10 +21,10 @@ namespace Sc2Bridge.Simulator.Api;
 public sealed class SimulatedGame
 {
     /// <summary>The version that Ping answers: no real game names itself like this.</summary>
-    public const string GameVersion = "5.0.14.simulated";
+    public const string VersionName = "5.0.14.simulated";
 
-    /// <summary>What Ping answers as the data's version.</summary>
-    public const string DataVersion = "SIMULATED";
+    /// <summary>What Ping answers as the data's version where the game was not started with another.</summary>
+    public const string UsualDataVersion = "SIMULATED";
 
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
@@ -181,6 +181,8 @@ public sealed class SimulatedGame
         _lobby.Abandon();
     }
 
+    private GameVersion Version => new(_options.BaseBuild, _options.DataVersion);
+
     private string? Refuse()
     {
         if (_quit)
@@ -234,10 +236,10 @@ public sealed class SimulatedGame
         {
             Ping = new ResponsePing
             {
-                GameVersion = GameVersion,
-                DataVersion = DataVersion,
-                DataBuild = 0,
-                BaseBuild = 0,
+                GameVersion = VersionName,
+                DataVersion = _options.DataVersion,
+                DataBuild = _options.BaseBuild,
+                BaseBuild = _options.BaseBuild,
             },
         },
         AvailableMaps => new Response { AvailableMaps = SimulatedMaps.List() },
@@ -245,9 +247,12 @@ public sealed class SimulatedGame
         CreateGame => _lobby.Create(_request.CreateGame),
         RestartGame => _lobby.Restart(),
         LeaveGame => _lobby.Leave(),
-        StartReplay => new Response { StartReplay = ReplayAnswers.Start(_request.StartReplay, _files, _lobby) },
+        StartReplay => new Response
+        {
+            StartReplay = ReplayAnswers.Start(_request.StartReplay, _files, _lobby, Version),
+        },
         ReplayInfo => new Response { ReplayInfo = ReplayAnswers.Describe(_request.ReplayInfo, _files) },
-        SaveReplay => new Response { SaveReplay = ReplayAnswers.Save(_lobby.Session!) },
+        SaveReplay => new Response { SaveReplay = ReplayAnswers.Save(_lobby.Session!, Version) },
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
         Data => new Response { Data = GameDataMaker.Make(_request.Data) },

@@ -9,17 +9,20 @@ namespace Sc2Bridge.Simulator.Commands;
 /// of our own format: StarCraft II cannot play it, and this cannot play StarCraft II's.
 /// </summary>
 /// <remarks>
-/// Sixteen bytes that say what it is, a SHA-256 of the rest, and then as protobuf writes them: version, setup message,
-/// longest match, loops played, each player's race and result, and each entry of the journal behind their number.
+/// Sixteen bytes that say what it is, a SHA-256 of the rest, and then as protobuf writes them: the format's version,
+/// the game's build and data version, setup message, longest match, loops played, each player's race and result, and
+/// each entry of the journal behind their number.
 /// </remarks>
+/// <param name="PlayedIn">The game that it was played in.</param>
 /// <param name="Setup">What decided it.</param>
 /// <param name="Journal">What was done.</param>
 /// <param name="Loops">How many were played.</param>
 /// <param name="Outcome">Each player's race and result.</param>
 internal sealed record ReplayFile(
-    GameSetup Setup, Journal Journal, int Loops, IReadOnlyList<(Race Race, Result Result)> Outcome)
+    GameVersion PlayedIn, GameSetup Setup, Journal Journal, int Loops,
+    IReadOnlyList<(Race Race, Result Result)> Outcome)
 {
-    private const int Version = 1;
+    private const int Version = 2;
     private const int HashAt = 16;
     private const int BodyAt = HashAt + SHA256.HashSizeInBytes;
 
@@ -28,7 +31,8 @@ internal sealed record ReplayFile(
     private static ReadOnlySpan<byte> MoPaQ => "MPQ"u8;
 
     /// <summary>The match so far.</summary>
-    public static ReplayFile Of(Match match) => new(
+    public static ReplayFile Of(Match match, GameVersion playedIn) => new(
+        playedIn,
         match.Setup,
         new Journal(match.Journal),
         match.World.Loop,
@@ -48,6 +52,8 @@ internal sealed record ReplayFile(
         using (var output = new CodedOutputStream(bytes, leaveOpen: true))
         {
             output.WriteUInt32(Version);
+            output.WriteUInt32(PlayedIn.BaseBuild);
+            output.WriteString(PlayedIn.DataVersion);
             output.WriteBytes(Setup.ToMessage().ToByteString());
             output.WriteUInt32((uint)Setup.LongestMatch);
             output.WriteUInt32((uint)Loops);
@@ -109,6 +115,7 @@ internal sealed record ReplayFile(
             throw new FormatException($"it is of version {version}, and this game reads version {Version}");
         }
 
+        var playedIn = new GameVersion(input.ReadUInt32(), input.ReadString());
         var message = RequestCreateGame.Parser.ParseFrom(input.ReadBytes());
         var setup = GameSetup.FromMessage(message, (int)Math.Min(input.ReadUInt32(), int.MaxValue));
         var loops = input.ReadUInt32();
@@ -130,7 +137,16 @@ internal sealed record ReplayFile(
         }
 
         return input.IsAtEnd
-            ? new ReplayFile(setup, journal, (int)loops, outcome)
+            ? new ReplayFile(playedIn, setup, journal, (int)loops, outcome)
             : throw new FormatException("something follows its journal");
     }
+}
+
+/// <summary>A version of the game, as replays need the one that they were played in.</summary>
+/// <param name="BaseBuild">Its build; 0 for a game that says none.</param>
+/// <param name="DataVersion">The version of its data.</param>
+internal readonly record struct GameVersion(uint BaseBuild, string DataVersion)
+{
+    /// <summary>Whether it plays what was played in another: the same alone, but for those without a build.</summary>
+    public bool Plays(GameVersion other) => BaseBuild == 0 || other.BaseBuild == 0 || this == other;
 }

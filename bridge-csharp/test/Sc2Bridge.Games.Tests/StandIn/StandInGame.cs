@@ -86,6 +86,10 @@ internal sealed class StandInGame
                 _status = Status.InGame;
                 response.JoinGame = new ResponseJoinGame { PlayerId = 3 };
                 break;
+            case Request.RequestOneofCase.StartReplay:
+                _status = Status.InReplay;
+                response.StartReplay = new ResponseStartReplay();
+                break;
             case Request.RequestOneofCase.GameInfo:
                 response.GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" };
                 break;

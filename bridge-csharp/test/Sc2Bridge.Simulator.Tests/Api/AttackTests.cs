@@ -114,7 +114,7 @@ public sealed class AttackTests
     [Fact]
     public void A_replay_cut_off_anywhere_is_refused_by_name()
     {
-        var file = ReplayFile.Of(PlayedMatch()).ToBytes();
+        var file = ReplayFile.Of(PlayedMatch(), new GameVersion(0, "")).ToBytes();
         for (var length = 0; length < file.Length; length++)
         {
             var error = Assert.Throws<FormatException>(() => ReplayFile.Read(file.AsSpan(0, length), "cut.SC2Replay"));
@@ -129,7 +129,7 @@ public sealed class AttackTests
     public void A_forged_replay_is_refused_or_plays(int seed)
     {
         var random = new Random(seed);
-        var file = ReplayFile.Of(PlayedMatch()).ToBytes();
+        var file = ReplayFile.Of(PlayedMatch(), new GameVersion(0, "")).ToBytes();
         var played = 0;
         for (var i = 0; i < 400; i++)
         {

@@ -70,6 +70,32 @@ public sealed class ReplayFileTests
     }
 
     [Fact]
+    public void A_replay_is_played_by_the_version_that_saved_it_or_by_one_without_a_version()
+    {
+        var saved = Game.Joined(
+            Game.Create(), options: new SimulatorOptions { BaseBuild = 75689, DataVersion = "AB" });
+        saved.Step(3);
+        var replay = saved.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data;
+        Assert.Null(Starts(75689, "AB"));
+        Assert.Null(Starts(0, "SIMULATED"));
+        Assert.Equal("The version required to play this game is unavailable.", Starts(75689, "CD"));
+        Assert.Equal("The version required to play this game is unavailable.", Starts(80949, "AB"));
+
+        string? Starts(uint build, string data)
+        {
+            var game = new SimulatedGame(new SimulatorOptions { BaseBuild = build, DataVersion = data });
+            var ping = game.Handle(new Request { Ping = new RequestPing() }).Ping;
+            Assert.Equal((build, data), (ping.BaseBuild, ping.DataVersion));
+            var asked = new RequestReplayInfo { ReplayData = replay };
+            var info = game.Handle(new Request { ReplayInfo = asked }).ReplayInfo;
+            Assert.Equal((75689u, "AB"), (info.BaseBuild, info.DataVersion));
+            var start = new RequestStartReplay { ReplayData = replay, Options = Game.Options };
+            var answer = game.Handle(new Request { StartReplay = start }).StartReplay;
+            return answer.HasError ? answer.ErrorDetails : null;
+        }
+    }
+
+    [Fact]
     public void A_device_without_end_is_no_replay()
     {
         const string Endless = "/dev/zero";

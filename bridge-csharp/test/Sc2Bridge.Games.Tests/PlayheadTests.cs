@@ -1,6 +1,4 @@
-using Sc2Bridge.Recording.Playback;
-
-namespace Sc2Bridge.Recording.Tests.Playback;
+namespace Sc2Bridge.Games.Tests;
 
 /// <summary>When steps are due.</summary>
 public sealed class PlayheadTests

@@ -1,12 +1,10 @@
-using Sc2Bridge.Games;
-
-namespace Sc2Bridge.Recording.Playback;
+namespace Sc2Bridge.Games;
 
 /// <summary>
 /// When a playback gives its next step: at a rate that may change, and while it is held only as many as were asked for.
 /// Plain state, no clock: times are nanoseconds of <see cref="Streaming.MonotonicClock"/>.
 /// </summary>
-internal sealed class Playhead
+public sealed class Playhead
 {
     // While it is held: the steps that it may still give.
     private long? _allowed;
@@ -15,6 +13,7 @@ internal sealed class Playhead
     private long _lastNs;
     private bool _atOnce = true;
 
+    /// <summary>One that has given nothing yet.</summary>
     /// <param name="hz">Steps a second; 0 for as fast as it goes.</param>
     /// <param name="isHeld">It gives one step and is held there.</param>
     public Playhead(double hz, bool isHeld)

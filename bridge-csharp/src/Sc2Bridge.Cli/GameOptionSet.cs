@@ -1,0 +1,41 @@
+using System.Collections;
+using System.CommandLine;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that commands share which need a game: which, and how it is started.</summary>
+internal sealed class GameOptionSet : IEnumerable<Option>
+{
+    private readonly Option<GameChoice> _game = new("--game")
+    {
+        Description = "which game to play on (default: auto)",
+    };
+
+    private readonly Option<string?> _attach = Text(
+        "--attach", null, "HOST:PORT", "a game that runs already, also on another machine");
+
+    private readonly Option<long> _port = Number(
+        "--game-port", 0, "PORT", "the port that the started game listens on, 0 for a free one", 0, 65_535);
+
+    private readonly Option<TimeSpan?> _startDeadline = Seconds(
+        "--start-deadline", null, "how long the game may take to start (default: StarCraft II 180, simulated 60)");
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_game, _attach, _port, _startDeadline];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>What was asked for.</summary>
+    internal GameOptions Read(ParseResult parsed) => new()
+    {
+        Game = parsed.GetValue(_game),
+        Attach = parsed.GetValue(_attach),
+        Port = (int)parsed.GetValue(_port),
+        StartDeadline = parsed.GetValue(_startDeadline),
+    };
+}

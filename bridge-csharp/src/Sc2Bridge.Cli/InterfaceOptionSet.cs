@@ -1,0 +1,47 @@
+using System.Collections;
+using System.CommandLine;
+using Sc2Bridge.Games;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that commands share which observe a game: what observations hold.</summary>
+internal sealed class InterfaceOptionSet : IEnumerable<Option>
+{
+    private readonly Option<bool> _disableFog = Flag(
+        "--disable-fog", "see through the fog of war (perspectives other than 0)");
+
+    private readonly Option<bool> _noScore = Flag("--no-score", "leave the score out of observations");
+    private readonly Option<string?> _featureLayers = Text(
+        "--feature-layers", null, "SCREEN[,MINIMAP]", "add feature layers of so many pixels: 84x84,64x64");
+
+    private readonly Option<bool> _crop = Flag("--crop", "crop map images to the playable area");
+    private readonly Option<bool> _cloaked = Flag("--show-cloaked", "show cloaked units");
+    private readonly Option<bool> _burrowed = Flag("--show-burrowed-shadows", "show the shadows of burrowed units");
+    private readonly Option<bool> _placeholders = Flag(
+        "--show-placeholders", "show buildings that are about to be placed");
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_disableFog, _noScore, _featureLayers, _crop, _cloaked, _burrowed, _placeholders];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>Whether the fog of war is lifted.</summary>
+    internal bool DisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);
+
+    /// <summary>What was asked for.</summary>
+    /// <exception cref="GameException">A size is none.</exception>
+    internal InterfaceSettings Read(ParseResult parsed) => new()
+    {
+        Score = !parsed.GetValue(_noScore),
+        FeatureLayers = parsed.GetValue(_featureLayers) is { } size ? SpatialSettings.Parse(size) : null,
+        RawCropToPlayableArea = parsed.GetValue(_crop),
+        ShowCloaked = parsed.GetValue(_cloaked),
+        ShowBurrowedShadows = parsed.GetValue(_burrowed),
+        ShowPlaceholders = parsed.GetValue(_placeholders),
+    };
+}

@@ -1,0 +1,34 @@
+using System.Collections;
+using System.CommandLine;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that commands share which record what they play.</summary>
+internal sealed class RecordingOptionSet : IEnumerable<Option>
+{
+    private readonly Option<string?> _file = Text(
+        "--recording", null, "FILE", "where the recording goes (default: match.mcap in the output folder)");
+
+    private readonly Option<bool> _none = Flag("--no-recording", "record nothing");
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_file, _none];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>The file to record into; null for none.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="folder">The output folder.</param>
+    /// <exception cref="CommandException">Options contradict each other.</exception>
+    internal string? Read(ParseResult parsed, string folder) => (parsed.GetValue(_file), parsed.GetValue(_none)) switch
+    {
+        (not null, true) => throw new CommandException("--no-recording contradicts --recording: leave one out"),
+        (_, true) => null,
+        (var named, _) => named ?? Path.Combine(folder, "match.mcap"),
+    };
+}

@@ -1,0 +1,63 @@
+using Google.Protobuf.Collections;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>What a replay that was started tells of its match.</summary>
+internal static class ReplayDescription
+{
+    /// <summary>Describes it, as agents are told of it.</summary>
+    internal static async Task<V1.MatchDescription> MakeAsync(
+        OpenedReplay opened, ReplaySettings settings, string name, CancellationToken ct)
+    {
+        var facts = await GameFacts.AskAsync(opened.Game.Client, ct);
+        var description = new V1.MatchDescription
+        {
+            Match = name,
+            MapName = facts.GameInfo.MapName,
+            Perspectives = { settings.Observe },
+            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
+            Rate = settings.Rate.Hz,
+            Realtime = settings.Rate.Realtime,
+            Simulated = GameFacts.IsSimulated(opened.Ping),
+            ClockId = ClockId.Read(),
+            GameInfo = facts.GameInfo,
+            Data = facts.Data,
+            Ping = opened.Ping,
+            Replay = Path.GetFileName(opened.Replay.Path),
+        };
+        var players = opened.Info is { PlayerInfo.Count: > 0 } info
+            ? info.PlayerInfo.Select(player => player.PlayerInfo).OfType<PlayerInfo>()
+            : facts.GameInfo.PlayerInfo;
+        foreach (var player in players.Where(player => player.Type != PlayerType.Observer))
+        {
+            description.Players.Add(new V1.Player
+            {
+                PlayerId = player.PlayerId,
+                Kind = player.Type == PlayerType.Computer ? "computer" : "participant",
+                Race = player.RaceRequested.ToString(),
+                Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
+                Name = player.PlayerName,
+            });
+        }
+
+        return description;
+    }
+
+    /// <summary>Adds the results that the replay tells and its last observations do not.</summary>
+    internal static void Complete(RepeatedField<PlayerResult> results, ResponseReplayInfo? info)
+    {
+        foreach (var told in info?.PlayerInfo.Select(player => player.PlayerResult).OfType<PlayerResult>() ?? [])
+        {
+            var seen = results.FirstOrDefault(result => result.PlayerId == told.PlayerId);
+            if (seen is null)
+            {
+                results.Add(told);
+            }
+            else if (seen.Result == Result.Undecided)
+            {
+                seen.Result = told.Result;
+            }
+        }
+    }
+}
