@@ -79,11 +79,10 @@ internal static class GameChooser
     // The simulated game is this program, in a process of its own behind its socket, as the real game is.
     private static GameLaunch Simulated(string? observations)
     {
-        var program = Environment.ProcessPath!;
-        var assembly = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
-        List<string> leading =
-            Path.GetFileNameWithoutExtension(program) == "dotnet" ? [assembly, "simulate"] : ["simulate"];
         string[] more = observations is null ? [] : ["-observations", Path.GetFullPath(observations)];
-        return GameLaunch.SimulatedGame(program, leading) with { MoreArguments = more };
+        return GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "simulate"]) with
+        {
+            MoreArguments = more,
+        };
     }
 }

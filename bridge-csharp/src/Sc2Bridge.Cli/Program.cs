@@ -15,6 +15,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     SimulateCommand.Create(),
     InspectCommand.Create(),
     CodecCommand.Create(),
+    CompareCommand.Create(),
 };
 var configuration = new InvocationConfiguration
 {

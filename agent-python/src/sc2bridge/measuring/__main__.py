@@ -1,10 +1,11 @@
-"""The command line: `python -m sc2bridge.measuring codecs|units|columns|recording|picture|recording-picture|can-draw`.
+"""The command line of what measures in Python: `python -m sc2bridge.measuring COMMAND`.
 
     codecs < OBSERVATIONS             times of protobuf and JSON
     units < OBSERVATIONS              the unit table as protobuf, JSON and CSV, plain and compressed
     columns < FRAMES                  numpy columns beside a loop; the frames are observations, each with its columns
     recording FILE [--from LOOP] [--rounds N] [--json OUT]
                                       how fast a recording is read, beside other readers; a table, and as JSON in a file
+    hear [--asyncio]                  an agent that takes orders of `sc2bridge compare` (see `hearing`)
     picture RESULT PICTURE            draws what `sc2bridge codec --json RESULT` wrote
     recording-picture RESULT PICTURE  draws what `sc2bridge inspect --json RESULT` wrote
     can-draw PICTURE                  fails where what draws is not installed, or not for such a file
@@ -29,7 +30,9 @@ from sc2bridge.measuring.libraries import runtime
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m sc2bridge.measuring", description="What sc2bridge codec measures.")
+    parser = argparse.ArgumentParser(
+        prog="python -m sc2bridge.measuring", description="What sc2bridge measures in Python."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("codecs", help="times of protobuf and JSON")
     commands.add_parser("units", help="the unit table as protobuf, JSON and CSV, plain and compressed")
@@ -39,6 +42,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     reading.add_argument("--from", dest="from_loop", type=int, default=0, metavar="LOOP", help="the first game loop")
     reading.add_argument("--rounds", type=int, default=5, metavar="N", help="default: 5")
     reading.add_argument("--json", metavar="OUT", help="write the raw results there")
+    hearing = commands.add_parser("hear", help="an agent that takes orders of sc2bridge compare")
+    hearing.add_argument("--asyncio", action="store_true", help="on asyncio; else blocking")
     for name, whose in (("picture", "codec"), ("recording-picture", "inspect")):
         drawing = commands.add_parser(name, help=f"draws a result of sc2bridge {whose}")
         drawing.add_argument("result")
@@ -57,6 +62,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
                 recording_picture.draw(given.result, given.picture)
             print("{}")
             return 0
+        if given.command == "hear":
+            from sc2bridge.measuring import hearing as agent
+
+            return agent.main(given.asyncio)
         if given.command == "recording":
             from sc2bridge.measuring import recording_speed
 

@@ -1,0 +1,222 @@
+"""The agent that `sc2bridge compare` measures: it subscribes as any agent does, and says when it held each frame.
+
+An order is a line of standard input, its answer a line of standard output, both JSON (see `Order` and `Heard.result`).
+Times are of one machine: the bridge's stamp and `time.monotonic_ns` are the same clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import socket
+import sys
+import time
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
+
+from sc2bridge import aio, connect
+from sc2bridge.errors import BridgeError
+from sc2bridge.frame import Frame
+from sc2bridge.measuring.libraries import optional, runtime
+from sc2bridge.session import Session, subscription
+
+_PATIENCE_NS = 2_000_000_000
+"""Who cannot keep up leaves so long after the time that counts: it would hear for minutes what waits for it."""
+
+_RAW = "raw://"
+_PREFIX = 5
+"""A gRPC message's: a byte, and the length in four, big-endian."""
+
+
+class Order(NamedTuple):
+    """What is to be heard."""
+
+    url: str
+    encoding: str
+    compression: str
+    content: str
+    policy: str
+    warm_up_seconds: float
+    seconds: float
+
+    @classmethod
+    def read(cls, line: str) -> Order:
+        """Of a line. Raises ValueError."""
+        given = json.loads(line)
+        try:
+            return cls(*(given[name] for name in cls._fields))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no order: {error}") from None
+
+    @property
+    def transport(self) -> str:
+        """`raw`, `grpc` or `ws`."""
+        return self.url.split(":", 1)[0].split("+", 1)[0]
+
+
+class Heard:
+    """The frames that count: those that the bridge had once the warm-up, from the first one on, was over."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._counted_from: Optional[int] = None
+        self._held: List[float] = []
+        self._parsed: List[float] = []
+        self._decode: List[float] = []
+        self._bytes: List[int] = []
+        self._lost = 0
+        self._last_step = -1
+        self._began = self._ended = 0
+        self._cpu_began = self._cpu_ended = 0.0
+
+    def take(self, frame: Frame) -> bool:
+        """Parses a frame as an agent would; True where enough was heard."""
+        if self._counted_from is None:
+            self._counted_from = frame.arrived_ns + int(self._order.warm_up_seconds * 1e9)
+        counts = frame.arrived_ns >= self._counted_from
+        if counts and not self._held:
+            self._began, self._cpu_began = frame.received_ns, time.process_time()
+        _parse(frame)
+        now = time.monotonic_ns()
+        if counts:
+            self._lost += frame.step - self._last_step - 1 if self._held else 0
+            self._last_step = frame.step
+            self._held.append((frame.received_ns - frame.arrived_ns) / 1000)
+            self._parsed.append((now - frame.arrived_ns) / 1000)
+            self._decode.append((frame.decode_ns or 0) / 1000)
+            self._bytes.append(frame.size)
+            self._ended, self._cpu_ended = now, time.process_time()
+        return now - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
+
+    def result(self) -> Dict[str, Any]:
+        """What is answered, in microseconds, bytes and seconds."""
+        return {
+            "agent": _agent(self._order),
+            "held_us": self._held,
+            "parsed_us": self._parsed,
+            "decode_us": self._decode,
+            "bytes": self._bytes,
+            "lost": self._lost,
+            "seconds": (self._ended - self._began) / 1e9,
+            "cpu_seconds": self._cpu_ended - self._cpu_began,
+            "memory_bytes": _resident(),
+        }
+
+
+def _parse(frame: Frame) -> None:
+    if frame.content == "columns":
+        frame.units
+    elif frame.encoding == "json":
+        frame.json
+    else:
+        frame.observation
+
+
+def _resident() -> int:
+    """Bytes of this process in memory; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def _agent(order: Order) -> str:
+    about = runtime()
+    name = {"grpc": "grpcio", "ws": "websockets"}.get(order.transport)
+    parts = [f"Python {platform.python_version()}"]
+    if name is None:
+        parts.append("socket.recv_into")
+    else:
+        module = optional("grpc" if name == "grpcio" else f"{name}.version")
+        parts.append(f"{name} {getattr(module, '__version__', None) or getattr(module, 'version', '')}")
+    if order.encoding == "json":
+        library = "orjson" if "orjson" in about["libraries"] else "json"
+        parts.append(" ".join(filter(None, (library, about["libraries"].get(library)))))
+    else:
+        parts.append(f"protobuf {about['protobuf']} ({about['implementation']})")
+    return ", ".join(parts)
+
+
+def hear(order: Order) -> Dict[str, Any]:
+    """Hears a match with the blocking package. Raises BridgeError, OSError, ValueError."""
+    heard = Heard(order)
+    if order.url.startswith(_RAW):
+        for frame in _raw_frames(order):
+            if heard.take(frame):
+                break
+        return heard.result()
+    with connect(order.url, order.encoding, order.compression) as bridge:
+        with bridge.subscribe(
+            order.policy, content=order.content, agent="measured", when_full=_when_full(order), report_times=False
+        ) as frames:
+            for frame in frames:
+                if heard.take(frame):
+                    break
+    return heard.result()
+
+
+async def hear_asyncio(order: Order) -> Dict[str, Any]:
+    """The same on asyncio."""
+    heard = Heard(order)
+    async with await aio.connect(order.url, order.encoding, order.compression) as bridge:
+        async with await bridge.subscribe(
+            order.policy, content=order.content, agent="measured", when_full=_when_full(order), report_times=False
+        ) as frames:
+            async for frame in frames:
+                if heard.take(frame):
+                    break
+    return heard.result()
+
+
+def _when_full(order: Order) -> Optional[str]:
+    return "pause" if order.policy == "every" else None
+
+
+def _raw_frames(order: Order) -> Iterator[Frame]:
+    """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
+    session = Session(subscription("every"), "proto", False)
+    host, port = order.url[len(_RAW) :].rsplit(":", 1)
+    buffer = bytearray(16 << 20)
+    view = memoryview(buffer)
+    with socket.create_connection((host, int(port))) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        held = 0
+        while session.end is None:
+            while held < _PREFIX or held < (wanted := _PREFIX + int.from_bytes(view[1:_PREFIX], "big")):
+                received = connection.recv_into(view[held:])
+                if not received:
+                    raise ConnectionError("the sender closed the connection in the middle of the match")
+                held += received
+            frame, _ = session.received(bytes(view[_PREFIX:wanted]))
+            # Where this process was late, the next frame's beginning has come along.
+            buffer[: held - wanted] = buffer[wanted:held]
+            held -= wanted
+            if frame is not None:
+                session.begun(frame)
+                yield frame
+
+
+def serve(orders: TextIO, answers: TextIO, on_asyncio: bool) -> None:
+    """Obeys orders until there are no more."""
+    _say(answers, {"agent": platform.python_version()})
+    for line in orders:
+        answer: Dict[str, Union[str, Dict[str, Any]]]
+        try:
+            order = Order.read(line)
+            answer = {"result": asyncio.run(hear_asyncio(order)) if on_asyncio else hear(order)}
+        except (BridgeError, OSError, ValueError) as error:
+            answer = {"error": str(error)}
+        _say(answers, answer)
+
+
+def _say(answers: TextIO, value: Dict[str, Any]) -> None:
+    answers.write(json.dumps(value) + "\n")
+    answers.flush()
+
+
+def main(on_asyncio: bool) -> int:
+    """The process: standard input and output."""
+    serve(sys.stdin, sys.stdout, on_asyncio)
+    return 0

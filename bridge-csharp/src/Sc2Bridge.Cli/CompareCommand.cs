@@ -1,0 +1,119 @@
+using System.CommandLine;
+using Sc2Bridge.Comparing.Agents;
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Serving;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options of <c>sc2bridge compare</c>.</summary>
+internal static class CompareCommand
+{
+    internal static Command Create()
+    {
+        var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
+        var recording = Text(
+            "--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
+        var from = GameLoop("--from", "the game loop of the recording to begin at (default: the first)");
+        var only = new Option<string[]>("--only")
+        {
+            HelpName = "WORD",
+            Description = "only tables and cells whose name has this word; once for each",
+        };
+        var rounds = Number("--rounds", 0, "N", "rounds of each cell, 0 for the usual number", 0, 1_000);
+        var seconds = Seconds("--seconds", null, "how long each cell is heard in a round");
+        var json = Text("--json", null, "FILE", "write the results there too, every round of every cell");
+        var csv = Text("--csv", null, "FILE", "write a row for each cell there");
+        var folder = Text(
+            "--out", null, "DIR",
+            "keep each run there as it is made: the same command goes on where a stopped one was");
+        var pythons = new Option<string[]>("--python")
+        {
+            HelpName = "PATH",
+            Description = "a Python interpreter with the sc2bridge package; once for each (default: the one that was "
+                + "set up); the first is the baseline's",
+        };
+        var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
+        {
+            quick, recording, from, only, rounds, seconds, json, csv, folder, pythons, Send(), Hear(),
+        };
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
+        {
+            Quick = parsed.GetValue(quick),
+            Recording = parsed.GetValue(recording),
+            From = parsed.GetValue(from),
+            Only = parsed.GetValue(only) ?? [],
+            Rounds = (int)parsed.GetValue(rounds),
+            Seconds = parsed.GetValue(seconds)?.TotalSeconds,
+            JsonFile = parsed.GetValue(json),
+            CsvFile = parsed.GetValue(csv),
+            Folder = parsed.GetValue(folder),
+            Pythons = parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
+        }).RunAsync(cancellation)));
+        return command;
+    }
+
+    // What the command itself starts: each takes orders from its standard input.
+    private static Command Send()
+    {
+        var sender = new Option<Sender>("--sender");
+        var host = new Option<string>("--host") { Required = true };
+        var command = new Command("send", "Sends cells, as the comparison orders (it starts this itself).")
+        {
+            sender, host,
+        };
+        command.Hidden = true;
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        {
+            await SendingProcess.RunAsync(parsed.GetValue(sender), parsed.GetValue(host)!, cancellation);
+            return 0;
+        }));
+        return command;
+    }
+
+    private static Command Hear()
+    {
+        var command = new Command("hear", "Hears cells, as the comparison orders (it starts this itself).");
+        command.Hidden = true;
+        command.SetAction((_, cancellation) => Failures.ReportAsync(async () =>
+        {
+            await HearingProcess.RunAsync(cancellation);
+            return 0;
+        }));
+        return command;
+    }
+}
+
+/// <summary>What <c>sc2bridge compare</c> was asked for.</summary>
+internal sealed record CompareOptions
+{
+    /// <summary>Within a minute.</summary>
+    internal bool Quick { get; init; }
+
+    /// <summary>What is heard; null for a simulated match.</summary>
+    internal string? Recording { get; init; }
+
+    /// <summary>From which game loop of it.</summary>
+    internal uint? From { get; init; }
+
+    /// <summary>Words of what is wanted; none for all.</summary>
+    internal IReadOnlyList<string> Only { get; init; } = [];
+
+    /// <summary>Rounds; 0 for the plan's own.</summary>
+    internal int Rounds { get; init; }
+
+    /// <summary>Seconds of a cell; null for the plan's own.</summary>
+    internal double? Seconds { get; init; }
+
+    /// <summary>Where the results go as JSON; null for nowhere.</summary>
+    internal string? JsonFile { get; init; }
+
+    /// <summary>Where they go as CSV; null for nowhere.</summary>
+    internal string? CsvFile { get; init; }
+
+    /// <summary>Where runs are kept; null for nowhere.</summary>
+    internal string? Folder { get; init; }
+
+    /// <summary>Python interpreters, at least one.</summary>
+    internal required IReadOnlyList<string> Pythons { get; init; }
+}

@@ -1,0 +1,144 @@
+using System.Globalization;
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Measuring.Peers;
+using Sc2Bridge.Recording.Playback;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>One run of <c>sc2bridge compare</c>: plan, measure, print, keep.</summary>
+internal sealed class CompareSession(CompareOptions options)
+{
+    // What an agent hears of the late match: at max it may hear all of it.
+    private const int QuickSteps = 256;
+    private const int FullSteps = 2_048;
+
+    private readonly IAnsiConsole _console = Consoles.Make();
+    private readonly List<string> _left = [];
+
+    /// <summary>Measures, prints, and writes what was asked for.</summary>
+    /// <returns>The exit code.</returns>
+    internal async Task<int> RunAsync(CancellationToken ct)
+    {
+        using var json = ResultFile.Open(options.JsonFile);
+        using var csv = ResultFile.Open(options.CsvFile);
+        var machine = Machine.Describe();
+        var words = new ProgramWords(OwnProgram.Words, options.Pythons, []);
+        var plan = Plan();
+        await CheckRecordingAsync();
+        await CheckPythonsAsync(ct);
+        var steps = Steps(plan);
+        Say(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{plan.Cells.Count} cells, {plan.Rounds} rounds of {plan.Seconds} s: about ")
+            + Duration(plan.Estimate) + (options.Quick ? "" : "; --quick takes a minute"));
+
+        using var folder = new ComparisonFolder(options.Folder);
+        var match = await MatchAsync(folder, steps, ct);
+        var described = options.Recording is null ? LateSlice.Describe(steps) : Describe(options.Recording);
+        using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, described, plan));
+        if (file.Runs.Count > 0)
+        {
+            Say($"{file.Runs.Count} cells were measured before and are not measured again");
+        }
+
+        await using (var processes = new ProcessPool(words))
+        {
+            var runner = new ComparisonRunner(plan, match, processes);
+            await CompareProgress.ShowAsync(_console, show => runner.RunAsync(file.Runs, file.Add, show, ct));
+        }
+
+        var report = ComparisonReport.Of(machine, described, plan, _left, file.Runs);
+        CompareTables.Print(_console, report);
+        json?.Write(ReportFile.Text(report));
+        csv?.Write(ComparisonCsv.Text(report));
+        return report.Tables.All(table => table.Rows.All(row => row.Rounds > 0)) ? 0 : 1;
+    }
+
+    private static string Duration(TimeSpan time) => time.TotalMinutes < 2
+        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
+        : string.Create(CultureInfo.InvariantCulture, $"{time.TotalMinutes:0} minutes");
+
+    // What is wrong or missing is said before minutes are spent.
+    private async Task CheckRecordingAsync()
+    {
+        if (options.Recording is { } recording)
+        {
+            await RecordedSource.Open(recording, new PlaybackOptions { From = options.From }).DisposeAsync();
+        }
+        else if (options.From is not null)
+        {
+            throw new CommandException("--from is of a recording: name one with --recording, or leave it out");
+        }
+    }
+
+    private async Task CheckPythonsAsync(CancellationToken ct)
+    {
+        foreach (var python in options.Pythons)
+        {
+            try
+            {
+                await new PythonPeer(python).CodecsAsync(null, [], ct);
+            }
+            catch (MeasuringException absent)
+            {
+                throw new CommandException(
+                    $"{python} cannot measure ({absent.Message}): name an interpreter that has the sc2bridge package "
+                    + "with --python",
+                    absent);
+            }
+        }
+    }
+
+    private ComparisonPlan Plan()
+    {
+        var means = new Means(
+            options.Pythons.Count, Node: false, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links: []);
+        var plan = (options.Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(options.Only);
+        if (plan.Cells.Count == 0)
+        {
+            throw new CommandException(
+                $"--only {string.Join(' ', options.Only)}: nothing is called so; the tables are "
+                + string.Join(", ", ComparisonPlan.Full(means).Factors.Select(factor => factor.Name)));
+        }
+
+        return plan with
+        {
+            Rounds = options.Rounds > 0 ? options.Rounds : plan.Rounds,
+            Seconds = options.Seconds ?? plan.Seconds,
+        };
+    }
+
+    // As many as the fastest rate needs, and at max no more than there is.
+    private int Steps(ComparisonPlan plan) => Math.Max(
+        options.Quick ? QuickSteps : FullSteps,
+        (int)Math.Ceiling((plan.WarmUpSeconds + plan.Seconds + 1) * Cell.GameRate));
+
+    private async Task<HeardMatch> MatchAsync(ComparisonFolder folder, int steps, CancellationToken ct)
+    {
+        if (options.Recording is { } recording)
+        {
+            return new HeardMatch(Path.GetFullPath(recording), options.From);
+        }
+
+        if (!File.Exists(folder.Match))
+        {
+            Say("playing the simulated match to its late steps");
+            await LateSlice.RecordAsync(folder.Match, steps, ct);
+        }
+
+        return new HeardMatch(folder.Match, null);
+    }
+
+    private string Describe(string recording)
+    {
+        var file = new FileInfo(recording);
+        var begin = options.From is { } loop ? $"game loop {loop}" : "its first step";
+        return FormattableString.Invariant($"{file.Name} ({file.Length:N0} bytes), from {begin} on");
+    }
+
+    private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
+}

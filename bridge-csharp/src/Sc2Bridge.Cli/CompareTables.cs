@@ -1,0 +1,89 @@
+using Sc2Bridge.Comparing.Results;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Prints what <c>sc2bridge compare</c> measured.</summary>
+internal static class CompareTables
+{
+    private static readonly Figure[] Columns =
+    [
+        Figure.FramesPerSecond, Figure.HeldP50, Figure.HeldP99, Figure.ParsedP50, Figure.ParsedP99, Figure.Misses,
+        Figure.Wire, Figure.Mbit, Figure.SenderCpu, Figure.AgentCpu,
+    ];
+
+    internal static void Print(IAnsiConsole console, ComparisonReport report)
+    {
+        console.WriteLine(report.Machine.Text);
+        foreach (var agent in report.Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
+            .Where(agent => agent.Length > 0).Distinct())
+        {
+            console.WriteLine($"agent     {agent}");
+        }
+
+        console.WriteLine($"match     {report.Match}");
+        console.WriteLine(
+            $"measured  {report.Measurement.Rounds} rounds of {report.Measurement.Seconds} s, each after "
+            + $"{report.Measurement.WarmUpSeconds} s of warm-up, in another order each; medians (least–most)");
+        foreach (var table in report.Tables)
+        {
+            console.Write(Table(table));
+        }
+
+        foreach (var row in report.Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0))
+        {
+            console.WriteLine($"failed: {row.Name}, rate {row.Cell.RateText}: {row.Problems[0]}");
+        }
+
+        foreach (var reason in report.Left)
+        {
+            console.WriteLine($"not measured: {reason}");
+        }
+
+        console.WriteLine();
+        foreach (var sentence in report.Summary)
+        {
+            console.WriteLine(sentence);
+        }
+    }
+
+    private static Table Table(ComparisonTable source)
+    {
+        var table = new Table { Title = new TableTitle(Markup.Escape(source.Name)), Border = TableBorder.Simple };
+        table.AddColumn("");
+        table.AddColumn(new TableColumn("rate").RightAligned());
+        foreach (var figure in Columns)
+        {
+            table.AddColumn(new TableColumn(figure.Title).RightAligned());
+        }
+
+        var hasYardsticks = source.Rows.Any(row => row.HeldToRaw is not null);
+        table.AddColumn("parsed, in times the baseline");
+        if (hasYardsticks)
+        {
+            table.AddColumn("held, in times bare");
+            table.AddColumn("in times raw");
+        }
+
+        foreach (var row in source.Rows)
+        {
+            List<string> cells = [row.Name, row.Cell.RateText];
+            cells.AddRange(Columns.Select(figure => Text(row, figure)));
+            cells.Add(row.ParsedToBaseline?.Text ?? "–");
+            if (hasYardsticks)
+            {
+                cells.AddRange([row.HeldToBare?.Text ?? "–", row.HeldToRaw?.Text ?? "–"]);
+            }
+
+            table.AddRow([.. cells.Select(Markup.Escape)]);
+        }
+
+        return table;
+    }
+
+    private static string Text(CellRow row, Figure figure) => row.Figures.TryGetValue(figure.Key, out var spread)
+        ? figure == Figure.HeldP50 || figure == Figure.ParsedP50
+            ? $"{figure.Text(spread.Median)} ({figure.Text(spread.Least)}–{figure.Text(spread.Most)})"
+            : figure.Text(spread.Median)
+        : "–";
+}

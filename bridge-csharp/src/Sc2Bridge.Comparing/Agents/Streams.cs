@@ -1,0 +1,103 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Transports.Grpc;
+using Sc2Bridge.Transports.Grpc.Client;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Comparing.Agents;
+
+/// <summary>How messages come, over each transport.</summary>
+internal static class Streams
+{
+    private const string SubscribeMethod = "/sc2bridge.v1.Bridge/Subscribe";
+    private const string GrpcScheme = "grpc://";
+    private const int LongestMessage = 16 << 20;
+
+    // The match waits for who is slow, so that none is lost.
+    private static Subscription Request => new()
+    {
+        Policy = Policy.Every,
+        WhenFull = WhenFull.Pause,
+        Agent = "reader",
+    };
+
+    /// <summary>Hears a match over gRPC.</summary>
+    public static async Task HearGrpcAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
+    {
+        try
+        {
+            using var client = new GrpcClient(order.Url[GrpcScheme.Length..]);
+            using var call = client.Open(SubscribeMethod, cancelled: ct);
+            await call.WriteAsync(Request);
+            call.Complete();
+            while (!heard.IsOver && await call.ReadAsync(heard.Take))
+            {
+            }
+        }
+        catch (GrpcException ended)
+        {
+            throw new MeasuringException(ended.Message);
+        }
+    }
+
+    /// <summary>Hears a match over the WebSocket.</summary>
+    public static async Task HearSocketAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
+    {
+        using var socket = new ClientWebSocket();
+        socket.Options.KeepAliveInterval = TimeSpan.Zero;
+        socket.Options.AddSubProtocol($"sc2bridge.v1.{order.Encoding}");
+        var isText = order.Encoding == "json";
+        try
+        {
+            await socket.ConnectAsync(new Uri(order.Url), ct);
+            var first = new AgentMessage { Subscribe = Request };
+            await (isText
+                ? socket.SendAsync(Text(first), WebSocketMessageType.Text, endOfMessage: true, ct)
+                : socket.SendAsync(first.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, ct));
+            var buffer = new byte[1 << 20];
+            while (!heard.IsOver)
+            {
+                var held = 0;
+                ValueWebSocketReceiveResult received;
+                do
+                {
+                    if (held == buffer.Length)
+                    {
+                        Array.Resize(ref buffer, held < LongestMessage
+                            ? held * 2
+                            : throw new MeasuringException("a message came of more than 16 MiB"));
+                    }
+
+                    received = await socket.ReceiveAsync(buffer.AsMemory(held), ct);
+                    held += received.Count;
+                }
+                while (!received.EndOfMessage);
+
+                if (received.MessageType == WebSocketMessageType.Close)
+                {
+                    throw new MeasuringException($"the bridge closed: {socket.CloseStatusDescription}");
+                }
+
+                if (isText)
+                {
+                    heard.TakeText(buffer.AsMemory(0, held));
+                }
+                else
+                {
+                    heard.Take(new(buffer, 0, held));
+                }
+            }
+
+            await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
+        }
+        catch (WebSocketException broken)
+        {
+            throw new MeasuringException(broken.Message);
+        }
+    }
+
+    private static byte[] Text(AgentMessage message) =>
+        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message));
+}

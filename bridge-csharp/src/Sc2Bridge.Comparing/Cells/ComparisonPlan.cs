@@ -1,0 +1,187 @@
+namespace Sc2Bridge.Comparing.Cells;
+
+/// <summary>Cells that differ in one respect, and so stand in one table.</summary>
+/// <param name="Name">In what they differ.</param>
+/// <param name="Baseline">What the others are held against.</param>
+/// <param name="Cells">All of them, the baseline among them.</param>
+public sealed record Factor(string Name, Cell Baseline, IReadOnlyList<Cell> Cells);
+
+/// <summary>What can be measured on this machine.</summary>
+/// <param name="Pythons">Python interpreters with the package: at least one.</param>
+/// <param name="Node">Whether Node and its packages are there.</param>
+/// <param name="Zstd">Whether libzstd is.</param>
+/// <param name="Unix">Whether Unix sockets are.</param>
+/// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
+public sealed record Means(int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links);
+
+/// <summary>
+/// What is measured: one factor at a time is varied from <see cref="Cell.Baseline"/>, so that the cells are tens and
+/// not thousands. The three modes are the exception, being what is compared: each is measured at every rate, with every
+/// compression, with every agent.
+/// </summary>
+public sealed record ComparisonPlan
+{
+    // What a cell takes beside its warm-up and its seconds: subscribing, ending.
+    private const double BetweenSeconds = 0.15;
+
+    private static readonly Mode[] Modes = [Mode.Grpc, Mode.Binary, Mode.Json];
+
+    /// <summary>The tables.</summary>
+    public required IReadOnlyList<Factor> Factors { get; init; }
+
+    /// <summary>How often each cell is measured.</summary>
+    public required int Rounds { get; init; }
+
+    /// <summary>How long each time, in seconds.</summary>
+    public required double Seconds { get; init; }
+
+    /// <summary>What is heard before that and not counted, in seconds.</summary>
+    public required double WarmUpSeconds { get; init; }
+
+    /// <summary>Every cell once.</summary>
+    public IReadOnlyList<Cell> Cells => [.. Factors.SelectMany(factor => factor.Cells).Distinct()];
+
+    /// <summary>
+    /// How long it takes: a round more than is counted, in which programs start and code gets warm, at half the length.
+    /// </summary>
+    public TimeSpan Estimate => TimeSpan.FromSeconds(
+        Cells.Count * ((Rounds * (Seconds + WarmUpSeconds + BetweenSeconds)) + (Seconds / 2) + BetweenSeconds));
+
+    /// <summary>What answers the question within a minute: the modes at both rates, yardsticks, group zstd.</summary>
+    public static ComparisonPlan Quick(Means means)
+    {
+        ArgumentNullException.ThrowIfNull(means);
+        return new ComparisonPlan
+        {
+            Factors = [Transports([16, Cell.GameRate]), Yardsticks(), .. Grouped(means)],
+            Rounds = 3,
+            Seconds = 0.8,
+            WarmUpSeconds = 0.25,
+        };
+    }
+
+    /// <summary>Everything that the machine has the means for.</summary>
+    public static ComparisonPlan Full(Means means)
+    {
+        ArgumentNullException.ThrowIfNull(means);
+        List<Factor> factors =
+        [
+            Transports([16, Cell.GameRate, 0]),
+            Yardsticks(),
+            Compression(means),
+            new("content", Cell.Baseline, [.. Modes.SelectMany(mode =>
+                ((bool[])[false, true]).Select(columns => Over(mode) with { Columns = columns }))]),
+            new("subscribers", Cell.Baseline, [.. Modes.SelectMany(mode =>
+                ((int[])[1, 8, 64]).Select(count => Over(mode) with { Subscribers = count }))]),
+            Agents(means),
+            new("round trips", Lockstep(Mode.Grpc), [.. Modes.Select(Lockstep)]),
+        ];
+        if (means.Unix)
+        {
+            factors.Add(new("socket", Cell.Baseline, [Cell.Baseline, Cell.Baseline with { Unix = true }]));
+        }
+
+        foreach (var link in means.Links)
+        {
+            factors.Add(Link(link, means));
+        }
+
+        return new ComparisonPlan { Factors = factors, Rounds = 7, Seconds = 5, WarmUpSeconds = 1 };
+    }
+
+    /// <summary>Only what has a word of these in its table's name or in its own; all where there are none.</summary>
+    public ComparisonPlan Only(IReadOnlyList<string> words)
+    {
+        ArgumentNullException.ThrowIfNull(words);
+        if (words.Count == 0)
+        {
+            return this;
+        }
+
+        List<Factor> kept = [];
+        foreach (var factor in Factors)
+        {
+            var cells = Has(factor.Name)
+                ? factor.Cells
+                : [.. factor.Cells.Where(cell => Has(cell.Name) || Has(cell.Id))];
+            if (cells.Count > 0)
+            {
+                kept.Add(factor with { Cells = cells });
+            }
+        }
+
+        return this with { Factors = kept };
+
+        bool Has(string text) => words.Any(word => text.Contains(word, StringComparison.OrdinalIgnoreCase));
+    }
+
+    /// <summary>The order of a round: another in each, so that no cell always follows the same one.</summary>
+    /// <param name="round">From 0.</param>
+    public IReadOnlyList<Cell> Order(int round)
+    {
+        var cells = Cells.ToArray();
+        new Random(round).Shuffle(cells);
+        return cells;
+    }
+
+    private static Cell Over(Mode mode) => Cell.Baseline with { Mode = mode };
+
+    private static Cell Lockstep(Mode mode) => Over(mode) with { Rate = 0, Hearing = Hearing.Lockstep };
+
+    private static Factor Transports(IEnumerable<double> rates) => new(
+        "transports",
+        Cell.Baseline,
+        [.. rates.SelectMany(rate => Modes.Select(mode => Over(mode) with { Rate = rate }))]);
+
+    private static Factor Yardsticks() => new(
+        "yardsticks",
+        Cell.Baseline with { Sender = Sender.Raw },
+        [
+            Cell.Baseline with { Sender = Sender.Raw },
+            Over(Mode.Grpc) with { Sender = Sender.Bare }, Over(Mode.Grpc),
+            Over(Mode.Binary) with { Sender = Sender.Bare }, Over(Mode.Binary),
+        ]);
+
+    private static Factor Compression(Means means)
+    {
+        Packing[] packings = means.Zstd
+            ? [Packing.None, Packing.Deflate, Packing.Zstd, Packing.GroupZstd]
+            : [Packing.None, Packing.Deflate];
+        return new(
+            "compression",
+            Cell.Baseline,
+            [.. Modes.SelectMany(mode => packings.Select(packing => Over(mode) with { Packing = packing }))]);
+    }
+
+    private static IEnumerable<Factor> Grouped(Means means) => means.Zstd
+        ? [new("compression", Cell.Baseline, [Cell.Baseline, Cell.Baseline with { Packing = Packing.GroupZstd }])]
+        : [];
+
+    private static Factor Agents(Means means)
+    {
+        List<AgentKind> kinds = [AgentKind.Python, AgentKind.Asyncio, AgentKind.CSharp];
+        if (means.Node)
+        {
+            kinds.Add(AgentKind.Node);
+        }
+
+        var all = Modes.SelectMany(mode => kinds.Select(kind => Over(mode) with { Agent = kind }));
+        var pythons = Enumerable.Range(1, Math.Max(0, means.Pythons - 1))
+            .SelectMany(python => Modes.Select(mode => Over(mode) with { Python = python }));
+        return new("agents", Cell.Baseline, [.. all, .. pythons]);
+    }
+
+    private static Factor Link(double mbit, Means means)
+    {
+        var baseline = Cell.Baseline with { LinkMbit = mbit };
+        List<Cell> cells = [];
+        foreach (var mode in Modes)
+        {
+            Packing[] packings = means.Zstd ? [Packing.None, Packing.GroupZstd] : [Packing.None];
+            cells.AddRange(packings.Select(packing => baseline with { Mode = mode, Packing = packing }));
+            cells.Add(baseline with { Mode = mode, Hearing = Hearing.Latest });
+        }
+
+        return new(FormattableString.Invariant($"link of {mbit} Mbit/s"), baseline, cells);
+    }
+}

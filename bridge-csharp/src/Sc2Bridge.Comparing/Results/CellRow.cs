@@ -1,0 +1,103 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Measuring;
+
+namespace Sc2Bridge.Comparing.Results;
+
+/// <summary>A figure over the rounds.</summary>
+/// <param name="Median">The middle round's.</param>
+/// <param name="Least">The least that a round gave.</param>
+/// <param name="Most">The most.</param>
+public sealed record FigureSpread(double Median, double Least, double Most);
+
+/// <summary>A cell in a table: its figures over the rounds, and what they are in times others.</summary>
+public sealed record CellRow
+{
+    /// <summary>Which.</summary>
+    public required Cell Cell { get; init; }
+
+    /// <summary>What a person reads.</summary>
+    public string Name => Cell.Name;
+
+    /// <summary>The agent's library and version.</summary>
+    public required string Agent { get; init; }
+
+    /// <summary>Rounds with a result.</summary>
+    public required int Rounds { get; init; }
+
+    /// <summary>By <see cref="Figure.Key"/>; those that were measured.</summary>
+    public required IReadOnlyDictionary<string, FigureSpread> Figures { get; init; }
+
+    /// <summary>The time to holding the message, in times the table's baseline; null for that itself.</summary>
+    public Ratio? HeldToBaseline { get; init; }
+
+    /// <summary>The time to holding it parsed, in times the table's baseline.</summary>
+    public Ratio? ParsedToBaseline { get; init; }
+
+    /// <summary>The time to holding it, in times raw TCP at the same rate.</summary>
+    public Ratio? HeldToRaw { get; init; }
+
+    /// <summary>The time to holding it, in times the bare handler of the same transport at the same rate.</summary>
+    public Ratio? HeldToBare { get; init; }
+
+    /// <summary>What went wrong in rounds without a result.</summary>
+    public required IReadOnlyList<string> Problems { get; init; }
+
+    /// <summary>A figure's median; NaN where it was not measured.</summary>
+    public double Median(Figure figure)
+    {
+        ArgumentNullException.ThrowIfNull(figure);
+        return Figures.TryGetValue(figure.Key, out var spread) ? spread.Median : double.NaN;
+    }
+
+    /// <summary>Sums up a cell's rounds.</summary>
+    /// <param name="cell">Which.</param>
+    /// <param name="baseline">The table's.</param>
+    /// <param name="all">Every run of every cell.</param>
+    public static CellRow Of(Cell cell, Cell baseline, ILookup<string, CellRun> all)
+    {
+        ArgumentNullException.ThrowIfNull(cell);
+        ArgumentNullException.ThrowIfNull(all);
+        var runs = Good(cell);
+        return new CellRow
+        {
+            Cell = cell,
+            Agent = runs is [var first, ..] ? first.Agent : "",
+            Rounds = runs.Count,
+            Figures = Spreads(runs),
+            HeldToBaseline = cell == baseline ? null : Ratio.Of(Figure.HeldP50, runs, Good(baseline)),
+            ParsedToBaseline = cell == baseline ? null : Ratio.Of(Figure.ParsedP50, runs, Good(baseline)),
+            HeldToRaw = cell.Sender == Sender.Raw ? null : Held(Cell.Baseline with { Sender = Sender.Raw }),
+            HeldToBare = cell.Sender != Sender.Bridge || cell.Mode == Mode.Json
+                ? null
+                : Held(Cell.Baseline with { Sender = Sender.Bare, Mode = cell.Mode }),
+            Problems = [.. all[cell.Id].Select(run => run.Problem).OfType<string>().Distinct()],
+        };
+
+        List<CellRun> Good(Cell which) =>
+            [.. all[which.Id].Where(run => run.Problem is null).OrderBy(run => run.Round)];
+
+        // Only what was measured at the same rate, on the same kind of agent.
+        Ratio? Held(Cell yardstick) => Place(cell) == Place(yardstick)
+            ? Ratio.Of(Figure.HeldP50, runs, Good(yardstick))
+            : null;
+    }
+
+    private static (double, AgentKind, int, int, double, bool) Place(Cell cell) =>
+        (cell.Rate, cell.Agent, cell.Python, cell.Subscribers, cell.LinkMbit, cell.Unix);
+
+    private static Dictionary<string, FigureSpread> Spreads(List<CellRun> runs)
+    {
+        var spreads = new Dictionary<string, FigureSpread>();
+        foreach (var figure in Figure.All)
+        {
+            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
+            if (values.Count > 0)
+            {
+                var spread = Spread.Of(values);
+                spreads[figure.Key] = new FigureSpread(spread.Median, spread.Least, spread.Most);
+            }
+        }
+
+        return spreads;
+    }
+}

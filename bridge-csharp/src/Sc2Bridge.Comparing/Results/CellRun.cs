@@ -1,0 +1,124 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Running;
+
+namespace Sc2Bridge.Comparing.Results;
+
+/// <summary>What light readers beside the measured agent saw, and what they took of the machine.</summary>
+/// <param name="Count">How many.</param>
+/// <param name="Held">From the game's answer to a reader holding the message, in µs; of all of them.</param>
+/// <param name="Cpu">Processors that they kept busy, all together.</param>
+public sealed record ReadersRun(int Count, Distribution? Held, double Cpu);
+
+/// <summary>One cell, measured once.</summary>
+public sealed record CellRun
+{
+    // Along the match: as many points as a picture shows.
+    private const int MostPoints = 200;
+
+    /// <summary>Which (<see cref="Cells.Cell.Id"/>).</summary>
+    public required string Cell { get; init; }
+
+    /// <summary>In which round, from 1.</summary>
+    public required int Round { get; init; }
+
+    /// <summary>Why there is no result; null where there is one.</summary>
+    public string? Problem { get; init; }
+
+    /// <summary>The agent's library and version.</summary>
+    public string Agent { get; init; } = "";
+
+    /// <summary>Frames that the agent heard and that count.</summary>
+    public long Frames { get; init; }
+
+    /// <summary>Frames in between that it was not sent.</summary>
+    public long Lost { get; init; }
+
+    /// <summary>Frames a second that it heard.</summary>
+    public double FramesPerSecond { get; init; }
+
+    /// <summary>From the game's answer to the agent holding the message, in µs.</summary>
+    public Distribution? Held { get; init; }
+
+    /// <summary>The same to holding it parsed.</summary>
+    public Distribution? Parsed { get; init; }
+
+    /// <summary>What decompressing and parsing are of the time to holding it parsed: from 0 to 1.</summary>
+    public double? DecodeShare { get; init; }
+
+    /// <summary>Frames parsed later than one period after the game's answer, or never: from 0 to 1.</summary>
+    public double? Misses { get; init; }
+
+    /// <summary>A message's bytes, in the mean, as the library gave it: the transport's compression undone.</summary>
+    public double MessageBytes { get; init; }
+
+    /// <summary>Bytes on the wire for each frame and subscriber, framing and all compression included.</summary>
+    public double? WireBytes { get; init; }
+
+    /// <summary>Messages' bytes along the match, thinned out; of the first round.</summary>
+    public IReadOnlyList<long>? Along { get; init; }
+
+    /// <summary>Processors that the sender kept busy.</summary>
+    public double SenderCpu { get; init; }
+
+    /// <summary>What the sender allocated for a step, in bytes.</summary>
+    public double SenderAllocated { get; init; }
+
+    /// <summary>What the sender kept resident at the end, in bytes; one process sends all cells in turn.</summary>
+    public long SenderMemory { get; init; }
+
+    /// <summary>Processors that the agent kept busy.</summary>
+    public double AgentCpu { get; init; }
+
+    /// <summary>What the agent kept resident at the end, in bytes.</summary>
+    public long AgentMemory { get; init; }
+
+    /// <summary>Light readers; null where there were none.</summary>
+    public ReadersRun? Readers { get; init; }
+
+    /// <summary>Megabytes (10^6 bytes) a second to the measured agent.</summary>
+    public double MegabytesPerSecond => (WireBytes ?? MessageBytes) * FramesPerSecond / 1e6;
+
+    /// <summary>Sums up what sender, agent and readers told.</summary>
+    internal static CellRun Of(Cell cell, int round, SendResult sent, HearResult heard, HearResult? readers)
+    {
+        var rate = heard.Seconds > 0 ? (heard.HeldUs.Length - 1) / heard.Seconds : 0;
+        var late = cell.PeriodUs is { } period ? heard.ParsedUs.Count(us => us > period) : 0;
+        var all = Math.Max(1, heard.ParsedUs.Length + heard.Lost);
+        var parsed = heard.ParsedUs.Sum();
+        return new CellRun
+        {
+            Cell = cell.Id,
+            Round = round,
+            Agent = heard.Agent,
+            Frames = heard.HeldUs.Length,
+            Lost = heard.Lost,
+            FramesPerSecond = rate,
+            Held = Distribution.Of(heard.HeldUs),
+            Parsed = Distribution.Of(heard.ParsedUs),
+            DecodeShare = heard.DecodeUs.Length > 0 && parsed > 0 ? heard.DecodeUs.Sum() / parsed : null,
+            Misses = cell.PeriodUs is null ? null : (late + heard.Lost) / (double)all,
+            MessageBytes = heard.Bytes.Length > 0 ? heard.Bytes.Average() : 0,
+            WireBytes = sent.WireBytes > 0 && sent.Steps > 0
+                ? (double)sent.WireBytes / sent.Steps / cell.Subscribers
+                : null,
+            Along = round == 1 ? Thinned(heard.Bytes) : null,
+            SenderCpu = sent.CpuSeconds / sent.Seconds,
+            SenderAllocated = (double)sent.AllocatedBytes / Math.Max(1, sent.Steps),
+            SenderMemory = sent.MemoryBytes,
+            AgentCpu = heard.Seconds > 0 ? heard.CpuSeconds / heard.Seconds : 0,
+            AgentMemory = heard.MemoryBytes,
+            Readers = readers is null
+                ? null
+                : new ReadersRun(
+                    cell.Subscribers - 1,
+                    Distribution.Of(readers.HeldUs),
+                    readers.Seconds > 0 ? readers.CpuSeconds / readers.Seconds : 0),
+        };
+    }
+
+    private static long[] Thinned(long[] values)
+    {
+        var stride = Math.Max(1, (values.Length + MostPoints - 1) / MostPoints);
+        return [.. values.Where((_, index) => index % stride == 0)];
+    }
+}

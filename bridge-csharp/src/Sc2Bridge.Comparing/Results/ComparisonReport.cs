@@ -1,0 +1,57 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Measuring;
+
+namespace Sc2Bridge.Comparing.Results;
+
+/// <summary>A table: cells that differ in one respect.</summary>
+/// <param name="Name">In what they differ.</param>
+/// <param name="Baseline">What the others are held against.</param>
+/// <param name="Rows">One a cell.</param>
+public sealed record ComparisonTable(string Name, string Baseline, IReadOnlyList<CellRow> Rows);
+
+/// <summary>How it was measured.</summary>
+/// <param name="Rounds">How often each cell was.</param>
+/// <param name="Seconds">How long each time.</param>
+/// <param name="WarmUpSeconds">What was heard before that and not counted.</param>
+public sealed record Measurement(int Rounds, double Seconds, double WarmUpSeconds);
+
+/// <summary>Everything that <c>sc2bridge compare</c> measured.</summary>
+/// <param name="Machine">On what.</param>
+/// <param name="Match">Which steps of which match each cell heard.</param>
+/// <param name="Measurement">How long and how often.</param>
+/// <param name="Summary">What it comes to, in plain sentences.</param>
+/// <param name="Tables">One a factor.</param>
+/// <param name="Left">What was not measured, and why.</param>
+/// <param name="Runs">Every cell of every round.</param>
+public sealed record ComparisonReport(
+    Machine Machine,
+    string Match,
+    Measurement Measurement,
+    IReadOnlyList<string> Summary,
+    IReadOnlyList<ComparisonTable> Tables,
+    IReadOnlyList<string> Left,
+    IReadOnlyList<CellRun> Runs)
+{
+    /// <summary>Sums up runs.</summary>
+    public static ComparisonReport Of(
+        Machine machine, string match, ComparisonPlan plan, IReadOnlyList<string> left, IReadOnlyList<CellRun> runs)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        var byCell = runs.ToLookup(run => run.Cell);
+        List<ComparisonTable> tables =
+        [
+            .. plan.Factors.Select(factor => new ComparisonTable(
+                factor.Name,
+                factor.Baseline.Id,
+                [.. factor.Cells.Select(cell => CellRow.Of(cell, factor.Baseline, byCell))])),
+        ];
+        return new ComparisonReport(
+            machine,
+            match,
+            new Measurement(plan.Rounds, plan.Seconds, plan.WarmUpSeconds),
+            PlainWords.Of(tables),
+            tables,
+            left,
+            runs);
+    }
+}

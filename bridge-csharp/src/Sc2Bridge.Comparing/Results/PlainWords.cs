@@ -1,0 +1,116 @@
+using System.Globalization;
+using Sc2Bridge.Comparing.Cells;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Comparing.Results;
+
+/// <summary>What the tables come to, for somebody who reads nothing else.</summary>
+internal static class PlainWords
+{
+    // Later than this share of frames, and a way is none to recommend.
+    private const double MostLatePercent = 1;
+
+    private static readonly CultureInfo Plain = CultureInfo.InvariantCulture;
+
+    public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables)
+    {
+        var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();
+        List<string?> sentences = [Advice(rows)];
+        foreach (var rate in rows.Select(row => row.Cell.Rate).Where(rate => rate > 0).Distinct().Order())
+        {
+            sentences.Add(Modes(rows, rate));
+        }
+
+        sentences.Add(Compressed(rows));
+        sentences.Add(Yardsticks(rows));
+        sentences.AddRange(Links(rows));
+        return [.. sentences.OfType<string>()];
+    }
+
+    private static string? Advice(List<CellRow> rows)
+    {
+        var modes = Plainly(rows, Cell.GameRate);
+        var fit = modes.Where(row => !(row.Median(Figure.Misses) > MostLatePercent))
+            .OrderBy(row => row.Median(Figure.ParsedP50)).ToList();
+        if (modes.Count < 2 || fit.Count == 0)
+        {
+            return modes.Count < 2 ? null : "On this machine no way kept up at 22.4 steps a second.";
+        }
+
+        var best = fit[0];
+        var equal = fit.Skip(1).Where(row => Near(row, best)).Select(row => row.Cell.Name).ToList();
+        return $"On this machine, for this match and this agent, use {best.Cell.Name}"
+            + (equal.Count > 0 ? $" ({string.Join(" and ", equal)} cannot be told from it)" : "")
+            + Invariant($": a parsed observation {Ms(best, Figure.ParsedP50)} ms after the game's answer (p50), ")
+            + Invariant($"{Ms(best, Figure.ParsedP99)} ms at p99.");
+    }
+
+    // Their rounds overlap.
+    private static bool Near(CellRow row, CellRow other) =>
+        row.Figures[Figure.ParsedP50.Key].Least <= other.Figures[Figure.ParsedP50.Key].Most;
+
+    private static string? Modes(List<CellRow> rows, double rate)
+    {
+        var modes = Plainly(rows, rate);
+        return modes.Count < 2
+            ? null
+            : Invariant($"At {rate} steps a second, held and parsed (p50): ")
+            + string.Join("; ", modes.Select(row =>
+                Invariant($"{row.Cell.Name} {Ms(row, Figure.HeldP50)} and {Ms(row, Figure.ParsedP50)} ms, ")
+                + Invariant($"{row.Median(Figure.Mbit):0.0} Mbit/s, bridge {row.Median(Figure.SenderCpu):0.0} % ")
+                + Invariant($"and agent {row.Median(Figure.AgentCpu):0.0} % of a core"))) + ".";
+    }
+
+    private static string? Compressed(List<CellRow> rows)
+    {
+        var plain = rows.Find(row => row.Cell == Cell.Baseline);
+        var group = rows.Find(row => row.Cell == Cell.Baseline with { Packing = Packing.GroupZstd });
+        if (plain is null || group is null)
+        {
+            return null;
+        }
+
+        var fewer = plain.Median(Figure.Wire) / group.Median(Figure.Wire);
+        return Invariant($"Over gRPC group zstd sends {fewer:0} times fewer bytes; the time to a parsed observation is ")
+            + $"{group.ParsedToBaseline?.Text} times the uncompressed one's.";
+    }
+
+    private static string? Yardsticks(List<CellRow> rows)
+    {
+        var known = rows.Where(row => row is { HeldToBare: not null, Cell.Packing: Packing.None, Cell.Columns: false })
+            .DistinctBy(row => row.Cell.Id).ToList();
+        return known.Count == 0
+            ? null
+            : "The message in the agent's hands, in times a bare handler on the same server, and in times raw TCP: "
+            + string.Join("; ", known.Select(row =>
+                $"{row.Cell.Name} {row.HeldToBare!.Text} and {row.HeldToRaw?.Text ?? "–"}")) + ".";
+    }
+
+    private static IEnumerable<string> Links(List<CellRow> rows)
+    {
+        foreach (var link in rows.Where(row => row.Cell.LinkMbit > 0).DistinctBy(row => row.Cell.Id)
+            .GroupBy(row => row.Cell.LinkMbit).OrderBy(group => group.Key))
+        {
+            var every = link.Where(row => row.Cell.Hearing == Hearing.Every).ToList();
+            var keeps = every.Where(row => !(row.Median(Figure.Misses) > MostLatePercent)).Select(Short).ToList();
+            var behind = every.Where(row => row.Median(Figure.Misses) > MostLatePercent).ToList();
+            yield return Invariant($"Over a link of {link.Key} Mbit/s ")
+                + (keeps.Count > 0 ? $"{string.Join(", ", keeps)} keep up" : "none keeps up")
+                + (behind.Count > 0
+                    ? "; behind fall " + string.Join(", ", behind.Select(row =>
+                        $"{Short(row)} ({Ms(row, Figure.ParsedP50)} ms at p50)"))
+                    : "") + ".";
+        }
+
+        static string Short(CellRow row) => (row.Cell with { LinkMbit = 0 }).Name;
+    }
+
+    // Uncompressed, whole, to one agent of the baseline's kind.
+    private static List<CellRow> Plainly(List<CellRow> rows, double rate) =>
+    [
+        .. rows.Where(row => row.Cell == Cell.Baseline with { Mode = row.Cell.Mode, Rate = rate })
+            .DistinctBy(row => row.Cell.Id),
+    ];
+
+    private static string Ms(CellRow row, Figure figure) => (row.Median(figure) / 1000).ToString("0.00", Plain);
+}

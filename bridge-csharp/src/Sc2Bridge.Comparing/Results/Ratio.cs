@@ -1,0 +1,50 @@
+using System.Text.Json.Serialization;
+using Sc2Bridge.Measuring;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Comparing.Results;
+
+/// <summary>
+/// One cell in times another: the ratio within each round, as what disturbs a round disturbs both, and of those the
+/// median, the least and the most.
+/// </summary>
+/// <param name="Rounds">How many rounds both have.</param>
+/// <param name="Median">The middle ratio.</param>
+/// <param name="Least">The smallest.</param>
+/// <param name="Most">The largest.</param>
+public sealed record Ratio(int Rounds, double Median, double Least, double Most)
+{
+    /// <summary>Fewer rounds tell nothing of what chance does.</summary>
+    public const int FewestRounds = 3;
+
+    /// <summary>
+    /// Whether chance explains it: some rounds had it one way and some the other, or there were too few to know.
+    /// </summary>
+    public bool WithinNoise => Rounds < FewestRounds || (Least <= 1 && Most >= 1);
+
+    /// <summary>As a person reads it.</summary>
+    [JsonIgnore]
+    public string Text =>
+        Invariant($"{Median:0.00}") + (WithinNoise ? " (within the noise)" : Invariant($" ({Least:0.00}–{Most:0.00})"));
+
+    /// <summary>A figure of one cell in times the same of another.</summary>
+    /// <returns>Null where no round has both.</returns>
+    public static Ratio? Of(Figure figure, IEnumerable<CellRun> runs, IEnumerable<CellRun> others)
+    {
+        ArgumentNullException.ThrowIfNull(figure);
+        ArgumentNullException.ThrowIfNull(runs);
+        ArgumentNullException.ThrowIfNull(others);
+        var ratios = runs
+            .Join(others, run => run.Round, other => other.Round, (run, other) => figure.Get(run) / figure.Get(other))
+            .OfType<double>()
+            .Where(double.IsFinite)
+            .ToList();
+        if (ratios.Count == 0)
+        {
+            return null;
+        }
+
+        var spread = Spread.Of(ratios);
+        return new Ratio(ratios.Count, spread.Median, spread.Least, spread.Most);
+    }
+}

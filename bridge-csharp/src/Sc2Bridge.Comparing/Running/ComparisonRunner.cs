@@ -1,0 +1,122 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Measuring;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>What cells hear.</summary>
+/// <param name="Recording">The file.</param>
+/// <param name="From">The game loop to begin at; null for its first.</param>
+public sealed record HeardMatch(string Recording, uint? From);
+
+/// <summary>How far a comparison is.</summary>
+/// <param name="Done">Cells measured, over all rounds.</param>
+/// <param name="Total">How many there will be.</param>
+/// <param name="Now">What is measured now.</param>
+public readonly record struct ComparisonProgress(int Done, int Total, string Now);
+
+/// <summary>
+/// Measures every cell of a plan in every round, the rounds interleaved: so what disturbs the machine for a while
+/// disturbs all cells alike. A first round, half as long, is for starting programs and warming code, and is not kept.
+/// </summary>
+public sealed class ComparisonRunner(ComparisonPlan plan, HeardMatch match, ProcessPool processes)
+{
+    // A cell that hangs fails, and not the comparison.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    /// <summary>Measures what is still to be measured.</summary>
+    /// <param name="done">Runs that there are already.</param>
+    /// <param name="keep">Gets each run as soon as it is made.</param>
+    /// <param name="progress">Told before each cell.</param>
+    /// <param name="ct">Stops it.</param>
+    public async Task RunAsync(
+        IReadOnlyCollection<CellRun> done,
+        Action<CellRun> keep,
+        Action<ComparisonProgress> progress,
+        CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(done);
+        ArgumentNullException.ThrowIfNull(keep);
+        ArgumentNullException.ThrowIfNull(progress);
+        var known = done.Select(run => (run.Cell, run.Round)).ToHashSet();
+        var left = Enumerable.Range(1, plan.Rounds)
+            .SelectMany(round => plan.Order(round).Select(cell => (Cell: cell, Round: round)))
+            .Where(next => !known.Contains((next.Cell.Id, next.Round)))
+            .ToList();
+        var warming = left.Select(next => next.Cell).Distinct().ToList();
+        var (at, total) = (0, warming.Count + left.Count);
+        foreach (var cell in warming)
+        {
+            progress(new ComparisonProgress(at++, total, $"warming up: {Title(cell)}"));
+            await MeasureAsync(cell, 0, 0, plan.Seconds / 2, ct);
+        }
+
+        foreach (var (cell, round) in left)
+        {
+            progress(new ComparisonProgress(at++, total, $"round {round} of {plan.Rounds}: {Title(cell)}"));
+            keep(await MeasureAsync(cell, round, plan.WarmUpSeconds, plan.Seconds, ct));
+        }
+
+        progress(new ComparisonProgress(total, total, "done"));
+    }
+
+    private static string Title(Cell cell) => $"{cell.Name}, rate {cell.RateText}";
+
+    private async Task<CellRun> MeasureAsync(
+        Cell cell, int round, double warmUpSeconds, double seconds, CancellationToken ct)
+    {
+        using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        hanging.CancelAfter(Patience + TimeSpan.FromSeconds(warmUpSeconds + seconds));
+        try
+        {
+            return await TryAsync(cell, round, warmUpSeconds, seconds, hanging.Token);
+        }
+        catch (MeasuringException problem)
+        {
+            return await FailedAsync(problem.Message);
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            return await FailedAsync($"it did not end within {Patience.TotalSeconds:0} s");
+        }
+
+        // What took part may be in the middle of something: the next cell gets new ones.
+        async Task<CellRun> FailedAsync(string problem)
+        {
+            await processes.DiscardAsync(cell);
+            return new CellRun { Cell = cell.Id, Round = round, Problem = problem };
+        }
+    }
+
+    private async Task<CellRun> TryAsync(
+        Cell cell, int round, double warmUpSeconds, double seconds, CancellationToken ct)
+    {
+        using var failing = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var (sender, addresses) = await processes.SenderAsync(cell, ct);
+        var agent = await processes.AgentAsync(cell, ct);
+        var order = HearOrder.Of(cell, addresses.Url(cell), warmUpSeconds, seconds);
+        var send = new SendOrder(
+            match.Recording, match.From, cell.Rate, cell.Subscribers, warmUpSeconds, seconds);
+        var sending = sender.AskAsync<SendOrder, SendResult>(send, failing.Token);
+        var hearing = agent.AskAsync<HearOrder, HearResult>(order, failing.Token);
+        var read = order with { Readers = cell.Subscribers - 1, Parse = false };
+        var reading = read.Readers > 0
+            ? (await processes.ReadersAsync(cell, ct)).AskAsync<HearOrder, HearResult>(read, failing.Token)
+            : null;
+        List<Task> all = reading is null ? [sending, hearing] : [sending, hearing, reading];
+
+        // Whichever fails first says why; the others would wait for ever.
+        while (all.Count > 0)
+        {
+            var next = await Task.WhenAny(all);
+            all.Remove(next);
+            if (!next.IsCompletedSuccessfully)
+            {
+                await failing.CancelAsync();
+                await next;
+            }
+        }
+
+        return CellRun.Of(cell, round, await sending, await hearing, reading is null ? null : await reading);
+    }
+}

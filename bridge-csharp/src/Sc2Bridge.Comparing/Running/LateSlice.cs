@@ -1,0 +1,107 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Simulator;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>A late stretch of the default simulated match as a recording, which every cell hears.</summary>
+public static class LateSlice
+{
+    private const string Name = "simulated";
+    private const int AtOnce = 200;
+
+    private static readonly Request _step = new() { Step = new RequestStep() };
+    private static readonly Request _observe = new() { Observation = new RequestObservation() };
+
+    /// <summary>What is recorded, as a reader of the results is told it.</summary>
+    /// <param name="steps">How many steps.</param>
+    public static string Describe(int steps) => FormattableString.Invariant(
+        $"simulated, two Elites on {MatchSteps.Map}, seed {SimulatorDefaults.Seed}: ")
+        + FormattableString.Invariant($"{steps:N0} steps from game loop {SimulatedFrames.LateLoop:N0} on");
+
+    /// <summary>Plays the match and records its late steps.</summary>
+    /// <param name="path">The file, made anew.</param>
+    /// <param name="steps">How many, each of one game loop.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
+    public static async Task RecordAsync(string path, int steps, CancellationToken ct)
+    {
+        if (ZstdLibrary.Problem is { } missing)
+        {
+            throw new MeasuringException($"a comparison plays a recording, which needs zstd: {missing}");
+        }
+
+        var game = SimulatedFrames.Join(MatchSteps.Map, SimulatorDefaults.Seed, 0);
+        for (var played = 0; played < SimulatedFrames.LateLoop; played += AtOnce)
+        {
+            ct.ThrowIfCancellationRequested();
+            game.Handle(new Request { Step = new RequestStep { Count = AtOnce } });
+        }
+
+        string? problem = null;
+        using var hub = new Hub(new HubOptions());
+        using var recorder = new MatchRecorder(
+            hub,
+            new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0),
+            new RecorderOptions(),
+            line => problem ??= line,
+            line => problem ??= line);
+        hub.Announce(Describe(game), new NoRequests());
+        for (var step = 0; step < steps; step++)
+        {
+            await hub.PublishAsync(Observe(game, (ulong)step), ct);
+            if (game.Handle(_step).Status == Status.Ended)
+            {
+                throw new MeasuringException("the simulated match ended before its last step");
+            }
+        }
+
+        var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
+        hub.End(end);
+        await recorder.EndAsync(end);
+        if (problem is not null)
+        {
+            throw new MeasuringException($"{path} cannot be written: {problem}");
+        }
+    }
+
+    private static Frame Observe(SimulatedGame game, ulong step)
+    {
+        var asked = MonotonicClock.NowNs;
+        var buffer = MessageBuffer.Rent(1 << 18);
+        game.Handle(_observe, buffer);
+        var body = ResponseSlicer.Slice(buffer.Written.Span);
+        var loop = (uint)SimulatedFrames.LateLoop + (uint)step;
+        return Frame.Create(
+            buffer,
+            body.BodyStart,
+            body.BodyLength,
+            new FrameHeader(Name, 0, step, loop, asked, MonotonicClock.NowNs));
+    }
+
+    private static MatchDescription Describe(SimulatedGame game) => new()
+    {
+        Match = Name,
+        MapName = MatchSteps.Map,
+        Perspectives = { 0 },
+        StepSize = 1,
+        Simulated = true,
+        Seed = SimulatorDefaults.Seed,
+        GameInfo = game.Handle(new Request { GameInfo = new() }).GameInfo,
+        Data = game.Handle(new Request { Data = new() { UnitTypeId = true, AbilityId = true } }).Data,
+    };
+
+    private sealed class NoRequests : IGameRequests
+    {
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+            throw new InvalidOperationException("Nobody asks while it is recorded.");
+    }
+}

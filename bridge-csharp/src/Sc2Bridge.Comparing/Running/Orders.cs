@@ -1,0 +1,115 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Sc2Bridge.Comparing.Cells;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>Where a process that sends can be reached; what it does not serve is empty.</summary>
+/// <param name="Grpc"><c>HOST:PORT</c>.</param>
+/// <param name="Web">The same for the WebSocket.</param>
+/// <param name="Unix">The path of gRPC's Unix socket.</param>
+/// <param name="Raw">The raw socket's <c>HOST:PORT</c>.</param>
+internal sealed record SenderAddresses(string Grpc = "", string Web = "", string Unix = "", string Raw = "")
+{
+    /// <summary>As an agent is told it.</summary>
+    public string Url(Cell cell) => cell switch
+    {
+        { Sender: Sender.Raw } => $"raw://{Raw}",
+        { Mode: not Mode.Grpc } => $"ws://{Web}/v1",
+        { Unix: true } => $"grpc+unix:{Unix}",
+        _ => $"grpc://{Grpc}",
+    };
+}
+
+/// <summary>What a process that sends is to do for one cell.</summary>
+/// <param name="Recording">The recording to play.</param>
+/// <param name="From">The game loop to begin at; null for its first.</param>
+/// <param name="Rate">Steps a second; 0 for as fast as they are heard.</param>
+/// <param name="Subscribers">How many to wait for.</param>
+/// <param name="WarmUpSeconds">What is not counted.</param>
+/// <param name="Seconds">What is counted after that.</param>
+internal sealed record SendOrder(
+    string Recording, uint? From, double Rate, int Subscribers, double WarmUpSeconds, double Seconds);
+
+/// <summary>What a process used while a cell's steps were counted.</summary>
+/// <param name="Steps">Steps that were sent meanwhile.</param>
+/// <param name="Seconds">How long it was.</param>
+/// <param name="CpuSeconds">The process's own, of all processors.</param>
+/// <param name="AllocatedBytes">What the runtime allocated.</param>
+/// <param name="MemoryBytes">What it kept resident at the end.</param>
+/// <param name="WireBytes">What its peers' kernels took of TCP; null where that cannot be told.</param>
+internal sealed record SendResult(
+    long Steps, double Seconds, double CpuSeconds, long AllocatedBytes, long MemoryBytes, long? WireBytes);
+
+/// <summary>What a process that hears is to do for one cell.</summary>
+/// <param name="Url">Where.</param>
+/// <param name="Encoding"><c>proto</c> or <c>json</c>.</param>
+/// <param name="Compression">As the Python package calls it.</param>
+/// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
+/// <param name="Policy"><c>every</c>, <c>latest</c> or <c>lockstep</c>.</param>
+/// <param name="Readers">How many subscriptions.</param>
+/// <param name="Parse">Whether each frame is parsed; else it is looked at and let go.</param>
+/// <param name="WarmUpSeconds">As the sender has it.</param>
+/// <param name="Seconds">As the sender has it.</param>
+internal sealed record HearOrder(
+    string Url,
+    string Encoding,
+    string Compression,
+    string Content,
+    string Policy,
+    int Readers,
+    bool Parse,
+    double WarmUpSeconds,
+    double Seconds)
+{
+    /// <summary>The agent that is measured.</summary>
+    public static HearOrder Of(Cell cell, string url, double warmUpSeconds, double seconds) => new(
+        url,
+        cell.Mode == Mode.Json ? "json" : "proto",
+        cell.PackingText,
+        cell.Columns ? "columns" : "observation",
+        cell.Hearing.ToString().ToLowerInvariant(),
+        Readers: 1,
+        Parse: true,
+        warmUpSeconds,
+        seconds);
+}
+
+/// <summary>What an agent, or a group of light readers, saw while frames were counted.</summary>
+/// <param name="Agent">Which library, which version.</param>
+/// <param name="HeldUs">For each frame, in order: from the game's answer to the agent holding the message.</param>
+/// <param name="ParsedUs">The same to holding it parsed; empty where nothing is parsed.</param>
+/// <param name="DecodeUs">What decompressing and parsing took of that; empty where that is not told.</param>
+/// <param name="Bytes">Each message's length as the library gave it.</param>
+/// <param name="Lost">Frames in between that never came.</param>
+/// <param name="Seconds">From the first that counts to the last.</param>
+/// <param name="CpuSeconds">The process's own in that time, of all processors.</param>
+/// <param name="MemoryBytes">What it kept resident at the end.</param>
+internal sealed record HearResult(
+    string Agent,
+    double[] HeldUs,
+    double[] ParsedUs,
+    double[] DecodeUs,
+    long[] Bytes,
+    long Lost,
+    double Seconds,
+    double CpuSeconds,
+    long MemoryBytes);
+
+/// <summary>What a process answers: a result, or why there is none.</summary>
+internal sealed record Answer<T>(T? Result, string? Error);
+
+/// <summary>Orders and answers as lines of JSON.</summary>
+internal static class LineJson
+{
+    public static readonly JsonSerializerOptions Options = new()
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+    };
+
+    public static string Write<T>(T value) => JsonSerializer.Serialize(value, Options);
+
+    public static T Read<T>(string line) =>
+        JsonSerializer.Deserialize<T>(line, Options) ?? throw new JsonException("null");
+}

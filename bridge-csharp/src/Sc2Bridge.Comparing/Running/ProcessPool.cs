@@ -1,0 +1,94 @@
+using Sc2Bridge.Comparing.Cells;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>How the processes of a comparison are started.</summary>
+/// <param name="Program">The words that start this program, without a command.</param>
+/// <param name="Pythons">Interpreters with the package, the first being the baseline's.</param>
+/// <param name="Node">The words that start the agent in Node; none where it is not to be had.</param>
+public sealed record ProgramWords(
+    IReadOnlyList<string> Program, IReadOnlyList<string> Pythons, IReadOnlyList<string> Node);
+
+/// <summary>
+/// The processes that take part: each is started when a cell first needs it, and serves all cells after that one by
+/// one, so that its code is warm and its figures are its own.
+/// </summary>
+public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
+{
+    private const string Loopback = "127.0.0.1";
+
+    private readonly Dictionary<string, (LineProcess Process, object Hello)> _running = [];
+
+    /// <summary>What sends a cell.</summary>
+    internal async Task<(LineProcess Process, SenderAddresses Addresses)> SenderAsync(Cell cell, CancellationToken ct)
+    {
+        var sender = cell.Sender.ToString().ToLowerInvariant();
+        return await GetAsync<SenderAddresses>(
+            SenderKey(cell), [.. words.Program, "compare", "send", "--sender", sender, "--host", Loopback], ct);
+    }
+
+    /// <summary>The agent that is measured.</summary>
+    internal async Task<LineProcess> AgentAsync(Cell cell, CancellationToken ct)
+    {
+        IReadOnlyList<string> agent = cell.Agent switch
+        {
+            AgentKind.CSharp => Hear,
+            AgentKind.Node => words.Node,
+            _ =>
+            [
+                words.Pythons[cell.Python], "-m", "sc2bridge.measuring", "hear",
+                .. cell.Agent == AgentKind.Asyncio ? ["--asyncio"] : Array.Empty<string>(),
+            ],
+        };
+        return (await GetAsync<object>(AgentKey(cell), agent, ct)).Process;
+    }
+
+    /// <summary>Light readers.</summary>
+    internal async Task<LineProcess> ReadersAsync(Cell cell, CancellationToken ct) =>
+        (await GetAsync<object>(ReadersKey(cell), Hear, ct)).Process;
+
+    /// <summary>Ends what took part in a cell that failed.</summary>
+    internal async Task DiscardAsync(Cell cell)
+    {
+        foreach (var key in (string[])[SenderKey(cell), AgentKey(cell), ReadersKey(cell)])
+        {
+            if (_running.Remove(key, out var found))
+            {
+                await found.Process.DisposeAsync();
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (process, _) in _running.Values)
+        {
+            await process.DisposeAsync();
+        }
+
+        _running.Clear();
+    }
+
+    private IReadOnlyList<string> Hear => [.. words.Program, "compare", "hear"];
+
+    private static string SenderKey(Cell cell) => $"sender {cell.Sender} {cell.LinkMbit}";
+
+    private static string AgentKey(Cell cell) => $"agent {cell.Agent} {cell.Python} {cell.LinkMbit}";
+
+    private static string ReadersKey(Cell cell) => $"readers {cell.LinkMbit}";
+
+    private async Task<(LineProcess Process, T Hello)> GetAsync<T>(
+        string key, IReadOnlyList<string> start, CancellationToken ct)
+        where T : class
+    {
+        if (_running.TryGetValue(key, out var found))
+        {
+            return (found.Process, (T)found.Hello);
+        }
+
+        var (process, hello) = await LineProcess.StartAsync<T>(start, new Dictionary<string, string>(), ct);
+        _running[key] = (process, hello);
+        return (process, hello);
+    }
+}

@@ -1,0 +1,120 @@
+using System.Text.Json;
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Measuring;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>What a file of runs says first: runs of another comparison are not to be mixed into it.</summary>
+/// <param name="Machine">On what it was begun.</param>
+/// <param name="Match">Which steps of which match.</param>
+/// <param name="Rounds">How often each cell is measured.</param>
+/// <param name="Seconds">How long.</param>
+/// <param name="WarmUpSeconds">What is not counted.</param>
+/// <param name="Cells">All of them, by their ids.</param>
+public sealed record RunHeader(
+    Machine Machine, string Match, int Rounds, double Seconds, double WarmUpSeconds, IReadOnlyList<string> Cells)
+{
+    /// <summary>Of a plan.</summary>
+    public static RunHeader Of(Machine machine, string match, ComparisonPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        return new RunHeader(
+            machine, match, plan.Rounds, plan.Seconds, plan.WarmUpSeconds, [.. plan.Cells.Select(cell => cell.Id)]);
+    }
+
+    /// <summary>In what another one differs; null where both are of one comparison.</summary>
+    internal string? Difference(RunHeader other) =>
+        (Machine with { LoadAtStart = 0 }) != (other.Machine with { LoadAtStart = 0 }) ? "on another machine or runtime"
+        : Match != other.Match ? $"over another match ({Match})"
+        : (Rounds, Seconds, WarmUpSeconds) != (other.Rounds, other.Seconds, other.WarmUpSeconds)
+            ? "with other rounds or seconds"
+        : !Cells.SequenceEqual(other.Cells) ? "with other cells"
+        : null;
+}
+
+/// <summary>
+/// The runs of a comparison, a line each, written as they are made: one that was stopped is gone on with, and a line
+/// that was cut off is measured again.
+/// </summary>
+public sealed class RunFile : IDisposable
+{
+    private readonly List<CellRun> _runs = [];
+    private readonly FileStream _file;
+
+    private RunFile(FileStream file)
+    {
+        _file = file;
+    }
+
+    /// <summary>Those that there are, in the order in which they were made.</summary>
+    public IReadOnlyList<CellRun> Runs => _runs;
+
+    /// <summary>Opens it, or begins it where it is not there.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="header">What is measured.</param>
+    /// <exception cref="MeasuringException">It is of another comparison.</exception>
+    /// <exception cref="IOException">It cannot be read or written.</exception>
+    public static RunFile Open(string path, RunHeader header)
+    {
+        ArgumentNullException.ThrowIfNull(header);
+        var file = new RunFile(new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read));
+        try
+        {
+            file.Load(path, header);
+            return file;
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Keeps a run.</summary>
+    public void Add(CellRun run)
+    {
+        Write(run);
+        _runs.Add(run);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _file.Dispose();
+
+    private void Load(string path, RunHeader header)
+    {
+        // Up to the last line end: what stands behind it was cut off.
+        var bytes = new byte[_file.Length];
+        _file.ReadExactly(bytes);
+        var whole = Array.LastIndexOf(bytes, (byte)'\n') + 1;
+        var lines = System.Text.Encoding.UTF8.GetString(bytes, 0, whole)
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        _file.SetLength(whole);
+        if (lines.Length == 0)
+        {
+            Write(header);
+            return;
+        }
+
+        try
+        {
+            if (LineJson.Read<RunHeader>(lines[0]).Difference(header) is { } difference)
+            {
+                throw new MeasuringException(
+                    $"{path} was measured {difference}: name another folder with --out, or remove the file");
+            }
+
+            _runs.AddRange(lines.Skip(1).Select(LineJson.Read<CellRun>));
+        }
+        catch (JsonException)
+        {
+            throw new MeasuringException($"{path} holds no runs of a comparison: name another folder with --out");
+        }
+    }
+
+    private void Write<T>(T value)
+    {
+        _file.Write(System.Text.Encoding.UTF8.GetBytes(LineJson.Write(value) + "\n"));
+        _file.Flush();
+    }
+}

@@ -1,0 +1,89 @@
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Transports;
+
+namespace Sc2Bridge.Comparing.Serving;
+
+/// <summary>The bridge as it runs in a match, without logs and recorder: runner, hub, transports.</summary>
+internal sealed class BridgeSender : ICellSender
+{
+    private readonly Hub _hub;
+    private readonly BridgeServer _server;
+    private readonly BridgeServer? _unix;
+    private readonly DirectoryInfo _folder;
+
+    private BridgeSender(Hub hub, BridgeServer server, BridgeServer? unix, DirectoryInfo folder)
+    {
+        _hub = hub;
+        _server = server;
+        _unix = unix;
+        _folder = folder;
+        Addresses = new SenderAddresses(
+            server.GrpcAddress,
+            server.WebAddress,
+            unix is null ? "" : unix.GrpcAddress[BridgeAddress.UnixScheme.Length..]);
+    }
+
+    /// <inheritdoc/>
+    public SenderAddresses Addresses { get; }
+
+    /// <summary>Listens on free ports, and on a Unix socket where there are such.</summary>
+    public static async Task<BridgeSender> StartAsync(string host, CancellationToken ct)
+    {
+        var hub = new Hub(new HubOptions());
+        var server = await BridgeServer.StartAsync(
+            hub,
+            new BridgeServerOptions { GrpcAddress = $"{host}:0", WebAddress = $"{host}:0", AllowDeflate = true },
+            ct);
+        var folder = Directory.CreateTempSubdirectory("sc2bridge-compare-");
+        var unix = OperatingSystem.IsWindows()
+            ? null
+            : await BridgeServer.StartAsync(
+                hub,
+                new BridgeServerOptions
+                {
+                    GrpcAddress = BridgeAddress.UnixScheme + Path.Combine(folder.FullName, "grpc"),
+                    WebAddress = null,
+                },
+                ct);
+        return new BridgeSender(hub, server, unix, folder);
+    }
+
+    /// <inheritdoc/>
+    public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
+    {
+        var runner = new MatchRunner(match, _hub, match, stepLimit: 0);
+        await runner.StartAsync(ct);
+        try
+        {
+            await _hub.WaitForSubscribersAsync(subscribers, ct);
+        }
+        catch
+        {
+            _hub.End(new V1.MatchEnd { Match = match.Description.Match, Reason = "nobody came", Aborted = true });
+            throw;
+        }
+
+        var end = await runner.RunAsync(ct);
+        if (end.Aborted)
+        {
+            throw new MeasuringException(end.Reason);
+        }
+
+        while (_hub.Subscribers.Count > 0)
+        {
+            await Task.Delay(1, ct);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _server.DisposeAsync();
+        await (_unix?.DisposeAsync() ?? ValueTask.CompletedTask);
+        _hub.Dispose();
+        _folder.Delete(recursive: true);
+    }
+}

@@ -1,0 +1,113 @@
+using SC2APIProtocol;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Comparing.Serving;
+
+/// <summary>
+/// A match that lasts for a warm-up and the time that is counted, and samples what the process used between the two:
+/// after a frame is published and before the next is due, so that sampling is in no frame's way. One perspective.
+/// </summary>
+/// <param name="source">Not owned.</param>
+/// <param name="pace">Its pace.</param>
+/// <param name="order">How long.</param>
+/// <param name="sample">Takes a sample.</param>
+internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder order, Func<ProcessSample> sample)
+    : IGameSource, IPace
+{
+    private const string Measured = "measured";
+
+    private long? _begin;
+    private ProcessSample? _before;
+    private ProcessSample? _after;
+    private long _steps;
+    private ulong _lastStep;
+
+    /// <inheritdoc/>
+    public MatchDescription Description => source.Description;
+
+    /// <inheritdoc/>
+    public MatchEnd? End { get; private set; }
+
+    private long WarmUpNs => (long)(order.WarmUpSeconds * 1e9);
+
+    /// <inheritdoc/>
+    public Task StartAsync(CancellationToken cancellationToken) => source.StartAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
+    {
+        if (_begin is { } begin)
+        {
+            var passed = MonotonicClock.NowNs - begin;
+            if (_before is null && passed >= WarmUpNs)
+            {
+                _before = sample();
+                _steps = 0;
+            }
+
+            if (_before is not null && passed >= WarmUpNs + (long)(order.Seconds * 1e9))
+            {
+                Finish();
+                return;
+            }
+        }
+
+        await pace.WaitAsync(lastAskedNs, soon, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+    {
+        while (_after is null)
+        {
+            var frame = await source.NextAsync(cancellationToken);
+            if (frame is null)
+            {
+                Finish();
+                break;
+            }
+
+            if (frame.Header.Perspective == Description.Perspectives[0])
+            {
+                _begin ??= frame.Header.ArrivedNs;
+                _lastStep = frame.Header.Step;
+                _steps++;
+                return frame;
+            }
+
+            frame.Release();
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+        source.RequestAsync(perspective, request, ct);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    /// <summary>What was used.</summary>
+    /// <exception cref="Measuring.MeasuringException">The match ended before anything was counted.</exception>
+    public SendResult Result() => (_before, _after) is ({ } before, { } after)
+        ? new SendResult(
+            _steps,
+            (after.Ns - before.Ns) / 1e9,
+            after.CpuSeconds - before.CpuSeconds,
+            after.AllocatedBytes - before.AllocatedBytes,
+            Environment.WorkingSet,
+            after.WireBytes - before.WireBytes)
+        : throw new Measuring.MeasuringException(
+            "the recording is over before anything was counted: give a longer one, or less of --seconds");
+
+    private void Finish()
+    {
+        _after ??= sample();
+        End ??= new MatchEnd { Match = Description.Match, Step = _lastStep, Reason = Measured };
+    }
+}

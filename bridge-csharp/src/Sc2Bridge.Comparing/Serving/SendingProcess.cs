@@ -1,0 +1,56 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Games;
+using Sc2Bridge.Recording.Playback;
+
+namespace Sc2Bridge.Comparing.Serving;
+
+/// <summary>What sends a cell's frames to who subscribes.</summary>
+internal interface ICellSender : IAsyncDisposable
+{
+    /// <summary>Where it is reached.</summary>
+    SenderAddresses Addresses { get; }
+
+    /// <summary>Waits for the subscribers, sends them the match, and waits until they have gone.</summary>
+    Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct);
+}
+
+/// <summary>A process that sends cells, one after the other: so what it uses is the sender's alone.</summary>
+public static class SendingProcess
+{
+    /// <summary>Obeys until its standard input ends.</summary>
+    /// <param name="sender">What it is to be.</param>
+    /// <param name="host">The address to listen on.</param>
+    /// <param name="ct">Ends it.</param>
+    public static async Task RunAsync(Sender sender, string host, CancellationToken ct)
+    {
+        await using var sends = await StartAsync(sender, host, ct);
+        var addresses = sends.Addresses;
+        string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw];
+        int[] ports = [.. bound.Where(text => text.Length > 0).Select(Port)];
+        await OrderLoop.RunAsync<SendOrder, SendResult>(
+            addresses,
+            async (order, ended) =>
+            {
+                // What an earlier cell left behind is not this one's memory.
+                GC.Collect();
+                var rate = order.Rate > 0 ? StepRate.At(order.Rate) : StepRate.Max;
+                await using var recorded = RecordedSource.Open(
+                    order.Recording, new PlaybackOptions { Rate = rate, From = order.From });
+                var match = new MeasuredSource(recorded, recorded, order, () => ProcessSample.Take(ports));
+                await sends.SendAsync(match, order.Subscribers, ended);
+                return match.Result();
+            },
+            ct);
+    }
+
+    private static async Task<ICellSender> StartAsync(Sender sender, string host, CancellationToken ct) => sender switch
+    {
+        Sender.Bridge => await BridgeSender.StartAsync(host, ct),
+        Sender.Bare => await BareSender.StartAsync(host, ct),
+        _ => new RawSender(host),
+    };
+
+    private static int Port(string address) =>
+        int.Parse(address[(address.LastIndexOf(':') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,84 @@
+using System.Text.Json;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary><c>sc2bridge compare</c> from its options to its results: a bridge, agents, short cells.</summary>
+public sealed class CompareTests
+{
+    private static readonly string[] Tiny = ["--quick", "--rounds", "1", "--seconds", "0.3"];
+
+    [Fact]
+    public async Task Two_cells_and_a_yardstick_are_measured_and_a_stopped_run_is_gone_on_with()
+    {
+        using var folder = new MatchFolder();
+        var (file, table, kept) = (In("a.json"), In("a.csv"), In("kept"));
+        string[] words =
+        [
+            .. Tiny, "--only", "json/none/observation/22.4", "--only", "bridge/grpc/none/observation/22.4",
+            "--only", "raw TCP", "--json", file, "--csv", table, "--out", kept,
+        ];
+        var first = await CompareAsync(words);
+        Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
+        Assert.All(
+            (string[])["machine  ", "agent  ", "transports", "yardsticks", "in times raw", "At 22.4 steps a second"],
+            heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
+
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
+        Assert.Equal(3, runs.Count);
+        Assert.All(runs, run =>
+        {
+            Assert.True(run.GetProperty("frames").GetInt64() > 0, run.ToString());
+            Assert.Equal(0, run.GetProperty("lost").GetInt64());
+            Assert.InRange(run.GetProperty("held").GetProperty("p50").GetDouble(), 1, 60e6);
+            Assert.True(run.GetProperty("parsed").GetProperty("p50").GetDouble()
+                > run.GetProperty("held").GetProperty("p50").GetDouble());
+            Assert.InRange(run.GetProperty("message_bytes").GetDouble(), 100_000, 900_000);
+            Assert.True(run.GetProperty("sender_cpu").GetDouble() > 0);
+        });
+        Assert.Equal(5, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
+
+        // Nothing is left to do: it is only shown again.
+        var again = await CompareAsync(words);
+        Assert.Contains(again.Error, line => line.Contains("3 cells were measured before", StringComparison.Ordinal));
+        var other = await CompareAsync([.. words.Select(word => word == "0.3" ? "0.2" : word)]);
+        Assert.Equal(1, other.ExitCode);
+        Assert.Contains(other.Error, line => line.Contains("name another folder with --out", StringComparison.Ordinal));
+
+        string In(string name) => Path.Combine(folder.Path, name);
+    }
+
+    [Fact]
+    public async Task Light_readers_hear_beside_the_agent_and_a_recording_may_be_heard()
+    {
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "a.json");
+        var sample = Path.Combine(Sc2Bridge.Testing.PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
+        var ended = await CompareAsync(
+            "--recording", sample, "--from", "200", "--only", "binary/none/observation/22.4/x8", "--rounds", "1",
+            "--seconds", "0.3", "--json", file);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        var run = Assert.Single(result.RootElement.GetProperty("runs").EnumerateArray());
+        Assert.Equal(7, run.GetProperty("readers").GetProperty("count").GetInt32());
+        Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
+        Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
+    [InlineData("--from is of a recording", "--from", "7")]
+    [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
+    [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
+    [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]
+    [InlineData("--seconds never: write seconds", "--seconds", "never")]
+    public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
+        (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
+
+    private static async Task<Ended> CompareAsync(params string[] options)
+    {
+        string[] python = options.Contains("--python") ? [] : ["--python", MatchFolder.Python];
+        using var compare = BridgeProcess.Start(options.Concat(python).Prepend("compare"));
+        return await compare.EndAsync();
+    }
+}

@@ -1,0 +1,91 @@
+using System.Reflection;
+using Sc2Bridge.Comparing.Cells;
+
+namespace Sc2Bridge.Comparing.Tests;
+
+/// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
+public sealed class PlanTests
+{
+    private static readonly Means Everything = new(Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100]);
+    private static readonly Means Little = new(Pythons: 1, Node: false, Zstd: false, Unix: false, Links: []);
+
+    [Fact]
+    public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
+        Assert.InRange(ComparisonPlan.Quick(Everything).Estimate.TotalSeconds, 10, 50);
+
+    [Fact]
+    public void A_full_one_is_an_hour_and_not_days() =>
+        Assert.InRange(ComparisonPlan.Full(Everything).Estimate.TotalMinutes, 10, 90);
+
+    [Fact]
+    public void The_modes_stand_beside_each_other_at_both_rates()
+    {
+        foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(Little), ComparisonPlan.Full(Little)])
+        {
+            var transports = plan.Factors.Single(factor => factor.Name == "transports").Cells;
+            Assert.All(
+                (double[])[16, 22.4],
+                rate => Assert.Equal(
+                    [Mode.Grpc, Mode.Binary, Mode.Json],
+                    transports.Where(cell => cell.Rate == rate).Select(cell => cell.Mode)));
+        }
+    }
+
+    // Lockstep is at max by its nature, and so has two.
+    [Fact]
+    public void But_for_the_mode_one_thing_is_other_than_in_the_tables_baseline()
+    {
+        foreach (var factor in ComparisonPlan.Full(Everything).Factors.Where(factor => factor.Name != "transports"))
+        {
+            Assert.Contains(factor.Baseline, factor.Cells);
+            Assert.All(factor.Cells, cell => Assert.InRange(Differences(cell, factor.Baseline).Count(), 0, 1));
+        }
+
+        static IEnumerable<string> Differences(Cell cell, Cell baseline) => typeof(Cell)
+            .GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            .Where(property => property.CanWrite && property.Name != nameof(Cell.Mode)
+                && !Equals(property.GetValue(cell), property.GetValue(baseline)))
+            .Select(property => property.Name);
+    }
+
+    [Fact]
+    public void What_the_machine_cannot_do_is_in_no_cell()
+    {
+        var cells = ComparisonPlan.Full(Little).Cells;
+        Assert.DoesNotContain(cells, cell => cell.Packing is Packing.Zstd or Packing.GroupZstd);
+        Assert.DoesNotContain(cells, cell => cell.Unix || cell.LinkMbit > 0);
+        Assert.DoesNotContain(cells, cell => cell.Agent == AgentKind.Node || cell.Python > 0);
+        var all = ComparisonPlan.Full(Everything).Cells;
+        Assert.Contains(all, cell => cell.Packing == Packing.GroupZstd && cell.LinkMbit > 0);
+        Assert.Contains(all, cell => cell.Agent == AgentKind.Node);
+        Assert.Contains(all, cell => cell.Subscribers == 64 && cell.Mode == Mode.Json);
+    }
+
+    [Fact]
+    public void Every_cell_has_an_id_and_a_name_of_its_own()
+    {
+        var cells = ComparisonPlan.Full(Everything).Cells;
+        Assert.Equal(cells.Count, cells.Select(cell => cell.Id).Distinct().Count());
+        Assert.Equal(cells.Count, cells.Select(cell => (cell.Name, cell.Rate)).Distinct().Count());
+    }
+
+    [Fact]
+    public void Every_round_has_every_cell_once_in_an_order_of_its_own()
+    {
+        var plan = ComparisonPlan.Quick(Everything);
+        Assert.Equal(plan.Order(1), plan.Order(1));
+        Assert.NotEqual(plan.Order(1), plan.Order(2));
+        Assert.Equal(plan.Cells.OrderBy(cell => cell.Id), plan.Order(3).OrderBy(cell => cell.Id));
+    }
+
+    [Theory]
+    [InlineData("yardsticks", "yardsticks", 5)]
+    [InlineData("JSON", "transports", 2)]
+    [InlineData("nothing", null, 0)]
+    public void Only_what_is_named_is_kept(string word, string? table, int cells)
+    {
+        var plan = ComparisonPlan.Quick(Little).Only([word]);
+        Assert.Equal(table, plan.Factors.Select(factor => factor.Name).FirstOrDefault());
+        Assert.Equal(cells, plan.Factors.Count > 0 ? plan.Factors[0].Cells.Count : 0);
+    }
+}

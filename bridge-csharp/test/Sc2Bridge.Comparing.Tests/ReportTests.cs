@@ -1,0 +1,92 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Measuring;
+
+namespace Sc2Bridge.Comparing.Tests;
+
+/// <summary>Tables, ratios and sentences of made-up results.</summary>
+public sealed class ReportTests
+{
+    private static readonly Machine Machine = new("a processor", 2, "a system", "a runtime", "a GC", "Release", 0.5);
+    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick(new Means(1, false, true, false, []));
+
+    [Fact]
+    public void Each_cell_stands_beside_baseline_bare_handler_and_raw_socket_where_they_are_alike()
+    {
+        var report = Made();
+        var transports = report.Tables.Single(table => table.Name == "transports");
+        var grpc = Row(Cell.Baseline);
+        Assert.Null(grpc.HeldToBaseline);
+        Assert.Equal(600.0 / 500, grpc.HeldToBare!.Median, 6);
+        Assert.Equal(600.0 / 200, grpc.HeldToRaw!.Median, 6);
+        var json = Row(Cell.Baseline with { Mode = Mode.Json });
+        Assert.Equal(2000.0 / 600, json.HeldToBaseline!.Median, 6);
+        Assert.Equal(2300.0 / 900, json.ParsedToBaseline!.Median, 6);
+        Assert.Null(json.HeldToBare);
+        Assert.Null(Row(Cell.Baseline with { Rate = 16 }).HeldToRaw);
+
+        CellRow Row(Cell cell) => transports.Rows.Single(row => row.Cell == cell);
+    }
+
+    [Fact]
+    public void The_summary_names_what_to_use_and_what_each_costs()
+    {
+        var words = string.Join('\n', Made().Summary);
+        Assert.Contains("use gRPC: a parsed observation 0.90 ms", words, StringComparison.Ordinal);
+        Assert.Contains("At 16 steps a second", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON 2.00 and 2.30 ms", words, StringComparison.Ordinal);
+        Assert.Contains("gRPC 1.20 (1.20–1.20) and 3.00 (3.00–3.00)", words, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_is_late_is_not_recommended()
+    {
+        var runs = Runs().Select(run => run.Cell == Cell.Baseline.Id ? run with { Misses = 0.2 } : run);
+        var words = string.Join('\n', Report([.. runs]).Summary);
+        Assert.Contains("use WebSocket:", words, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_cell_that_failed_says_why_and_has_no_figures()
+    {
+        var failed = new CellRun { Cell = Cell.Baseline.Id, Round = 1, Problem = "no bridge" };
+        var row = Report([failed]).Tables[0].Rows.Single(row => row.Cell == Cell.Baseline);
+        Assert.Equal((0, "no bridge"), (row.Rounds, Assert.Single(row.Problems)));
+        Assert.Empty(row.Figures);
+        Assert.Empty(Report([]).Summary);
+    }
+
+    [Fact]
+    public void As_CSV_every_row_has_every_column()
+    {
+        var report = Made();
+        var lines = ComparisonCsv.Text(report).Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(1 + report.Tables.Sum(table => table.Rows.Count), lines.Length);
+        var columns = 6 + (3 * Figure.All.Count);
+        Assert.All(lines, line => Assert.Equal(columns, Unquoted(line).Split(',').Length));
+        Assert.Equal(Figure.All.Count, Figure.All.Select(figure => figure.Key).Distinct().Count());
+
+        // What stands in quotes may hold commas.
+        static string Unquoted(string line) =>
+            string.Concat(line.Split('"').Select((part, index) => index % 2 == 0 ? part : "quoted"));
+    }
+
+    internal static ComparisonReport Made() => Report(Runs());
+
+    private static ComparisonReport Report(List<CellRun> runs) =>
+        ComparisonReport.Of(Machine, "a match", Plan, ["Node: not there"], runs);
+
+    private static List<CellRun> Runs() =>
+    [
+        .. Plan.Cells.SelectMany(cell => StatisticsTests.Runs([Us(cell), Us(cell) * 1.1, Us(cell) * 0.9], cell.Id)),
+    ];
+
+    private static double Us(Cell cell) => cell switch
+    {
+        { Sender: Sender.Raw } => 200,
+        { Sender: Sender.Bare } => 500,
+        { Mode: Mode.Grpc } => 600,
+        { Mode: Mode.Binary } => 1000,
+        _ => 2000,
+    };
+}

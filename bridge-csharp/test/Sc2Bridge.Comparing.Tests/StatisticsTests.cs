@@ -1,0 +1,117 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Comparing.Running;
+
+namespace Sc2Bridge.Comparing.Tests;
+
+/// <summary>What becomes of many times: percentiles, jitter, ratios within rounds, and what chance explains.</summary>
+public sealed class StatisticsTests
+{
+    private static readonly Figure Held = Figure.HeldP50;
+
+    [Fact]
+    public void Percentiles_are_values_that_were_measured_in_their_order() => Prop.ForAll(
+        Values(),
+        values =>
+        {
+            var summed = Distribution.Of(values)!;
+            return summed.Count == values.Length
+                && summed.Percentiles.All(values.Contains)
+                && summed.Percentiles.SequenceEqual(summed.Percentiles.Order())
+                && summed.Percentiles[0] == values.Min() && summed.Max == values.Max()
+                && values.Count(value => value > summed.P90) <= values.Length / 10
+                && values.Count(value => value < summed.P50) <= values.Length / 2;
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Jitter_is_the_mean_step_and_knows_the_order()
+    {
+        Assert.Equal(0, Distribution.Of([5, 5, 5])!.Jitter);
+        Assert.Equal(2, Distribution.Of([1, 3, 1])!.Jitter);
+        Assert.Equal(1, Distribution.Of([1, 1, 3])!.Jitter);
+        Assert.Equal(0, Distribution.Of([7])!.Jitter);
+        Assert.Null(Distribution.Of([]));
+    }
+
+    [Fact]
+    public void A_cell_is_like_itself() => Prop.ForAll(
+        Values(),
+        rounds =>
+        {
+            var runs = Runs(rounds);
+            var ratio = Ratio.Of(Held, runs, runs)!;
+            return (ratio.Median, ratio.Least, ratio.Most, ratio.WithinNoise) == (1, 1, 1, true);
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Twice_the_time_in_every_round_is_no_chance_however_the_rounds_differ() => Prop.ForAll(
+        Values(),
+        rounds =>
+        {
+            var ratio = Ratio.Of(Held, Runs([.. rounds.Select(value => value * 2)]), Runs(rounds))!;
+            return ratio.Median == 2 && ratio.WithinNoise == rounds.Length < Ratio.FewestRounds;
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Whether_chance_explains_it_does_not_depend_on_which_is_held_against_which() => Prop.ForAll(
+        Values(),
+        Values(),
+        (some, others) => Ratio.Of(Held, Runs(some), Runs(others))!.WithinNoise
+            == Ratio.Of(Held, Runs(others), Runs(some))!.WithinNoise).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Only_rounds_that_both_have_are_compared()
+    {
+        Assert.Equal(2, Ratio.Of(Held, Runs([4, 6, 8]), Runs([2, 3]))!.Rounds);
+        Assert.Null(Ratio.Of(Held, Runs([4]), []));
+    }
+
+    [Fact]
+    public void Late_and_lost_frames_are_misses()
+    {
+        var period = Cell.Baseline.PeriodUs!.Value;
+        var run = CellRun.Of(
+            Cell.Baseline,
+            1,
+            new SendResult(Steps: 4, Seconds: 2, CpuSeconds: 0.5, AllocatedBytes: 400, MemoryBytes: 1, WireBytes: 4000),
+            new HearResult(
+                "an agent", [10, 20, 30], [100, period, period + 1], [50, 50, 50], [990, 991, 992], Lost: 1,
+                Seconds: 0.5, CpuSeconds: 0.1, MemoryBytes: 2),
+            null);
+        Assert.Equal(0.5, run.Misses);
+        Assert.Equal(4, run.FramesPerSecond);
+        Assert.Equal(1000, run.WireBytes);
+        Assert.Equal(991, run.MessageBytes);
+        Assert.Equal((0.25, 0.2, 100), (run.SenderCpu, run.AgentCpu, run.SenderAllocated));
+        Assert.Equal(4 * 1000 / 1e6, run.MegabytesPerSecond);
+    }
+
+    [Fact]
+    public void At_max_nothing_is_late() => Assert.Null(CellRun.Of(
+        Cell.Baseline with { Rate = 0 },
+        1,
+        new SendResult(1, 1, 1, 1, 1, null),
+        new HearResult("an agent", [1e9], [1e9], [], [1], 0, 1, 1, 1),
+        null).Misses);
+
+    internal static List<CellRun> Runs(IReadOnlyList<double> p50, string? cell = null) =>
+    [
+        .. p50.Select((value, index) => new CellRun
+        {
+            Cell = cell ?? Cell.Baseline.Id,
+            Round = index + 1,
+            Agent = "an agent",
+            Held = Distribution.Of([value]),
+            Parsed = Distribution.Of([value + 300]),
+            FramesPerSecond = 22.4,
+            Misses = 0,
+            MessageBytes = 160 << 10,
+        }),
+    ];
+
+    private static Arbitrary<double[]> Values() =>
+        Gen.Choose(1, 100_000).Select(value => value / 16.0)
+            .NonEmptyListOf().Select(list => list.ToArray()).ToArbitrary();
+}
