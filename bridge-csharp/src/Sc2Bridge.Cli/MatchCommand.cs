@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
 using Sc2Bridge.Simulator;
 using static Sc2Bridge.Cli.OptionKinds;
 
@@ -14,19 +15,22 @@ internal static class MatchCommand
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player: computer:RACE:DIFFICULTY, or agent:RACE, whom agents play over the bridge; once for "
-                + "each (default: Elites, Terran and Zerg)",
+            Description = "a player: computer:RACE:DIFFICULTY; agent:RACE, whom agents play over the bridge; or api:RACE, "
+                + "an unmodified bot that connects as if the bridge were the game; once for each (default: Elites, Terran "
+                + "and Zerg)",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
-        var steps = Number("--steps", 16_860, "N", "at most this many steps", 1, int.MaxValue);
+        var steps = Number(
+            "--steps", 16_860, "N", "at most this many steps; with api:RACE as many as it takes", 1, int.MaxValue);
         var seed = Number(
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed, here of a long match", 0, uint.MaxValue);
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
         var observe = Number("--observe", 0, "N", "whose eyes: a player id, or 0 for an observer of all", 0, 16);
         var game = new GameOptionSet();
+        var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("match");
@@ -35,7 +39,7 @@ internal static class MatchCommand
         {
             map, players, rate, stepSize, steps, seed, observations, observe,
         };
-        foreach (var option in game.Concat(observed).Concat(recording).Concat(session))
+        foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
             command.Add(option);
         }
@@ -57,15 +61,23 @@ internal static class MatchCommand
                 Interface = observed.Read(parsed),
             };
             settings.Validate();
+            var proxy = api.Read(parsed, settings);
+            if (proxy is not null && parsed.GetResult(steps) is not { Implicit: false })
+            {
+                // The bot plays its match to the end, as it would without the bridge.
+                settings = settings with { StepLimit = 0 };
+            }
+
             var shared = session.Read(
                 parsed,
-                usualPolicy: !settings.HasAgents ? "every" : settings.Rate.Realtime ? "latest" : "lockstep");
+                usualPolicy: proxy is not null || !settings.HasAgents ? "every"
+                    : settings.Rate.Realtime ? "latest" : "lockstep");
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
             return new StreamingSession(
                 shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
                 say => new StreamedMatch
                 {
-                    Source = Source(settings, GameChooser.Choose(played, say)),
+                    Source = Source(settings, GameChooser.Choose(played, say), proxy is null ? null : proxy with { Say = say }),
                     Rate = settings.Rate,
                     Pace = new RatePace(settings.Rate),
                     StepLimit = settings.StepLimit,
@@ -76,7 +88,11 @@ internal static class MatchCommand
         return command;
     }
 
-    private static StarCraftSource Source(MatchSettings settings, ChosenGame game) => game.Launch is { } launch
-        ? new StarCraftSource(settings, launch)
-        : new StarCraftSource(settings, game.Address!);
+    private static IGameSource Source(MatchSettings settings, ChosenGame game, ProxyOptions? proxy) => proxy is null
+        ? game.Launch is { } launch
+            ? new StarCraftSource(settings, launch)
+            : new StarCraftSource(settings, game.Address!)
+        : game.Launch is { } proxied
+            ? new ProxySource(settings, proxied, proxy)
+            : new ProxySource(settings, game.Address!, proxy);
 }

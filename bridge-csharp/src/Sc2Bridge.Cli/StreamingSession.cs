@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Sc2Bridge.Encoding;
 using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
 using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -79,7 +80,10 @@ internal sealed class StreamingSession(SessionOptions options)
 
         await HearOthersOutAsync(hub);
         var recorded = recorder is null ? null : new RecordingReport(options.RecordingFile!, recorder.Figures);
-        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded);
+        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
+        {
+            Proxy = (source as ProxySource)?.Delays,
+        };
         WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
         if (options.JsonFile is not null)
         {

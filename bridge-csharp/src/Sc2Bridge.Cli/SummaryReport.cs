@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
 using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
@@ -27,7 +28,11 @@ namespace Sc2Bridge.Cli;
 public sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
-    RecordingReport? Recording, string? Replayed);
+    RecordingReport? Recording, string? Replayed)
+{
+    /// <summary>What was added to the requests of a bot that played through the bridge; null where none did.</summary>
+    public IReadOnlyList<RequestDelay>? Proxy { get; init; }
+}
 
 /// <summary>What a match leaves as its recording.</summary>
 /// <param name="File">Where it is.</param>
@@ -105,7 +110,17 @@ internal static class SummaryReport
                 Markup.Escape(agent.Agent), agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
         }
 
-        foreach (var table in new[] { bytes, codecs, delivery }.Where(table => table.Rows.Count > 0))
+        var proxy = Table(
+            $"added to the bot's requests, ms ({game})", "request", "count", "game p50", "added p50", "p99", "max",
+            "held for agents p99");
+        foreach (var row in report.Proxy ?? [])
+        {
+            proxy.AddRow(
+                row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
+                Ms(row.AddedMaxUs), Ms(row.HeldP99Us));
+        }
+
+        foreach (var table in new[] { bytes, codecs, delivery, proxy }.Where(table => table.Rows.Count > 0))
         {
             console.Write(table);
         }

@@ -9,19 +9,15 @@ namespace Sc2Bridge.GameApi;
 /// <summary>One client's connection: its requests, read ahead, and their answers in order.</summary>
 /// <param name="socket">The connection; its owner closes it.</param>
 /// <param name="game">Answers.</param>
-internal sealed class GameApiClient(WebSocket socket, IGameAnswers game)
+internal sealed class GameApiClient(WebSocket socket, IGameAnswers game) : IServedClient
 {
     private const int LargestRequest = 64 * 1024 * 1024;
     private const int RequestsAhead = 256;
 
-    /// <summary>Whether the game has quit, or is gone, by what this client asked.</summary>
+    /// <inheritdoc/>
     public bool EndedGame { get; private set; }
 
-    /// <summary>Serves it until it leaves, asks for something that is no request, or has the game quit.</summary>
-    /// <param name="ct">The connection is cut, or the server stops.</param>
-    /// <exception cref="GameFailure">The game failed.</exception>
-    /// <exception cref="WebSocketException">The connection broke.</exception>
-    /// <exception cref="OperationCanceledException">It was cut.</exception>
+    /// <inheritdoc/>
     public async Task ServeAsync(CancellationToken ct)
     {
         using var left = CancellationTokenSource.CreateLinkedTokenSource(ct);

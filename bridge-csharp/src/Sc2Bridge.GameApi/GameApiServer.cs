@@ -18,13 +18,13 @@ public sealed class GameApiServer : IAsyncDisposable
     private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(2);
 
     private readonly WebApplication _app;
-    private readonly IGameAnswers _game;
+    private readonly IGameService _game;
     private readonly bool _quitWhenAlone;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private int _clients;
 
-    private GameApiServer(WebApplication app, IGameAnswers game, GameApiOptions options)
+    private GameApiServer(WebApplication app, IGameService game, GameApiOptions options)
     {
         (_app, _game, _quitWhenAlone) = (app, game, options.QuitWhenAlone);
         _ = game.Failure.ContinueWith(
@@ -43,14 +43,20 @@ public sealed class GameApiServer : IAsyncDisposable
     /// </summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>Listens, for what answers requests one at a time.</summary>
+    /// <inheritdoc cref="StartAsync(IGameService, GameApiOptions, CancellationToken)"/>
+    public static Task<GameApiServer> StartAsync(
+        IGameAnswers game, GameApiOptions options, CancellationToken ct = default) =>
+        StartAsync(new AnsweringService(game), options, ct);
+
     /// <summary>Listens.</summary>
-    /// <param name="game">Answers; disposed with the server, and where this fails.</param>
+    /// <param name="game">Serves clients; disposed with the server, and where this fails.</param>
     /// <param name="options">Where to listen.</param>
     /// <param name="ct">Gives up starting.</param>
     /// <exception cref="ArgumentException">The address is none.</exception>
     /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
     public static async Task<GameApiServer> StartAsync(
-        IGameAnswers game, GameApiOptions options, CancellationToken ct = default)
+        IGameService game, GameApiOptions options, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(game);
         ArgumentNullException.ThrowIfNull(options);
@@ -133,7 +139,7 @@ public sealed class GameApiServer : IAsyncDisposable
         {
             using var socket = await context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
             using var ending = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, _stopping.Token);
-            var client = new GameApiClient(socket, _game);
+            var client = _game.Begin(socket);
             try
             {
                 await client.ServeAsync(ending.Token).ConfigureAwait(false);

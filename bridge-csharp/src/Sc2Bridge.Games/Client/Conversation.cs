@@ -18,6 +18,7 @@ internal sealed class Conversation(Action<string>? warned)
     private readonly Queue<PendingAnswer> _pending = new();
     private readonly Queue<string> _warnings = new();
     private readonly ApiState _state = new();
+    private readonly TaskCompletionSource<GameException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private uint _nextId = PreparedRequest.FirstId;
     private GameException? _failure;
 
@@ -69,6 +70,9 @@ internal sealed class Conversation(Action<string>? warned)
         }
     }
 
+    /// <inheritdoc cref="GameClient.Failed"/>
+    internal Task<GameException> Failed => _failed.Task;
+
     /// <summary>The request whose answer has been due for longest.</summary>
     internal PendingAnswer? Oldest
     {
@@ -84,32 +88,46 @@ internal sealed class Conversation(Action<string>? warned)
     /// <summary>Puts a request in line; it must be sent next.</summary>
     /// <exception cref="GameRequestException">The game's state forbids it.</exception>
     /// <exception cref="GameException">The conversation has failed.</exception>
-    internal PendingAnswer Ask(Request.RequestOneofCase kind, bool inline)
+    internal AwaitedAnswer Ask(Request.RequestOneofCase kind, bool inline)
     {
         lock (_lock)
         {
-            if (_failure is not null)
-            {
-                throw _failure;
-            }
-
+            ThrowIfFailed();
             if (_state.Refusal(kind) is { } refusal)
             {
                 throw new GameRequestException(kind, [refusal]);
             }
 
-            var pending = new PendingAnswer(_nextId, kind, MonotonicClock.NowNs, inline);
+            var pending = new AwaitedAnswer(_nextId, kind, inline);
             _nextId = PreparedRequest.NextId(_nextId);
             _pending.Enqueue(pending);
             return pending;
         }
     }
 
-    /// <summary>Gives an answer to whoever waits for it; the buffer goes with it, or back to its pool.</summary>
+    /// <summary>
+    /// Puts a request of somebody else's in line, whatever the game will say to it; it must be sent next.
+    /// </summary>
+    /// <exception cref="GameException">The conversation has failed.</exception>
+    internal PassedRequest Pass(Request.RequestOneofCase kind, uint? id, IAnswerTaker taker)
+    {
+        lock (_lock)
+        {
+            ThrowIfFailed();
+            var pending = new PassedRequest(id, kind, taker);
+            _pending.Enqueue(pending);
+            return pending;
+        }
+    }
+
+    /// <summary>
+    /// Gives an answer to whoever waits for it; the buffer goes with it, or back to its pool. The next one may be given
+    /// when this is done.
+    /// </summary>
     /// <exception cref="GameException">
     /// It is no answer to what was asked; the connection is of no use any more.
     /// </exception>
-    internal void Answered(MessageBuffer buffer, long arrivedNs)
+    internal ValueTask AnsweredAsync(MessageBuffer buffer, long arrivedNs)
     {
         GameAnswer answer;
         PendingAnswer pending;
@@ -118,7 +136,7 @@ internal sealed class Conversation(Action<string>? warned)
             var slice = Slice(buffer);
             pending = Match(slice);
             answer = new GameAnswer(buffer, slice, pending.AskedNs, arrivedNs);
-            if (slice is { HasErrors: true, BodyField: not 0 })
+            if (pending.IsOwn && slice is { HasErrors: true, BodyField: not 0 })
             {
                 Keep(answer, pending.Kind);
             }
@@ -135,10 +153,7 @@ internal sealed class Conversation(Action<string>? warned)
             _pending.Dequeue();
         }
 
-        if (!pending.TrySetResult(answer))
-        {
-            buffer.Release();
-        }
+        return pending.GiveAsync(answer);
     }
 
     /// <summary>Fails every request in line, and every later one.</summary>
@@ -154,13 +169,23 @@ internal sealed class Conversation(Action<string>? warned)
 
         foreach (var pending in waiting)
         {
-            pending.TrySetException(failure);
+            pending.Fail(failure);
         }
+
+        _failed.TrySetResult(failure);
     }
 
     /// <summary>What was going on, as the end of a clause; empty where nothing was.</summary>
     internal string WhileAnswering() =>
         Oldest is { } pending ? $" while {ApiState.NameOf(pending.Kind)} waited for its answer" : "";
+
+    private void ThrowIfFailed()
+    {
+        if (_failure is not null)
+        {
+            throw _failure;
+        }
+    }
 
     private ResponseSlice Slice(MessageBuffer buffer)
     {
@@ -206,12 +231,13 @@ internal sealed class Conversation(Action<string>? warned)
     {
         if (slice.Id is { } id && id != pending.Id)
         {
-            return $"with id {id} where {pending.Id} was asked: the connection is out of step.";
+            var asked = pending.Id is { } own ? $"{own} was asked" : "none was asked for";
+            return $"with id {id} where {asked}: the connection is out of step.";
         }
 
         if (slice.BodyField == 0)
         {
-            return slice.HasErrors ? null : "with nothing, not even an error.";
+            return slice.HasErrors || !pending.IsOwn ? null : "with nothing, not even an error.";
         }
 
         return slice.BodyField == (int)pending.Kind

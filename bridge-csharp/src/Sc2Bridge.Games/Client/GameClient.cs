@@ -48,6 +48,9 @@ public sealed class GameClient : IAsyncDisposable
     /// <summary>Whether the connection is broken: every call fails.</summary>
     public bool IsBroken => _conversation.HasFailed;
 
+    /// <summary>Completes with the cause when the connection is broken; never fails.</summary>
+    public Task<GameException> Failed => _conversation.Failed;
+
     /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
     public IReadOnlyList<string> Warnings => _conversation.Warnings;
 
@@ -105,6 +108,25 @@ public sealed class GameClient : IAsyncDisposable
         AnswerErrors.ThrowIfRefused(request.RequestCase, response);
         return response;
     }
+
+    /// <summary>
+    /// Passes a request of somebody else's on as it stands, id and all, in any state of the game: what the game makes of
+    /// it is the answer. It goes out in the order of the calls, those for the client's own requests too.
+    /// </summary>
+    /// <param name="request">The serialized <c>Request</c>; not changed until this is done.</param>
+    /// <param name="kind">What it asks.</param>
+    /// <param name="id">Its id, which the answer must bear; null where it has none.</param>
+    /// <param name="taker">Gets the answer as it came, upon the reading thread.</param>
+    /// <param name="cancellationToken">Gives up waiting for its turn to be sent.</param>
+    /// <returns>Completes when it is sent.</returns>
+    /// <exception cref="GameException">The connection is broken; the taker is not told.</exception>
+    public ValueTask PassAsync(
+        ReadOnlyMemory<byte> request,
+        Request.RequestOneofCase kind,
+        uint? id,
+        IAnswerTaker taker,
+        CancellationToken cancellationToken) =>
+        _connection.PassAsync(request, kind, id, taker, cancellationToken);
 
     /// <summary>
     /// An observation as it stands, unparsed. The caller goes on upon the reading thread, and must not block it.

@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
@@ -42,7 +43,7 @@ internal sealed class GameConnection : IAsyncDisposable
     /// <param name="inline">Whether whoever waits goes on upon the reading thread.</param>
     /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>
     /// <returns>Its answer to come.</returns>
-    internal async ValueTask<PendingAnswer> SendAsync(
+    internal async ValueTask<AwaitedAnswer> SendAsync(
         PreparedRequest request, bool inline, CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken);
@@ -58,7 +59,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
     /// <summary>Sends two requests with no other between them.</summary>
     /// <inheritdoc cref="SendAsync(PreparedRequest, bool, CancellationToken)"/>
-    internal async ValueTask<(PendingAnswer First, PendingAnswer Second)> SendAsync(
+    internal async ValueTask<(AwaitedAnswer First, AwaitedAnswer Second)> SendAsync(
         PreparedRequest first, PreparedRequest second, bool inline, CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken);
@@ -74,6 +75,21 @@ internal sealed class GameConnection : IAsyncDisposable
                 asked.Drop();
                 throw;
             }
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <inheritdoc cref="GameClient.PassAsync"/>
+    internal async ValueTask PassAsync(
+        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IAnswerTaker taker, CancellationToken ct)
+    {
+        await _sending.WaitAsync(ct);
+        try
+        {
+            await WriteAsync(_conversation.Pass(kind, id, taker), request);
         }
         finally
         {
@@ -99,23 +115,27 @@ internal sealed class GameConnection : IAsyncDisposable
         _socket.Dispose();
     }
 
-    // Called by whoever holds _sending. Not cancellable: half a message would end the connection.
-    private async ValueTask<PendingAnswer> WriteAsync(PreparedRequest request, bool inline)
+    // Called by whoever holds _sending.
+    private async ValueTask<AwaitedAnswer> WriteAsync(PreparedRequest request, bool inline)
     {
         var pending = _conversation.Ask(request.Kind, inline);
+        await WriteAsync(pending, request.WithId(pending.Id!.Value));
+        return pending;
+    }
+
+    // Not cancellable: half a message would end the connection.
+    private async ValueTask WriteAsync(PendingAnswer pending, ReadOnlyMemory<byte> request)
+    {
         try
         {
-            await _socket.SendAsync(
-                request.WithId(pending.Id), WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
+            await _socket.SendAsync(request, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
         }
         catch (Exception broken) when (EndsConnection(broken))
         {
             // The reader finds the connection broken, and fails this call with all others.
             Break(new GameException(
-                $"The game's connection broke while {ApiState.NameOf(request.Kind)} was sent.", broken));
+                $"The game's connection broke while {ApiState.NameOf(pending.Kind)} was sent.", broken));
         }
-
-        return pending;
     }
 
     private async Task ReadAsync()
@@ -136,7 +156,7 @@ internal sealed class GameConnection : IAsyncDisposable
                 }
 
                 _delivering = true;
-                _conversation.Answered(buffer, MonotonicClock.NowNs);
+                await _conversation.AnsweredAsync(buffer, MonotonicClock.NowNs);
                 Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
                 _delivering = false;
             }

@@ -38,8 +38,8 @@ public sealed record MatchSettings
     /// </summary>
     public uint Observe { get; init; }
 
-    /// <summary>Whether agents play a side.</summary>
-    public bool HasAgents => Players.Any(player => player.Kind == PlayerKind.Agent);
+    /// <summary>Whether somebody plays who is no computer.</summary>
+    public bool HasAgents => Players.Any(player => player.Kind != PlayerKind.Computer);
 
     /// <summary>Lifts the fog of war.</summary>
     public bool DisableFog { get; init; }
@@ -61,17 +61,17 @@ public sealed record MatchSettings
             throw new GameException("A match needs a player: give --player computer:RACE:DIFFICULTY at least once.");
         }
 
-        if (Players.Count(player => player.Kind == PlayerKind.Agent) > 1)
+        if (Players.Count(player => player.Kind != PlayerKind.Computer) > 1)
         {
             throw new GameException(
-                "Two sides played by agents take two games side by side, which are not there yet: give one agent:RACE and "
-                + "a computer:RACE:DIFFICULTY.");
+                "Two sides that are not the computer's take two games side by side, which are not there yet: give one "
+                + "agent:RACE or api:RACE, and a computer:RACE:DIFFICULTY.");
         }
 
         if (HasAgents && Observe > 0)
         {
             throw new GameException(
-                $"Player {Observe} cannot be observed where an agent plays: everybody sees what the agent's side sees.");
+                $"Player {Observe} cannot be observed where an agent or a bot plays: everybody sees what its side sees.");
         }
 
         if (Observe > Players.Count)

@@ -10,6 +10,9 @@ public enum PlayerKind
 
     /// <summary>Agents over the bridge.</summary>
     Agent,
+
+    /// <summary>A bot that connects as if the bridge were the game.</summary>
+    Api,
 }
 
 /// <summary>A player as asked for.</summary>
@@ -40,9 +43,12 @@ public sealed record PlayerSpec
     /// <summary>A side that agents play.</summary>
     public static PlayerSpec Agent(Race race) => new(PlayerKind.Agent, race);
 
+    /// <summary>A side that an unmodified bot plays, which says its race itself as it joins.</summary>
+    public static PlayerSpec Api(Race race) => new(PlayerKind.Api, race);
+
     /// <summary>
-    /// Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted, or <c>agent:RACE</c>; case does
-    /// not matter.
+    /// Reads <c>computer:RACE:DIFFICULTY</c>, with <c>:BUILD</c> after it where wanted, <c>agent:RACE</c> or
+    /// <c>api:RACE</c>; case does not matter.
     /// </summary>
     /// <exception cref="GameException">It is none; the message says what there is.</exception>
     public static PlayerSpec Parse(string text)
@@ -58,19 +64,20 @@ public sealed record PlayerSpec
                     : Named<Difficulty>(text, parts[2], "difficulty", except: default),
                 parts.Length == 4 ? Named<AIBuild>(text, parts[3], "build", except: default) : null),
             ("agent", 2) => Agent(Named(text, parts[1], "race", except: Race.NoRace)),
-            ("api", _) => throw new GameException(
-                $"Player '{text}': bots that connect to the game's API are not there yet. Use agent:RACE, with an agent "
-                + "over the bridge."),
+            ("api", 2) => Api(Named(text, parts[1], "race", except: Race.NoRace)),
             _ => throw new GameException(
                 $"Player '{text}' is not understood. Write computer:RACE:DIFFICULTY, such as "
-                + "computer:terran:VeryHard, or agent:RACE."),
+                + "computer:terran:VeryHard, agent:RACE, or api:RACE."),
         };
     }
 
     /// <inheritdoc/>
-    public override string ToString() => Kind == PlayerKind.Agent
-        ? $"agent:{Race}"
-        : $"computer:{Race}:{Difficulty}{(Build is null ? "" : $":{Build}")}";
+    public override string ToString() => Kind switch
+    {
+        PlayerKind.Agent => $"agent:{Race}",
+        PlayerKind.Api => $"api:{Race}",
+        _ => $"computer:{Race}:{Difficulty}{(Build is null ? "" : $":{Build}")}",
+    };
 
     private static T Named<T>(string text, string name, string what, T except)
         where T : struct, Enum

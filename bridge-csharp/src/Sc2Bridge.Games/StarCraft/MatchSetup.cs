@@ -14,16 +14,7 @@ internal static class MatchSetup
         GameClient client, MatchSettings settings, Installation? installation, bool simulated, CancellationToken ct)
     {
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
-        if (client.Status is Status.InGame or Status.InReplay)
-        {
-            // An attached game in a match that nobody follows any more: one client at a time is all it takes.
-            await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
-        }
-
-        var create = Create(settings);
-        await SetMapAsync(create, client, settings.Map, installation, ct);
-        await client.SendAsync(new Request { CreateGame = create }, ct);
-        client.Realtime = settings.Rate.Realtime;
+        await CreateAsync(client, settings, installation, ct);
         var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
         if (settings.Players.FirstOrDefault(player => player.Kind == PlayerKind.Agent) is { } agent)
         {
@@ -39,6 +30,23 @@ internal static class MatchSetup
 
         var (gameInfo, data) = await GameFacts.AskAsync(client, ct);
         return Describe(settings, perspective, simulated, ping, gameInfo, data);
+    }
+
+    /// <summary>Creates the match, after leaving one that nobody follows any more.</summary>
+    /// <exception cref="GameException">The game refused, or there is no such map.</exception>
+    internal static async Task CreateAsync(
+        GameClient client, MatchSettings settings, Installation? installation, CancellationToken ct)
+    {
+        if (client.Status is Status.InGame or Status.InReplay)
+        {
+            // An attached game in a match that nobody follows any more: one client at a time is all it takes.
+            await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
+        }
+
+        var create = Create(settings);
+        await SetMapAsync(create, client, settings.Map, installation, ct);
+        await client.SendAsync(new Request { CreateGame = create }, ct);
+        client.Realtime = settings.Rate.Realtime;
     }
 
     private static RequestCreateGame Create(MatchSettings settings)
@@ -65,7 +73,7 @@ internal static class MatchSetup
     // A participant says its race as it joins.
     private static PlayerSetup ToSetup(PlayerSpec player)
     {
-        if (player.Kind == PlayerKind.Agent)
+        if (player.Kind != PlayerKind.Computer)
         {
             return new PlayerSetup { Type = PlayerType.Participant };
         }

@@ -1,0 +1,53 @@
+using System.Collections;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options of a match that a bot plays which connects as if the bridge were the game.</summary>
+internal sealed class ApiOptionSet : IEnumerable<Option>
+{
+    private readonly Option<long> _port = Number(
+        "--api-port", 0, "PORT", "api:RACE: the port that the bot connects to, 0 for a free one", 0, 65_535);
+
+    private readonly Option<TimeSpan?> _deadline = Seconds(
+        "--api-deadline", new ProxyOptions().Patience,
+        "api:RACE: how long the bot may take to join, and then ask for nothing, before the match ends (default: 180)");
+
+    private readonly Option<bool> _ladderRules = Flag(
+        "--ladder-rules",
+        "api:RACE: as on a ladder: no disable_fog, no debug but drawing, 40 ms a game loop, at most 80,640 loops");
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_port, _deadline, _ladderRules];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>What was asked for; null where no such bot plays.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="settings">The match.</param>
+    /// <exception cref="CommandException">An option was given that no player is for.</exception>
+    internal ProxyOptions? Read(ParseResult parsed, MatchSettings settings)
+    {
+        if (settings.Players.Any(player => player.Kind == PlayerKind.Api))
+        {
+            return new ProxyOptions
+            {
+                Port = (int)parsed.GetValue(_port),
+                Patience = parsed.GetValue(_deadline)!.Value,
+                Ladder = parsed.GetValue(_ladderRules) ? new LadderRules() : null,
+            };
+        }
+
+        return this.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } given
+            ? throw new CommandException($"{given.Name} is for a bot that plays: add --player api:RACE")
+            : null;
+    }
+}

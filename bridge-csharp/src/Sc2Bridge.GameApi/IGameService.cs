@@ -1,0 +1,28 @@
+using System.Net.WebSockets;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>What serves the clients of a <see cref="GameApiServer"/>, one at a time.</summary>
+public interface IGameService : IAsyncDisposable
+{
+    /// <summary>Fails where the game did while it served no client; never completes otherwise.</summary>
+    Task Failure { get; }
+
+    /// <summary>A client has connected.</summary>
+    /// <param name="socket">Its connection; the server closes it when the client was served.</param>
+    IServedClient Begin(WebSocket socket);
+}
+
+/// <summary>One client of a <see cref="GameApiServer"/>.</summary>
+public interface IServedClient
+{
+    /// <summary>Whether the game has quit, or is gone, by what this client asked.</summary>
+    bool EndedGame { get; }
+
+    /// <summary>Serves it until it leaves, asks for something that is no request, or has the game quit.</summary>
+    /// <param name="ct">The connection is cut, or the server stops.</param>
+    /// <exception cref="GameFailure">The game failed.</exception>
+    /// <exception cref="WebSocketException">The connection broke.</exception>
+    /// <exception cref="OperationCanceledException">It was cut.</exception>
+    Task ServeAsync(CancellationToken ct);
+}

@@ -1,0 +1,369 @@
+using System.Buffers;
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Proxy;
+
+/// <summary>A bot's connection: its requests go to the game as they come, and the answers back in their order.</summary>
+/// <param name="socket">The connection; its owner disposes it.</param>
+/// <param name="match">What the bot plays.</param>
+/// <param name="gone">Told when it was served.</param>
+internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System.Action gone) : IServedClient
+{
+    private const int LargestRequest = 64 * 1024 * 1024;
+    private const int MostUnderWay = 256;
+    private static readonly TimeSpan ClosePatience = TimeSpan.FromSeconds(2);
+
+    private readonly UnderWay _underWay = new();
+    private readonly CancellationTokenSource _closing = new();
+    private TimeSpan _thought;
+    private long _sendingSinceNs;
+    private long _waitingSinceNs;
+    private volatile bool _waiting;
+    private int _closed;
+
+    /// <inheritdoc/>
+    public bool EndedGame => false;
+
+    private static long NowNs => MonotonicClock.NowNs;
+
+    /// <inheritdoc/>
+    public async Task ServeAsync(CancellationToken ct)
+    {
+        using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _closing.Token);
+        if (match.Joined.IsCompleted)
+        {
+            await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match has its bot, or is over")
+                .ConfigureAwait(false);
+            gone();
+            return;
+        }
+
+        using var watchdog = Watch();
+        var how = "closed its connection without leaving the game";
+        try
+        {
+            var game = await match.Game.WaitAsync(cut.Token).ConfigureAwait(false);
+            _ = game.Failed.ContinueWith(
+                failed => FailAsync(failed.Result), cut.Token, TaskContinuationOptions.None, TaskScheduler.Default);
+            how = await ReadAsync(game, cut.Token).ConfigureAwait(false) ?? how;
+        }
+        catch (InvalidProtocolBufferException garbage)
+        {
+            how = $"sent what is no Request ({garbage.Message.TrimEnd('.')})";
+            await CloseAsync(WebSocketCloseStatus.InvalidPayloadData, "not a Request").ConfigureAwait(false);
+        }
+        catch (GameException failure)
+        {
+            await FailAsync(failure).ConfigureAwait(false);
+        }
+        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        {
+        }
+        finally
+        {
+            await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
+
+            // What the game still answers goes to the other agents, and may tell how the match ended.
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            match.Gone(how);
+            gone();
+            _closing.Dispose();
+        }
+    }
+
+    /// <summary>Says goodbye to the bot, once.</summary>
+    public async Task CloseAsync(WebSocketCloseStatus status, string why)
+    {
+        if (Interlocked.Exchange(ref _closed, 1) == 1)
+        {
+            return;
+        }
+
+        using var patience = new CancellationTokenSource(ClosePatience);
+        try
+        {
+            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
+            {
+                await socket.CloseOutputAsync(status, Shortened(why), patience.Token).ConfigureAwait(false);
+            }
+        }
+        catch (Exception failed) when (failed is WebSocketException or OperationCanceledException or IOException
+            or ObjectDisposedException or InvalidOperationException)
+        {
+            // It went first, or is being written to and does not read.
+            socket.Abort();
+        }
+
+        try
+        {
+            await _closing.CancelAsync().ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException)
+        {
+            // It was served meanwhile.
+        }
+    }
+
+    /// <summary>Sends the bot the game's answer; what it means for the match is told first, but for observations.</summary>
+    internal async ValueTask AnswerAsync(BotRequest request, GameAnswer answer)
+    {
+        ReadOnlyMemory<byte> bytes = answer.Buffer.Written;
+        if (request.Asked.RequestCase != Kind.Observation)
+        {
+            try
+            {
+                match.Heard(request.Asked, answer);
+            }
+            catch (GameException failure)
+            {
+                match.Frames.Fail(failure);
+            }
+
+            if (request.Asked.RequestCase == Kind.Quit)
+            {
+                bytes = Answer(request.Asked, new Response { Quit = new ResponseQuit(), Status = Status.Quit });
+            }
+        }
+
+        await SendAsync(bytes).ConfigureAwait(false);
+    }
+
+    /// <summary>The bot has its answer, or is gone: the buffer is used for the others, or let go.</summary>
+    internal void Answered(BotRequest request, in GameAnswer answer)
+    {
+        if (request.Asked.RequestCase == Kind.Observation)
+        {
+            match.Observed(answer);
+        }
+        else
+        {
+            answer.Buffer.Release();
+        }
+
+        Done();
+    }
+
+    /// <summary>The game will not answer.</summary>
+    internal void Unanswered(BotRequest request)
+    {
+        if (request.Asked.RequestCase == Kind.Observation)
+        {
+            match.Frames.Put(null);
+        }
+
+        Done();
+    }
+
+    /// <summary>It is known what was added to a request.</summary>
+    internal void Measured(Kind kind, long gameNs, long addedNs, long heldNs) =>
+        match.Figures.Add(kind, gameNs, addedNs, heldNs);
+
+    private static byte[] Answer(Request request, Response response)
+    {
+        if (request.HasId)
+        {
+            response.Id = request.Id;
+        }
+
+        return response.ToByteArray();
+    }
+
+    // A close frame holds 123 bytes of text.
+    private static string Shortened(string why) => why.Length <= 120 ? why : why[..117] + "...";
+
+    private Task FailAsync(GameException failure)
+    {
+        match.Frames.Fail(failure);
+        return CloseAsync(WebSocketCloseStatus.InternalServerError, failure.Message);
+    }
+
+    private void Done()
+    {
+        Volatile.Write(ref _waitingSinceNs, NowNs);
+        _underWay.Left();
+    }
+
+    // Null where the bot closed its connection; else how it went.
+    private async Task<string?> ReadAsync(GameClient game, CancellationToken ct)
+    {
+        var input = new ArrayBufferWriter<byte>();
+        while (true)
+        {
+            Volatile.Write(ref _waitingSinceNs, NowNs);
+            _waiting = true;
+            if (await ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
+            {
+                return why.Length > 0 ? why : null;
+            }
+
+            _waiting = false;
+            var receivedNs = NowNs;
+            if (_underWay.IsIdle && match.GameLoop > 0)
+            {
+                // The game waits for nobody else: this was the bot's own time.
+                _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
+            }
+
+            var request = Request.Parser.ParseFrom(input.WrittenSpan);
+            if (!await HandleAsync(game, request, input.WrittenMemory, receivedNs, ct).ConfigureAwait(false))
+            {
+                return "left";
+            }
+        }
+    }
+
+    // Null where a request is there, empty where the bot closed its connection, else what it did.
+    private async Task<string?> ReceiveAsync(ArrayBufferWriter<byte> input, CancellationToken ct)
+    {
+        input.ResetWrittenCount();
+        while (true)
+        {
+            var received = await socket.ReceiveAsync(input.GetMemory(4096), ct).ConfigureAwait(false);
+            switch (received.MessageType)
+            {
+                case WebSocketMessageType.Close:
+                    return "";
+                case WebSocketMessageType.Text:
+                    await CloseAsync(WebSocketCloseStatus.InvalidMessageType, "the API's messages are binary")
+                        .ConfigureAwait(false);
+                    return "sent text, and the API's messages are binary";
+            }
+
+            input.Advance(received.Count);
+            if (input.WrittenCount > LargestRequest)
+            {
+                await CloseAsync(WebSocketCloseStatus.MessageTooBig, "request too large").ConfigureAwait(false);
+                return $"sent a request of more than {LargestRequest >> 20} MiB";
+            }
+
+            if (received.EndOfMessage)
+            {
+                return null;
+            }
+        }
+    }
+
+    // False where the bot has quit.
+    private async Task<bool> HandleAsync(
+        GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
+    {
+        var kind = request.RequestCase;
+        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _underWay.Count >= MostUnderWay)
+        {
+            // What they mean depends upon what was asked before.
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        }
+
+        var refusal = match.Refusal(request);
+        if (refusal is null && kind == Kind.JoinGame)
+        {
+            await match.CreateFirstAsync(game, ct).ConfigureAwait(false);
+            receivedNs = NowNs; // creating is the game's work
+        }
+        else if (refusal is null && kind == Kind.Step)
+        {
+            refusal = match.Judge(_thought, match.Frames.Realtime)?.Why;
+        }
+
+        if (refusal is not null)
+        {
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            var error = new Response { Error = { refusal }, Status = game.Status };
+            await SendAsync(Answer(request, error)).ConfigureAwait(false);
+            return true;
+        }
+
+        var heldNs = 0L;
+        if (kind is Kind.Step or Kind.Observation)
+        {
+            var since = NowNs;
+            await match.Frames.WhenFreeAsync().ConfigureAwait(false);
+            heldNs = NowNs - since;
+        }
+
+        await PassAsync(game, new BotRequest(this, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
+        if (kind == Kind.Quit)
+        {
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        }
+
+        return kind != Kind.Quit;
+    }
+
+    private async ValueTask PassAsync(
+        GameClient game, BotRequest passed, ReadOnlyMemory<byte> bytes, long heldNs, CancellationToken ct)
+    {
+        var request = passed.Asked;
+        var kind = request.RequestCase;
+        uint? id = request.HasId ? request.Id : null;
+        if (ProxiedMatch.InPlaceOf(request, game.Status) is { } other)
+        {
+            (bytes, kind, id) = (other.ToByteArray(), other.RequestCase, other.HasId ? other.Id : null);
+        }
+
+        if (kind == Kind.Observation)
+        {
+            match.Frames.Expect();
+        }
+
+        _underWay.Entered();
+        try
+        {
+            await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
+        }
+        catch
+        {
+            Unanswered(passed);
+            throw;
+        }
+
+        passed.Sent(heldNs);
+    }
+
+    private async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
+    {
+        Volatile.Write(ref _sendingSinceNs, NowNs);
+        try
+        {
+            await socket.SendAsync(bytes, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None)
+                .ConfigureAwait(false);
+        }
+        catch (Exception failed) when (failed is WebSocketException or OperationCanceledException or IOException
+            or ObjectDisposedException or InvalidOperationException)
+        {
+            // The reader finds the same, and says so; what the game answers still goes to the other agents.
+        }
+
+        Volatile.Write(ref _sendingSinceNs, 0);
+    }
+
+    private Timer Watch()
+    {
+        var patience = match.Options.Patience;
+        var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, patience.Ticks / 4));
+        return new Timer(
+            _ =>
+            {
+                var now = NowNs;
+                if (Volatile.Read(ref _sendingSinceNs) is > 0 and var sending
+                    && now - sending > patience.TotalNanoseconds)
+                {
+                    match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
+                    socket.Abort();
+                }
+                else if (match.Joined.IsCompleted && _waiting && _underWay.IsIdle
+                    && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)
+                {
+                    match.Abort($"has asked for nothing for {patience.TotalSeconds:0.#} s");
+                    _ = CloseAsync(WebSocketCloseStatus.PolicyViolation, "nothing was asked for too long");
+                }
+            },
+            null, period, period);
+    }
+}
