@@ -9,23 +9,20 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Proxy;
 
-/// <summary>A bot's connection: its requests go to the game as they come, and the answers back in their order.</summary>
-/// <param name="socket">The connection; its owner disposes it.</param>
+/// <summary>A bot's requests go to the game as they come, and the answers back in their order.</summary>
+/// <param name="connection">To the bot; its owner disposes it.</param>
 /// <param name="match">What the bot plays.</param>
 /// <param name="gone">Told when it was served.</param>
-internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System.Action gone) : IServedClient
+internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action gone)
+    : IServedClient, IDisposable
 {
-    private const int LargestRequest = 64 * 1024 * 1024;
     private const int MostUnderWay = 256;
-    private static readonly TimeSpan ClosePatience = TimeSpan.FromSeconds(2);
 
+    private readonly BotSocket _socket = new(connection);
     private readonly UnderWay _underWay = new();
-    private readonly CancellationTokenSource _closing = new();
     private TimeSpan _thought;
-    private long _sendingSinceNs;
     private long _waitingSinceNs;
     private volatile bool _waiting;
-    private int _closed;
 
     /// <inheritdoc/>
     public bool EndedGame => false;
@@ -35,82 +32,36 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
     /// <inheritdoc/>
     public async Task ServeAsync(CancellationToken ct)
     {
-        using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _closing.Token);
-        if (match.Joined.IsCompleted)
-        {
-            await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match has its bot, or is over")
-                .ConfigureAwait(false);
-            gone();
-            return;
-        }
-
-        using var watchdog = Watch();
-        var how = "closed its connection without leaving the game";
+        using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _socket.Closing);
         try
         {
-            var game = await match.Game.WaitAsync(cut.Token).ConfigureAwait(false);
-            _ = game.Failed.ContinueWith(
-                failed => FailAsync(failed.Result), cut.Token, TaskContinuationOptions.None, TaskScheduler.Default);
-            how = await ReadAsync(game, cut.Token).ConfigureAwait(false) ?? how;
-        }
-        catch (InvalidProtocolBufferException garbage)
-        {
-            how = $"sent what is no Request ({garbage.Message.TrimEnd('.')})";
-            await CloseAsync(WebSocketCloseStatus.InvalidPayloadData, "not a Request").ConfigureAwait(false);
-        }
-        catch (GameException failure)
-        {
-            await FailAsync(failure).ConfigureAwait(false);
-        }
-        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
-        {
+            if (match.Joined.IsCompleted)
+            {
+                await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match has its bot, or is over")
+                    .ConfigureAwait(false);
+                await _socket.DrainAsync(cut.Token).ConfigureAwait(false);
+            }
+            else
+            {
+                await PlayAsync(cut.Token).ConfigureAwait(false);
+            }
         }
         finally
         {
-            await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
-
-            // What the game still answers goes to the other agents, and may tell how the match ended.
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
-            match.Gone(how);
             gone();
-            _closing.Dispose();
+            Dispose();
         }
     }
 
-    /// <summary>Says goodbye to the bot, once.</summary>
-    public async Task CloseAsync(WebSocketCloseStatus status, string why)
-    {
-        if (Interlocked.Exchange(ref _closed, 1) == 1)
-        {
-            return;
-        }
+    /// <inheritdoc/>
+    public void Dispose() => _socket.Dispose();
 
-        using var patience = new CancellationTokenSource(ClosePatience);
-        try
-        {
-            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
-            {
-                await socket.CloseOutputAsync(status, Shortened(why), patience.Token).ConfigureAwait(false);
-            }
-        }
-        catch (Exception failed) when (failed is WebSocketException or OperationCanceledException or IOException
-            or ObjectDisposedException or InvalidOperationException)
-        {
-            // It went first, or is being written to and does not read.
-            socket.Abort();
-        }
+    /// <summary>Says goodbye to the bot; the first reason counts.</summary>
+    public Task CloseAsync(WebSocketCloseStatus status, string why) => _socket.CloseAsync(status, why);
 
-        try
-        {
-            await _closing.CancelAsync().ConfigureAwait(false);
-        }
-        catch (ObjectDisposedException)
-        {
-            // It was served meanwhile.
-        }
-    }
-
-    /// <summary>Sends the bot the game's answer; what it means for the match is told first, but for observations.</summary>
+    /// <summary>
+    /// Sends the bot the game's answer; what it means for the match is told first, but for observations.
+    /// </summary>
     internal async ValueTask AnswerAsync(BotRequest request, GameAnswer answer)
     {
         ReadOnlyMemory<byte> bytes = answer.Buffer.Written;
@@ -131,7 +82,7 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
             }
         }
 
-        await SendAsync(bytes).ConfigureAwait(false);
+        await _socket.SendAsync(bytes).ConfigureAwait(false);
     }
 
     /// <summary>The bot has its answer, or is gone: the buffer is used for the others, or let go.</summary>
@@ -174,8 +125,37 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
         return response.ToByteArray();
     }
 
-    // A close frame holds 123 bytes of text.
-    private static string Shortened(string why) => why.Length <= 120 ? why : why[..117] + "...";
+    private async Task PlayAsync(CancellationToken ct)
+    {
+        using var watchdog = Watch();
+        var how = "closed its connection without leaving the game";
+        try
+        {
+            var game = await match.Game.WaitAsync(ct).ConfigureAwait(false);
+            _ = game.Failed.ContinueWith(
+                failed => FailAsync(failed.Result), ct, TaskContinuationOptions.None, TaskScheduler.Default);
+            how = await ReadAsync(game, ct).ConfigureAwait(false) ?? how;
+        }
+        catch (InvalidProtocolBufferException garbage)
+        {
+            how = $"sent what is no Request ({garbage.Message.TrimEnd('.')})";
+            await CloseAsync(WebSocketCloseStatus.InvalidPayloadData, "not a Request").ConfigureAwait(false);
+        }
+        catch (GameException failure)
+        {
+            await FailAsync(failure).ConfigureAwait(false);
+        }
+        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        {
+        }
+
+        await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
+        await _socket.DrainAsync(ct).ConfigureAwait(false);
+
+        // What the game still answers goes to the other agents, and may tell how the match ended.
+        await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        match.Gone(how);
+    }
 
     private Task FailAsync(GameException failure)
     {
@@ -197,13 +177,18 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
         {
             Volatile.Write(ref _waitingSinceNs, NowNs);
             _waiting = true;
-            if (await ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
+            if (await _socket.ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
             {
                 return why.Length > 0 ? why : null;
             }
 
             _waiting = false;
             var receivedNs = NowNs;
+            if (_socket.IsClosed)
+            {
+                return null;
+            }
+
             if (_underWay.IsIdle && match.GameLoop > 0)
             {
                 // The game waits for nobody else: this was the bot's own time.
@@ -214,37 +199,6 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
             if (!await HandleAsync(game, request, input.WrittenMemory, receivedNs, ct).ConfigureAwait(false))
             {
                 return "left";
-            }
-        }
-    }
-
-    // Null where a request is there, empty where the bot closed its connection, else what it did.
-    private async Task<string?> ReceiveAsync(ArrayBufferWriter<byte> input, CancellationToken ct)
-    {
-        input.ResetWrittenCount();
-        while (true)
-        {
-            var received = await socket.ReceiveAsync(input.GetMemory(4096), ct).ConfigureAwait(false);
-            switch (received.MessageType)
-            {
-                case WebSocketMessageType.Close:
-                    return "";
-                case WebSocketMessageType.Text:
-                    await CloseAsync(WebSocketCloseStatus.InvalidMessageType, "the API's messages are binary")
-                        .ConfigureAwait(false);
-                    return "sent text, and the API's messages are binary";
-            }
-
-            input.Advance(received.Count);
-            if (input.WrittenCount > LargestRequest)
-            {
-                await CloseAsync(WebSocketCloseStatus.MessageTooBig, "request too large").ConfigureAwait(false);
-                return $"sent a request of more than {LargestRequest >> 20} MiB";
-            }
-
-            if (received.EndOfMessage)
-            {
-                return null;
             }
         }
     }
@@ -275,12 +229,12 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
         {
             await _underWay.WhenIdleAsync().ConfigureAwait(false);
             var error = new Response { Error = { refusal }, Status = game.Status };
-            await SendAsync(Answer(request, error)).ConfigureAwait(false);
+            await _socket.SendAsync(Answer(request, error)).ConfigureAwait(false);
             return true;
         }
 
         var heldNs = 0L;
-        if (kind is Kind.Step or Kind.Observation)
+        if (match.Joined.IsCompleted && kind is Kind.Step or Kind.Observation)
         {
             var since = NowNs;
             await match.Frames.WhenFreeAsync().ConfigureAwait(false);
@@ -288,8 +242,9 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
         }
 
         await PassAsync(game, new BotRequest(this, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
-        if (kind == Kind.Quit)
+        if (kind is Kind.JoinGame or Kind.Quit)
         {
+            // What comes after it depends upon its answer.
             await _underWay.WhenIdleAsync().ConfigureAwait(false);
         }
 
@@ -326,23 +281,6 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
         passed.Sent(heldNs);
     }
 
-    private async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
-    {
-        Volatile.Write(ref _sendingSinceNs, NowNs);
-        try
-        {
-            await socket.SendAsync(bytes, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None)
-                .ConfigureAwait(false);
-        }
-        catch (Exception failed) when (failed is WebSocketException or OperationCanceledException or IOException
-            or ObjectDisposedException or InvalidOperationException)
-        {
-            // The reader finds the same, and says so; what the game answers still goes to the other agents.
-        }
-
-        Volatile.Write(ref _sendingSinceNs, 0);
-    }
-
     private Timer Watch()
     {
         var patience = match.Options.Patience;
@@ -351,11 +289,10 @@ internal sealed class BotConnection(WebSocket socket, ProxiedMatch match, System
             _ =>
             {
                 var now = NowNs;
-                if (Volatile.Read(ref _sendingSinceNs) is > 0 and var sending
-                    && now - sending > patience.TotalNanoseconds)
+                if (_socket.SendingSinceNs is > 0 and var sending && now - sending > patience.TotalNanoseconds)
                 {
                     match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
-                    socket.Abort();
+                    _socket.Abort();
                 }
                 else if (match.Joined.IsCompleted && _waiting && _underWay.IsIdle
                     && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)

@@ -19,7 +19,9 @@ internal sealed class FrameHandOver
 
     private readonly Lock _lock = new();
     private readonly Queue<Frame> _frames = new();
-    private readonly TaskCompletionSource<GameException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<GameException> _failed =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     private TaskCompletionSource<Frame?>? _taker;
     private TaskCompletionSource? _gate;
     private GameException? _failure;
@@ -55,9 +57,14 @@ internal sealed class FrameHandOver
                 return ValueTask.FromException<Frame?>(_failure);
             }
 
-            if (_ended || _stopped)
+            if (_ended)
             {
                 return new((Frame?)null);
+            }
+
+            if (_stopped)
+            {
+                return ValueTask.FromException<Frame?>(Stopped());
             }
 
             _began = true;
@@ -177,12 +184,14 @@ internal sealed class FrameHandOver
         }
 
         gate?.TrySetCanceled();
-        LetGo(taker => taker.TrySetResult(null));
+        LetGo(taker => taker.TrySetException(Stopped()));
     }
 
     // Ended, nobody is waited for any more: the bot may still look at what was.
     private bool IsFree => _ended || _failure is not null
         || (Realtime ? _began : _taker is not null && _expected == 0);
+
+    private static GameException Stopped() => new("The bridge has ended the match.");
 
     private static async ValueTask<Frame?> WaitAsync(TaskCompletionSource<Frame?> taker, CancellationToken ct)
     {

@@ -13,7 +13,9 @@ public sealed record LadderRules
     // Ten seconds of the game: an average over less would punish a slow first step.
     private const uint JudgedFrom = 224;
 
-    /// <summary>How long the bot may think for each game loop, on average, in milliseconds; stepped matches only.</summary>
+    /// <summary>
+    /// How long the bot may think for each game loop, on average, in milliseconds; stepped matches only.
+    /// </summary>
     public double LoopMs { get; init; } = 40;
 
     /// <summary>The game loop at which a match is a tie: an hour at 22.4 loops a second.</summary>

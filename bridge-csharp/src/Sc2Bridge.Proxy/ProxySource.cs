@@ -6,13 +6,13 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Proxy;
 
 /// <summary>
-/// A match that an unmodified bot plays, which connects as if the bridge were the game: every request goes on to the game
-/// as it stands and in order, and each observation that the bot asks for is a frame. The bridge asks for none itself.
+/// A match that an unmodified bot plays, which connects as if the bridge were the game: every request goes on to the
+/// game as it stands and in order, and each observation that the bot asks for is a frame. The bridge asks for none itself.
 /// </summary>
 /// <remarks>
 /// The bot has each answer before anybody else. In a stepped match its next step or observation waits until the frame
-/// before it is published, hence for agents in lockstep and for the match's rate; in real time nothing waits. What agents
-/// ask goes between the bot's requests, with ids of the bridge's own, and its answers to them alone.
+/// before it is published, hence for agents in lockstep and for the match's rate; in real time nothing waits. What
+/// agents ask goes between the bot's requests, with ids of the bridge's own, and its answers to them alone.
 /// </remarks>
 public sealed class ProxySource : IGameSource
 {
@@ -117,8 +117,8 @@ public sealed class ProxySource : IGameSource
     }
 
     /// <summary>
-    /// Lets the bot leave where the match has ended; then ends the game that was started here, or leaves the match of one
-    /// that was attached to.
+    /// Lets the bot leave where the match has ended; then ends the game that was started here, or leaves the match of
+    /// one that was attached to.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -155,8 +155,9 @@ public sealed class ProxySource : IGameSource
         }
         catch (Exception failure) when (failure is IOException or ArgumentException)
         {
+            var why = failure.GetBaseException().Message.TrimEnd('.');
             throw new GameException(
-                $"Bots cannot be let in at --api-port {_options.Port} ({failure.GetBaseException().Message.TrimEnd('.')}): "
+                $"Bots cannot be let in at --api-port {_options.Port} ({why}): "
                 + "choose another, or 0 for one that is free.",
                 failure);
         }

@@ -1,6 +1,6 @@
-using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Proxy;
 
@@ -9,14 +9,14 @@ namespace Sc2Bridge.Proxy;
 /// <param name="Count">How many were answered.</param>
 /// <param name="GameP50Us">The game's own time: from sending it the request to having the whole answer.</param>
 /// <param name="AddedP50Us">
-/// What the bridge added: from having the whole request to having sent it on, and from having the whole answer to having
-/// sent that. The time on the wire between bot and bridge is not in it.
+/// What the bridge added: from having the whole request to having sent it on, and from having the whole answer to
+/// having sent that. The time on the wire between bot and bridge is not in it.
 /// </param>
 /// <param name="AddedP99Us">The same, 99th percentile.</param>
 /// <param name="AddedMaxUs">The same, at most.</param>
 /// <param name="HeldP99Us">
-/// How long the game was held for others, 99th percentile: agents in lockstep, full queues that pause, the match's rate.
-/// It is not in what was added.
+/// How long the game was held for others, 99th percentile: agents in lockstep, full queues that pause, the match's
+/// rate. It is not in what was added.
 /// </param>
 public sealed record RequestDelay(
     string Request, long Count, double GameP50Us, double AddedP50Us, double AddedP99Us, double AddedMaxUs,
@@ -26,7 +26,7 @@ public sealed record RequestDelay(
 internal sealed class RequestFigures
 {
     private readonly Lock _lock = new();
-    private readonly SortedDictionary<Request.RequestOneofCase, (Samples Game, Samples Added, Samples Held)> _kinds = [];
+    private readonly SortedDictionary<Kind, (Samples Game, Samples Added, Samples Held)> _kinds = [];
 
     /// <summary>So far, in the order of the API.</summary>
     public IReadOnlyList<RequestDelay> Summarize()
@@ -48,7 +48,7 @@ internal sealed class RequestFigures
     }
 
     /// <summary>A request was answered; times are in nanoseconds.</summary>
-    public void Add(Request.RequestOneofCase kind, long gameNs, long addedNs, long heldNs)
+    public void Add(Kind kind, long gameNs, long addedNs, long heldNs)
     {
         lock (_lock)
         {

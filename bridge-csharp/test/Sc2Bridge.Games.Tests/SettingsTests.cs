@@ -9,13 +9,14 @@ public sealed class SettingsTests
     [InlineData("COMPUTER:Zerg:elite", "computer:Zerg:VeryHard")]
     [InlineData("computer:random:cheatinsane:rush", "computer:Random:CheatInsane:Rush")]
     [InlineData("Agent: protoss", "agent:Protoss")]
+    [InlineData("api:zerg", "api:Zerg")]
     public void Players_are_read(string text, string meaning) =>
         Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
 
     [Theory]
-    [InlineData("agent:terran:Easy", "or agent:RACE")]
+    [InlineData("agent:terran:Easy", "agent:RACE, or api:RACE")]
     [InlineData("agent:elves", "no race 'elves'")]
-    [InlineData("api:zerg", "Use agent:RACE")]
+    [InlineData("api:zerg:Easy", "or api:RACE")]
     [InlineData("computer:terran", "Write computer:RACE:DIFFICULTY")]
     [InlineData("", "Write computer:RACE:DIFFICULTY")]
     [InlineData("computer:orc:Easy", "no race 'orc'. There is Terran, Zerg, Protoss, Random")]

@@ -18,7 +18,9 @@ internal sealed class Conversation(Action<string>? warned)
     private readonly Queue<PendingAnswer> _pending = new();
     private readonly Queue<string> _warnings = new();
     private readonly ApiState _state = new();
-    private readonly TaskCompletionSource<GameException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<GameException> _failed =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     private uint _nextId = PreparedRequest.FirstId;
     private GameException? _failure;
 
