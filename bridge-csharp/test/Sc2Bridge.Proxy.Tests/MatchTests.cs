@@ -138,7 +138,8 @@ public sealed class MatchTests
             Assert.Equal(WebSocketCloseStatus.NormalClosure, bot.Socket.CloseStatus);
         }
 
-        Assert.Equal(("the bot left the game", false), ((await run).Reason, run.Result.Aborted));
+        var end = await run;
+        Assert.Equal(("the bot left the game", false), (end.Reason, end.Aborted));
         Assert.False(match.Game.Ended.IsCompleted);
     }
 
