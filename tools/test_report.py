@@ -21,6 +21,9 @@ THIRD_PARTIES = {
     "burnysc2": "python",
 }
 
+# What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.
+SHARED = "SC2BRIDGE_SHARED"
+
 
 @dataclass(frozen=True)
 class Test:
@@ -75,7 +78,9 @@ def main() -> int:
     counts = collections.Counter(test.outcome for test in tests)
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     missing = []
+    blind = []
     if arguments.shared.is_dir():
+        blind = [test for test in tests if test.outcome == "skipped" and SHARED in test.reason]
         missing = [party for party, suite in THIRD_PARTIES.items() if suite in arguments.suites and not ran[party]]
 
     print()
@@ -87,10 +92,12 @@ def main() -> int:
             print(f"skipped: {test.name}: {test.reason}")
     for line in broken:
         print(f"failed: {line}")
+    for test in blind:
+        print(f"failed: {test.name} was skipped, although {arguments.shared} is there")
     for party in missing:
         print(f"failed: no test against {party} ran, although {arguments.shared} is there")
     print("against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
-    failures = counts["failed"] + len(broken) + len(missing)
+    failures = counts["failed"] + len(broken) + len(missing) + len(blind)
     if failures == 0:
         # A check without tests of its own (formatting, types), or a suite that failed without naming a test.
         failures = arguments.checks_failed

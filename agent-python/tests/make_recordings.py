@@ -111,7 +111,7 @@ def damaged() -> tuple[bytes, dict[str, Any]]:
     written = plain((1, 2))
     data = bytearray(written.data)
     data[written.chunk_ends[5] - 12] ^= 0x04
-    says = expected(written, "a bit of its sixth chunk is another: what is behind it is found by its index")
+    says = expected(written, "a bit of its sixth chunk is another: what is behind it is found by index and loop")
     says["behind"] = {
         number: frames[written.frames_up_to[5][int(number)] :] for number, frames in says["frames"].items()
     }

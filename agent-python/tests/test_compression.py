@@ -201,7 +201,7 @@ def test_a_frame_alone_is_read_whole_or_not_at_all() -> None:
 
 def hear(messages: list[Any], encoding: str) -> None:
     """As a subscription does; raises what it raises, or what looking at the frames raises."""
-    session = Session(subscription("every"), encoding, report_times=False)
+    session = Session(subscription("every"), encoding)
     for message in messages:
         frame, _ = session.received(message)
         if frame is not None:

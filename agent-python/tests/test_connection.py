@@ -127,6 +127,25 @@ def test_describe_and_request(open_bridge: Any) -> None:
     ]
 
 
+def test_what_is_asked_bears_the_name_of_the_subscription(open_bridge: Any) -> None:
+    match = Match()
+    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+
+    async def ask(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.subscribe("every", agent="b")
+            await bridge.request(request)
+
+    with open_bridge(match) as url:
+        with sc2bridge.connect(url) as bridge:
+            bridge.request(request)
+            bridge.subscribe("every", agent="a")
+            bridge.subscribe("every")
+            bridge.request(request)
+        asyncio.run(ask(url))
+    assert [asked.agent for asked in match.requests] == ["", "a", "b"]
+
+
 def test_a_refusal_is_one_error_with_its_code(open_bridge: Any) -> None:
     match = Match(refusal=(9, "pause cannot hold a match in real time: choose end"))
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:

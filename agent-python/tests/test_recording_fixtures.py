@@ -57,10 +57,16 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
             ]
             for index in {0, len(frames) // 2, len(frames) - 1}:
                 assert facts(perspective[index]) == frames[index]
-                assert facts(perspective.at_loop(frames[index][1])) == frames[index]
             behind = says["behind"].get(number, [])
             if behind:
                 assert list(map(facts, perspective[-len(behind) :])) == behind
+            # A seek finds what is before the damage and what is behind, and says so of what is in it.
+            for frame in reversed(frames + behind):
+                with sc2bridge.open_recording(path) as fresh:
+                    assert facts(fresh.perspective(int(number)).at_loop(frame[1])) == frame
+            if says["error"] == "damaged":
+                with pytest.raises(sc2bridge.RecordingError):
+                    perspective.at_loop(frames[-1][1] + 1)
         assert [json_format.MessageToDict(gap) for gap in recording.gaps] == says["gaps"]
         assert (None if recording.result is None else recording.result.reason) == says["end"]
         assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")

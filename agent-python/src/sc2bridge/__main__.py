@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from typing import Any, Optional
@@ -97,6 +98,8 @@ def _export(given: argparse.Namespace) -> int:
             frames = recording.perspective(given.perspective).between(given.from_loop, given.to_loop)[:: given.every]
             write = export.to_csv if given.csv is not None else export.to_npz
             path = given.csv if given.csv is not None else given.npz
+            if os.path.exists(path) and os.path.samefile(path, given.recording):
+                raise ValueError(f"{path} is the recording itself: name another file")
             frame_count, unit_count = write(frames, path)
     except (RecordingError, MalformedMessage, ImportError) as error:
         return _say(1, str(error))

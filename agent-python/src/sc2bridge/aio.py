@@ -37,6 +37,7 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         self._asking = asyncio.Lock()
         self._tag = 0
         self._clock_id: Optional[str] = None
+        self._agent = ""
         self._subscriptions: set[Subscription] = set()
 
     async def describe(
@@ -59,7 +60,9 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
     ) -> sc2api_pb2.Response:
         """Asks the game something that leaves the match as it is, such as a query. Raises BridgeError."""
         self._tag += 1
-        asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        asked = bridge_pb2.GameRequest(
+            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent
+        )
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
             answer = parse(bridge_pb2.GameResponse, await self._call("Request", asked))
@@ -91,6 +94,7 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         report_times: bool = True,
     ) -> Subscription:
         """Subscribes to a match's frames; see `sc2bridge.connection.Connection.subscribe`."""
+        self._agent = agent or self._agent
         session = Session(
             subscription(
                 policy,
@@ -104,9 +108,9 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
                 compression=self._payload_compression,
                 plays=plays,
                 priority=priority,
+                report_times=report_times,
             ),
             self.address.encoding,
-            report_times,
         )
         stream: Union[GrpcStream, WebSocketStream]
         if self.address.transport == "grpc":

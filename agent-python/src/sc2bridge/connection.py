@@ -51,6 +51,7 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         self._opening = threading.Lock()
         self._tag = 0
         self._clock_id: Optional[str] = None
+        self._agent = ""
         self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
 
     def describe(
@@ -74,7 +75,9 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         Raises BridgeError, among others for requests that would change the match.
         """
         self._tag += 1
-        asked = bridge_pb2.GameRequest(match=match, perspective=perspective, tag=self._tag, request=request)
+        asked = bridge_pb2.GameRequest(
+            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent
+        )
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
             answer = parse(bridge_pb2.GameResponse, self._call("Request", asked))
@@ -113,7 +116,7 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         when_full: under `every`, whether a full queue `pause`s the game or `end`s the subscription; None for the
             bridge's choice.
         leave_out: parts to do without: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
-        agent: a name for the bridge's logs and tables.
+        agent: a name for the bridge's logs and tables, and for what this connection asks from now on.
         queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
         content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with nothing
             parsed, and the rest of the observation beside them.
@@ -122,6 +125,7 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         report_times: send back what decoding and the loop's body took.
         Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
         """
+        self._agent = agent or self._agent
         session = Session(
             subscription(
                 policy,
@@ -135,9 +139,9 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
                 compression=self._payload_compression,
                 plays=plays,
                 priority=priority,
+                report_times=report_times,
             ),
             self.address.encoding,
-            report_times,
         )
         stream: Union[GrpcStream, WebSocketStream]
         if self.address.transport == "grpc":

@@ -51,6 +51,7 @@ def subscription(
     compression: Optional[str] = None,
     plays: bool = False,
     priority: int = 0,
+    report_times: bool = False,
 ) -> bridge_pb2.Subscription:
     """Writes a Subscription with its choices as words.
 
@@ -76,6 +77,7 @@ def subscription(
         compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
         plays=plays,
         priority=priority,
+        reports_times=report_times,
     )
 
 
@@ -92,14 +94,14 @@ def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:
 class Session:
     """The state of a subscription. Every message received goes to `received`, in order."""
 
-    def __init__(self, request: bridge_pb2.Subscription, encoding: str, report_times: bool) -> None:
+    def __init__(self, request: bridge_pb2.Subscription, encoding: str) -> None:
         self.request = request
         self.end: Optional[bridge_pb2.MatchEnd] = None
         self.results: list[bridge_pb2.ActionsResult] = []
         self._tag = 0
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
-        self._report_times = report_times
+        self._report_times = request.reports_times
         self._clock: Optional[BridgeClock] = None
         self._times: list[bridge_pb2.StepTimes] = []
         self._sent_ns = time.monotonic_ns()

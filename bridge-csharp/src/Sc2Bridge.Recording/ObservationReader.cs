@@ -56,21 +56,21 @@ public sealed class ObservationReader : IDisposable
 
     /// <summary>Goes to the first observation of a step, or of the next one that is there.</summary>
     /// <exception cref="RecordingException">
-    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
     /// </exception>
     public void SeekStep(ulong step) =>
         Seek(track => track.Search.Find(MessageKey.Sequence, step));
 
     /// <summary>Goes to the first observation of a game loop, or of the next one that is there.</summary>
     /// <exception cref="RecordingException">
-    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
     /// </exception>
     public void SeekLoop(uint loop) => Seek(track => track.Search.Find(MessageKey.GameLoop, loop));
 
     /// <summary>Goes to the first observation that arrived then or later.</summary>
     /// <param name="arrivedNs">Nanoseconds of Unix time.</param>
     /// <exception cref="RecordingException">
-    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
     /// </exception>
     public void SeekTime(long arrivedNs) =>
         Seek(track => track.Search.Find(MessageKey.LogTime, (ulong)Math.Max(0, arrivedNs)));
@@ -78,7 +78,7 @@ public sealed class ObservationReader : IDisposable
     /// <summary>Goes to each perspective's observation of that number.</summary>
     /// <param name="index">Counts a perspective's observations from 0, whatever their steps.</param>
     /// <exception cref="RecordingException">
-    /// A chunk that was needed is damaged; the reader stays where it was.
+    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
     /// </exception>
     public void SeekIndex(long index)
     {

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Reflection;
 using Google.Protobuf.Reflection;
+using SC2APIProtocol;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recording;
 
@@ -31,6 +33,9 @@ public static class RecordingFormat
     /// <summary>The metadata record for people.</summary>
     public const string Facts = "sc2bridge";
 
+    /// <summary>The metadata record that tells each channel's topic by its number, before any chunk.</summary>
+    public const string Topics = "sc2bridge.topics";
+
     private const string ObservationPrefix = "/observation/";
 
     /// <summary>The MCAP header's library: this program and its version.</summary>
@@ -53,6 +58,16 @@ public static class RecordingFormat
             ? perspective
             : null;
     }
+
+    /// <summary>What the messages of a topic are; null of one that there is not.</summary>
+    public static MessageDescriptor? MessageOf(string topic) => topic switch
+    {
+        Steps => StepRecord.Descriptor,
+        Requests => RequestRecord.Descriptor,
+        Actions => ActionRecord.Descriptor,
+        Match => MatchRecord.Descriptor,
+        _ => PerspectiveOf(topic) is null ? null : ResponseObservation.Descriptor,
+    };
 
     /// <summary>The media type of an attachment that is a serialized message.</summary>
     public static string MediaType(MessageDescriptor message)

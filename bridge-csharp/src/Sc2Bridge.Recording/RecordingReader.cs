@@ -111,8 +111,10 @@ public sealed class RecordingReader : IDisposable
         }));
     }
 
-    /// <summary>How many observations of a perspective there are.</summary>
-    /// <exception cref="RecordingException">There are none, or the file is damaged.</exception>
+    /// <summary>
+    /// How many observations of a perspective there are; of a damaged file without a summary, how many before the damage.
+    /// </summary>
+    /// <exception cref="RecordingException">There are none, or the file cannot be read.</exception>
     public long Count(uint perspective)
     {
         var observed = Of(perspective);

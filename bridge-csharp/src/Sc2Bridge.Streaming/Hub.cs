@@ -252,6 +252,7 @@ public sealed class Hub : IDisposable
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
+        SubscriptionRequest.CheckName(agent);
         var askedNs = MonotonicClock.NowNs;
         var record = new RequestRecord
         {

@@ -26,12 +26,16 @@ internal sealed class StepAnswers
     private ulong _mostOffered;
     private ulong _mostTaken;
     private long _reported;
+    private bool _lastReported;
 
     /// <summary>The newest step that was offered; null before the first.</summary>
     public ulong? Offered { get; private set; }
 
     /// <summary>The newest step that was taken; null before the first.</summary>
     public ulong? Taken { get; private set; }
+
+    /// <summary>Whether times of the newest step that was taken are not reported yet.</summary>
+    public bool OwesTimes => Taken is not null && !_lastReported;
 
     /// <summary>Steps taken.</summary>
     public long Delivered { get; private set; }
@@ -52,6 +56,7 @@ internal sealed class StepAnswers
         _mostTaken = Math.Max(_mostTaken, step);
         Taken = step;
         Delivered++;
+        _lastReported = false;
     }
 
     /// <summary>A step is answered.</summary>
@@ -87,6 +92,7 @@ internal sealed class StepAnswers
         }
 
         _reported++;
+        _lastReported |= step == Taken;
         return true;
     }
 }

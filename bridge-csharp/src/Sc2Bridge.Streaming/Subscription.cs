@@ -18,6 +18,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     private ManualResetValueTaskSourceCore<Delivery> _read;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
+    private TaskCompletionSource? _lastTimes;
     private bool _reading;
     private bool _disposed;
 
@@ -144,6 +145,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
 
             released = _state.Acknowledge(acknowledgement.Step);
             deliver = TakeForReader(out delivery);
+            TellLastTimes();
         }
 
         if (deliver)
@@ -152,6 +154,20 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
 
         _hub.Resolve(released, inline: true);
+    }
+
+    /// <summary>
+    /// Completes when the agent has reported its times of the last step that it took, or will not: it did not say that it
+    /// would, answers no more, or left. To be asked for once the last delivery was read.
+    /// </summary>
+    public Task LastTimesAsync()
+    {
+        lock (_gate)
+        {
+            _lastTimes ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            TellLastTimes();
+            return _lastTimes.Task;
+        }
     }
 
     /// <summary>
@@ -203,6 +219,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             }
 
             _disposed = true;
+            TellLastTimes();
             released = _state.Clear();
             reading = _reading;
             _reading = false;
@@ -279,6 +296,14 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _read.OnCompleted(continuation, state, token, flags);
 
+    private void TellLastTimes()
+    {
+        if (_disposed || !_state.OwesTimes)
+        {
+            _lastTimes?.TrySetResult();
+        }
+    }
+
     private bool TakeForReader(out Delivery delivery)
     {
         delivery = default;
@@ -305,6 +330,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
 
             released = change(_state);
             deliver = TakeForReader(out delivery);
+            TellLastTimes();
         }
 
         _hub.Resolve(released, inline: false);

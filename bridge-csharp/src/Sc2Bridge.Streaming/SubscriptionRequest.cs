@@ -43,12 +43,19 @@ internal static class SubscriptionRequest
                 + "or 0 for the bridge's default");
         }
 
-        if (request.Agent.Length > LongestName)
+        CheckName(request.Agent);
+    }
+
+    /// <summary>An agent's name fits into tables.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT.</exception>
+    public static void CheckName(string agent)
+    {
+        if (agent.Length > LongestName)
         {
-            throw Invalid($"the agent's name has {request.Agent.Length} characters: use at most {LongestName}");
+            throw Invalid($"the agent's name has {agent.Length} characters: use at most {LongestName}");
         }
 
-        if (request.Agent.Any(char.IsControl))
+        if (agent.Any(char.IsControl))
         {
             throw Invalid("the agent's name holds a control character: use a name that fits a table");
         }

@@ -25,6 +25,7 @@ internal sealed class SubscriptionState(
     private bool _lastTaken;
     private long _holdsBack;
     private bool _late;
+    private bool _saysNoMore;
     private long _dropped;
 
     public string Name { get; } = name;
@@ -172,6 +173,9 @@ internal sealed class SubscriptionState(
         return false;
     }
 
+    /// <summary>Whether the agent reports times, and those of the last step that it took are to come.</summary>
+    public bool OwesTimes => request.ReportsTimes && _answers.OwesTimes && !_saysNoMore;
+
     /// <summary>Actions that came for a step; null where the agent only watches.</summary>
     public int? ActionsFor(ulong step) => _acting?.Of(step);
 
@@ -206,7 +210,7 @@ internal sealed class SubscriptionState(
     /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
     public long EndAnswers()
     {
-        _late = true;
+        (_late, _saysNoMore) = (true, true);
         return Policy == Policy.Lockstep ? LetGo() : 0;
     }
 

@@ -81,6 +81,7 @@ public sealed class InspectTests : IDisposable
     [InlineData("this is no MCAP file, at byte 0: give a recording of sc2bridge", "silent.py")]
     [InlineData("leave --json and --picture out", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
     [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
+    [InlineData("silent.py is the recording itself: name another file", "silent.py", "--json", "./silent.py")]
     [InlineData("sc2bridge inspect --help says what there is")]
     public async Task What_cannot_be_done_is_said_in_one_line(string words, params string[] options)
     {

@@ -42,7 +42,7 @@ public sealed class RecordingTests : IDisposable
             recording.Steps().Select(row => $"{row.Step} {row.ProtoBytes} {row.ZstdBytes}"));
         var requests = recording.Requests().ToList();
         Assert.Equal([0ul, 10ul, 19ul], requests.Select(request => request.Step));
-        Assert.All(requests[..2], request => Assert.Equal((1u, ""), (request.Perspective, request.Agent)));
+        Assert.All(requests[..2], request => Assert.Equal((1u, "asker-2-proto"), (request.Perspective, request.Agent)));
         Assert.All(requests[..2], request => Assert.NotEmpty(request.Response.Ping.GameVersion));
         Assert.Contains("only the bridge makes it", requests[2].Refusal, StringComparison.Ordinal);
     }
@@ -129,6 +129,17 @@ public sealed class RecordingTests : IDisposable
         var ended = await _folder.PlayAsync("--recording", "/dev/null/match.mcap");
         ended.Says(1, "cannot write the recording /dev/null/match.mcap", "--no-recording");
         Assert.Equal("", ended.Output);
+    }
+
+    [Fact]
+    public async Task A_recording_that_is_there_is_not_overwritten()
+    {
+        var file = Path.Combine(_folder.Path, "mine.mcap");
+        await File.WriteAllTextAsync(file, "mine", TestContext.Current.CancellationToken);
+        var ended = await _folder.PlayAsync("--recording", file);
+        ended.Says(1, $"{file} is there already: name another file with --recording, or delete it");
+        Assert.Equal("mine", await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        Assert.False(Directory.Exists(_folder.Out));
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class FrameTests
     public void Selecting_works_on_the_games_own_bytes()
     {
         var real = Observations.Real().ToList();
-        Assert.SkipWhen(real.Count == 0, "no real observations: there is no ../shared/data/real here");
+        Assert.SkipWhen(real.Count == 0, "There are no real messages here: set SC2BRIDGE_SHARED.");
         foreach (var (_, bytes) in real)
         {
             // The game writes fields by number, as the library does, but leaves defaults in: only parsed they compare.

@@ -24,13 +24,26 @@ def chunk_of(loop: int, starts: list[int], step_size: int, span: Callable[[int],
 
     starts: the index of each chunk's first frame.
     step_size: how far apart loops may be thought to be at first.
-    span: opens a chunk; its RecordingError passes through where that chunk could be the one.
+    span: opens a chunk.
 
     Loops grow along a recording, in steps that are much the same, so that a guess from the last chunk that was opened is
-    right or nearly so. A damaged chunk counts as one that could be: so damage hides nothing that is before it.
+    right or nearly so. A damaged chunk tells nothing, and the next one is asked: so it hides what stands in it, and
+    nothing before or behind it. Its RecordingError is raised where the loop is, or may be, in it.
     """
     low, high = 0, len(starts)
-    hidden: Optional[tuple[int, RecordingError]] = None
+    damaged: dict[int, RecordingError] = {}
+
+    def whole(number: int, end: int) -> Optional[int]:
+        """The first whole chunk from one up to another."""
+        for each in range(number, end):
+            try:
+                if each not in damaged:
+                    span(each)
+                    return each
+            except RecordingError as error:
+                damaged[each] = error
+        return None
+
     index, its_loop, pace = 0, 0, float(step_size)
     attempt = 0
     while low < high:
@@ -40,20 +53,24 @@ def chunk_of(loop: int, starts: list[int], step_size: int, span: Callable[[int],
         else:
             number = (low + high) // 2
         attempt += 1
-        try:
-            first, last, frames = span(number)
-        except RecordingError as error:
-            hidden, high = (number, error), number
+        at = whole(number, high)
+        if at is None:
+            high = number
             continue
+        first, last, frames = span(at)
         if loop > last:
-            low = number + 1
+            low = at + 1
+        elif loop > first:
+            return at
         else:
             high = number
-            if loop > first:
-                return number
-        index, its_loop = starts[number], first
+        index, its_loop = starts[at], first
         if last > first:
             pace = (last - first) / (frames - 1)
-    if hidden is not None and hidden[0] == low:
-        raise hidden[1]
+    if low in damaged:
+        # The loop is in it, but where the next one begins with it.
+        at = whole(low, len(starts))
+        if at is None or span(at).first != loop:
+            raise damaged[low]
+        return at
     return low

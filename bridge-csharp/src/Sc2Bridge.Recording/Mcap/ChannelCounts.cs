@@ -2,7 +2,7 @@ namespace Sc2Bridge.Recording.Mcap;
 
 /// <summary>
 /// Counts the messages of one channel, place by place: from the message indexes where the summary tells where they are,
-/// and else from the chunks. Not thread-safe.
+/// and else from the chunks, up to the first that is damaged. Not thread-safe.
 /// </summary>
 /// <param name="bytes">The file.</param>
 /// <param name="store">Its chunks.</param>
@@ -11,11 +11,11 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
 {
     private const int EntryLength = 2 * sizeof(ulong);
 
-    // By place: messages in those before it; behind the last, all.
-    private long[]? _before;
+    // By place: messages in those before it; behind the last that could be counted, all.
+    private List<long>? _before;
+    private McapException? _damage;
 
-    /// <summary>All messages.</summary>
-    /// <exception cref="McapException">The file is damaged.</exception>
+    /// <summary>All messages, or those before the first place that could not be counted.</summary>
     public long Total => Before()[^1];
 
     /// <summary>Where a message stands.</summary>
@@ -29,11 +29,11 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
         var before = Before();
         if (index >= Total)
         {
-            return (store.Places.Count, 0);
+            return _damage is null ? (store.Places.Count, 0) : throw _damage;
         }
 
         // Of places without messages the last has the count of the one behind it.
-        var found = Array.BinarySearch(before, index);
+        var found = before.BinarySearch(index);
         var place = found < 0 ? ~found - 1 : found;
         while (before[place + 1] == before[place])
         {
@@ -57,17 +57,22 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
         }
     }
 
-    private long[] Before()
+    private List<long> Before()
     {
         if (_before is null)
         {
-            var before = new long[store.Places.Count + 1];
-            for (var place = 0; place < store.Places.Count; place++)
+            _before = [0];
+            try
             {
-                before[place + 1] = before[place] + Count(place);
+                for (var place = 0; place < store.Places.Count; place++)
+                {
+                    _before.Add(_before[^1] + Count(place));
+                }
             }
-
-            _before = before;
+            catch (McapException damage)
+            {
+                _damage = damage;
+            }
         }
 
         return _before;

@@ -94,6 +94,16 @@ internal sealed class McapFile : IDisposable
             : Parse(parser, AttachmentReader.Read(Bytes, index).Data.Span, (long)index.Offset, $"attachment {name}");
     }
 
+    /// <summary>Reads a metadata record.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public Metadata ReadMetadata(MetadataIndex index)
+    {
+        var content = new byte[index.Length - McapFormat.RecordHeadLength];
+        var start = (long)index.Offset + McapFormat.RecordHeadLength;
+        Bytes.Read(start, content);
+        return RecordReader.Metadata(new RecordFields(content, start));
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -126,7 +136,8 @@ internal sealed class McapFile : IDisposable
         _loader.Dispose();
     }
 
-    // A summary declares every channel; without one, the first chunk does that has it.
+    // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what
+    // stands before it tells of those that recordings have.
     private void Declare()
     {
         var damage = Layout.Places.Count == 0 ? Layout.Problem : null;
@@ -145,6 +156,7 @@ internal sealed class McapFile : IDisposable
             {
                 // Readers tell of it when they come to it.
                 damage ??= found;
+                DeclareTold();
             }
         }
 
@@ -152,6 +164,21 @@ internal sealed class McapFile : IDisposable
         {
             const string nothing = "nothing that can be read stands before it, nor behind it";
             throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? nothing, damage);
+        }
+    }
+
+    private void DeclareTold()
+    {
+        try
+        {
+            if (Layout.Metadata.Find(metadata => metadata.Name == RecordingFormat.Topics) is { } told)
+            {
+                TopicChannels.Declare(Layout.Channels, ReadMetadata(told));
+            }
+        }
+        catch (McapException)
+        {
+            // It tells nothing then.
         }
     }
 }

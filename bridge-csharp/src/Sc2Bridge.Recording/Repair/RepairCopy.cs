@@ -21,6 +21,8 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 
     // By channel of observations: the step that comes next, and whether some may have been left out before it.
     private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
+
+    // What the next message of /match counts: gaps that are written move on those behind them.
     private uint _matchCount;
     private long _chunks;
     private long _messages;
@@ -36,7 +38,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 
         foreach (var metadata in file.Layout.Metadata)
         {
-            Try((long)metadata.Offset, (long)metadata.Length, () => mcap.Add(Read(metadata)));
+            Try((long)metadata.Offset, (long)metadata.Length, () => mcap.Add(file.ReadMetadata(metadata)));
         }
 
         foreach (var place in file.Layout.Places)
@@ -67,21 +69,30 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         file.Chunks.Loader.Load(alone, _chunk);
         Declare();
         TellGaps();
-        if (place.Kind == PlaceKind.Chunk)
+        var match = Find(RecordingFormat.Match)?.Id;
+        var told = match is { } id ? _chunk.Of(id) : [];
+        var countsOn = told is [var next, ..] && next.Sequence < _matchCount;
+        if (place.Kind == PlaceKind.Chunk && !countsOn)
         {
             var (compression, records) = file.Chunks.Loader.ReadCompressed(alone);
             mcap.Add(compression, records.Span, _chunk);
-            _chunks++;
+            foreach (ref readonly var message in told)
+            {
+                Count(message.Sequence);
+            }
         }
         else
         {
             foreach (var (channel, message) in _chunk.InOrder())
             {
+                var sequence = channel == match ? Count(message.Sequence) : message.Sequence;
                 mcap.Add(
-                    new MessageHead(channel, message.Sequence, message.LogTime, message.PublishTime),
+                    new MessageHead(channel, sequence, message.LogTime, message.PublishTime),
                     _chunk.DataOf(message).Span);
             }
         }
+
+        _chunks += place.Kind == PlaceKind.Chunk ? 1 : 0;
 
         foreach (var channel in _chunk.Channels)
         {
@@ -95,8 +106,6 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
                 _steps[channel.Id] = (last.Sequence + 1, false);
             }
         }
-
-        _matchCount += (uint)(Find(RecordingFormat.Match) is { } match ? _chunk.Of(match.Id).Length : 0);
     }
 
     // Whatever chunks are left out, those that are kept have all that is known declared before them.
@@ -131,10 +140,18 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
                 Reason = Reason,
             };
             mcap.Add(
-                new MessageHead(MatchChannel().Id, _matchCount++, first.LogTime, first.PublishTime),
+                new MessageHead(MatchChannel().Id, Count(_matchCount), first.LogTime, first.PublishTime),
                 new MatchRecord { Gap = gap }.ToByteArray());
             _messages++;
         }
+    }
+
+    // The sequence of a message of /match: its own, or the next one.
+    private uint Count(uint sequence)
+    {
+        var counted = Math.Max(_matchCount, sequence);
+        _matchCount = counted + 1;
+        return counted;
     }
 
     private Channel MatchChannel()
@@ -144,33 +161,15 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             return known;
         }
 
-        var channels = file.Layout.Channels;
-        var schema = new Schema(
-            Free(channels.Schemas.Select(schema => schema.Id)), MatchRecord.Descriptor.FullName, McapFormat.Protobuf,
-            ProtobufSchema.Of(MatchRecord.Descriptor));
-        var channel = new Channel(
-            Free(channels.Channels.Select(channel => channel.Id)), schema.Id, RecordingFormat.Match,
-            McapFormat.Protobuf, new Dictionary<string, string>());
-        channels.Add(schema, 0);
-        channels.Add(channel, 0);
+        var channel = TopicChannels.Declare(file.Layout.Channels, RecordingFormat.Match, null);
         Declare();
         return channel;
-
-        static ushort Free(IEnumerable<ushort> taken) => checked((ushort)(taken.DefaultIfEmpty().Max() + 1));
     }
 
     private Channel? Find(string topic) => file.Layout.Channels.Find(topic);
 
     private IEnumerable<Channel> Observed() => file.Layout.Channels.Channels
         .Where(channel => RecordingFormat.PerspectiveOf(channel.Topic) is not null);
-
-    private Metadata Read(MetadataIndex index)
-    {
-        var content = new byte[index.Length - McapFormat.RecordHeadLength];
-        var start = (long)index.Offset + McapFormat.RecordHeadLength;
-        file.Bytes.Read(start, content);
-        return RecordReader.Metadata(new RecordFields(content, start));
-    }
 
     // A form that is not read is no damage: there is nothing to repair then.
     private bool Try(long offset, long length, Action copy)

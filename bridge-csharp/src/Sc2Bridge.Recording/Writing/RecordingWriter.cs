@@ -26,8 +26,8 @@ public sealed class RecordingWriter : IDisposable
     private readonly McapWriter _mcap;
     private readonly MessageBuffer _message = MessageBuffer.Rent();
     private readonly long _unixOffsetNs;
+    private readonly Dictionary<string, ushort> _schemas = [];
     private readonly Dictionary<uint, Observations> _observations = [];
-    private readonly ushort _observationSchema;
     private readonly ushort _steps;
     private readonly ushort _requests;
     private readonly ushort _actions;
@@ -53,16 +53,24 @@ public sealed class RecordingWriter : IDisposable
         Attach(RecordingFormat.Data, description.Data, nowNs);
         _mcap.Add(new Metadata(RecordingFormat.Facts, Facts(description)));
 
-        _observationSchema = AddSchema(ResponseObservation.Descriptor);
+        // Channels are declared in the first chunk and in the summary: of a file that has lost both this tells of them.
+        string[] topics =
+        [
+            .. description.Perspectives.Select(RecordingFormat.Observations), RecordingFormat.Steps,
+            RecordingFormat.Requests, RecordingFormat.Actions, RecordingFormat.Match,
+        ];
+        _mcap.Add(new Metadata(
+            RecordingFormat.Topics, topics.Index().ToDictionary(topic => Number(topic.Index + 1), topic => topic.Item)));
+        var channels = topics.ToDictionary(topic => topic, AddChannel);
         foreach (var perspective in description.Perspectives)
         {
-            _observations[perspective] = AddObservations(perspective);
+            _observations[perspective] = new Observations(channels[RecordingFormat.Observations(perspective)]);
         }
 
-        _steps = AddChannel(RecordingFormat.Steps, StepRecord.Descriptor);
-        _requests = AddChannel(RecordingFormat.Requests, RequestRecord.Descriptor);
-        _actions = AddChannel(RecordingFormat.Actions, ActionRecord.Descriptor);
-        _match = AddChannel(RecordingFormat.Match, MatchRecord.Descriptor);
+        _steps = channels[RecordingFormat.Steps];
+        _requests = channels[RecordingFormat.Requests];
+        _actions = channels[RecordingFormat.Actions];
+        _match = channels[RecordingFormat.Match];
         var start = description.Clone();
         start.GameInfo = null;
         start.Data = null;
@@ -80,7 +88,8 @@ public sealed class RecordingWriter : IDisposable
         CloseChunkIfDue(header.ArrivedNs);
         if (!_observations.TryGetValue(header.Perspective, out var channel))
         {
-            _observations[header.Perspective] = channel = AddObservations(header.Perspective);
+            _observations[header.Perspective] = channel =
+                new Observations(AddChannel(RecordingFormat.Observations(header.Perspective)));
         }
 
         // A reader is promised that times grow along the channel.
@@ -164,9 +173,9 @@ public sealed class RecordingWriter : IDisposable
         }
 
         return facts;
-
-        static string Number(double number) => number.ToString(CultureInfo.InvariantCulture);
     }
+
+    private static string Number(double number) => number.ToString(CultureInfo.InvariantCulture);
 
     private void Attach(string name, IMessage? message, long nowNs)
     {
@@ -177,14 +186,18 @@ public sealed class RecordingWriter : IDisposable
         }
     }
 
-    private ushort AddSchema(MessageDescriptor message) =>
-        _mcap.AddSchema(message.FullName, McapFormat.Protobuf, ProtobufSchema.Of(message));
+    // Channels of the same messages share their schema.
+    private ushort AddChannel(string topic)
+    {
+        var message = RecordingFormat.MessageOf(topic)!;
+        if (!_schemas.TryGetValue(message.FullName, out var schema))
+        {
+            _schemas[message.FullName] = schema =
+                _mcap.AddSchema(message.FullName, McapFormat.Protobuf, ProtobufSchema.Of(message));
+        }
 
-    private ushort AddChannel(string topic, MessageDescriptor message) =>
-        _mcap.AddChannel(AddSchema(message), topic, McapFormat.Protobuf, NoTexts);
-
-    private Observations AddObservations(uint perspective) => new(_mcap.AddChannel(
-        _observationSchema, RecordingFormat.Observations(perspective), McapFormat.Protobuf, NoTexts));
+        return _mcap.AddChannel(schema, topic, McapFormat.Protobuf, NoTexts);
+    }
 
     private void Add(MatchRecord record, long nowNs) => Add(_match, _matchCount++, nowNs, nowNs, record);
 

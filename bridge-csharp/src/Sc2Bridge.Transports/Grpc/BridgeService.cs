@@ -10,9 +10,6 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
 {
     public const string Name = "sc2bridge.v1.Bridge";
 
-    // How long an agent has, after the match's end, to report its times of the last steps and to end its side.
-    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
-
     public async Task DescribeAsync(GrpcCall call)
     {
         var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
@@ -64,7 +61,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
         }
 
-        var response = await hub.RequestAsync(request, agent: "", call.Token);
+        var response = await hub.RequestAsync(request, request.Agent, call.Token);
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
 
@@ -114,7 +111,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             while (!isLast);
 
             messages.Dispose();
-            await Task.WhenAny(reading, Task.Delay(LastWords, call.Token));
+            await LastWords.HearAsync(subscription, reading, call.Token);
         }
         finally
         {

@@ -24,12 +24,13 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
 
     /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
     /// <param name="request">What to ask.</param>
-    /// <param name="agent">Who asks; empty before it has subscribed.</param>
+    /// <param name="agent">Who asks, where the request does not say; empty before it has subscribed.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask RequestAsync(GameRequest request, string agent)
     {
         await _free.WaitAsync(ended);
-        _ = AnswerAsync(() => AskedAsync(request, agent), Task.CompletedTask);
+        var named = request.Agent.Length > 0 ? request.Agent : agent;
+        _ = AnswerAsync(() => AskedAsync(request, named), Task.CompletedTask);
     }
 
     /// <summary>Controls the playback at once, and starts to answer; waits first where too many answers are due.</summary>

@@ -19,9 +19,6 @@ internal sealed class WebSocketSession : IDisposable
     // gRPC's INTERNAL: what the game sent is no message.
     private const uint Internal = 13;
 
-    // How long an agent has, after the match's end, to report its times of the last steps and to close.
-    private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
-
     private readonly Socket _socket;
     private readonly Hub _hub;
     private readonly SharedCompression _shared;
@@ -290,7 +287,7 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         await _sender.SendAsync(() => last);
-        await Task.Delay(LastWords, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await LastWords.HearAsync(_subscription!, Task.Delay(Timeout.Infinite, _ended.Token), _ended.Token);
         await CloseAsync(null, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
     }
 

@@ -80,6 +80,55 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public void Messages_of_the_match_count_on_behind_a_gap()
+    {
+        var places = Sample.Layout.Places;
+        var bytes = Sample.Bytes.ToArray();
+        foreach (var lost in (int[])[1, places.Count / 2])
+        {
+            bytes[(int)(places[lost].Offset + places[lost].Length) - 20] ^= 4;
+        }
+
+        var repaired = Repair(bytes).Bytes;
+        var again = Repair(repaired).Bytes;
+        foreach (var file in (byte[][])[repaired, again])
+        {
+            using var mcap = new McapFile(new MemoryBytes(file));
+            using var cursor = new ChannelCursor(mcap.Chunks, mcap.Layout.Channels.Find(RecordingFormat.Match)!.Id);
+            var counts = new List<uint>();
+            for (; cursor.Peek(out var message) is not null; cursor.Advance())
+            {
+                counts.Add(message.Sequence);
+            }
+
+            // Its start, its own gap and its end, and two gaps in each of two perspectives.
+            Assert.Equal(Enumerable.Range(0, 7).Select(count => (uint)count), counts);
+        }
+    }
+
+    [Fact]
+    public void A_file_that_has_lost_its_first_chunk_and_its_summary()
+    {
+        var chunk = Sample.Layout.Places[0];
+        var bytes = Sample.Bytes[..Sample.DataEnd];
+        bytes[(int)(chunk.Offset + chunk.Length) - 20] ^= 4;
+        var (given, error) = SampleRecording.ReadAll(bytes);
+        Assert.Empty(given);
+        Assert.NotNull(error);
+
+        var (report, repaired) = Repair(bytes);
+        Assert.Equal(Sample.Layout.Places.Count - 1, report.Chunks);
+        var (kept, _) = SampleRecording.ReadAll(repaired);
+        IsClean(repaired, kept);
+        Assert.Equal(Sample.Observations.TakeLast(kept.Count), kept);
+        Assert.InRange(kept.Count, Sample.Observations.Count - 60, Sample.Observations.Count - 1);
+        using var recording = RecordingReader.Open(new MemoryBytes(repaired));
+        Assert.Equal([1u, 2u], recording.Perspectives);
+        Assert.Equal(Sample.End, recording.ReadEnd());
+        Assert.Equal(3, recording.ReadGaps().Count);
+    }
+
+    [Fact]
     public void Chunks_behind_a_damaged_record_are_kept_where_the_summary_knows_them()
     {
         var bytes = Sample.Bytes.ToArray();

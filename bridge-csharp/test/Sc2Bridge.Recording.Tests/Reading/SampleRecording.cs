@@ -100,6 +100,10 @@ internal sealed class SampleRecording
             GameInfo.ToByteArray()));
         mcap.Add(new Metadata(RecordingFormat.Facts, new Dictionary<string, string> { ["map"] = "Cinder" }));
         Description.Perspectives.Add(perspectives);
+        string[] topics =
+            [.. perspectives.Select(RecordingFormat.Observations), RecordingFormat.Steps, RecordingFormat.Match];
+        mcap.Add(new Metadata(
+            RecordingFormat.Topics, topics.Index().ToDictionary(topic => $"{topic.Index + 1}", topic => topic.Item)));
 
         var schema = Schema(mcap, ResponseObservation.Descriptor);
         var channels = perspectives.ToDictionary(

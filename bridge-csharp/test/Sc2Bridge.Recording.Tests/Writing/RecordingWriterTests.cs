@@ -69,7 +69,13 @@ public sealed class RecordingWriterTests
             data.Attachments.Select(record => record.Read()).Select(fields =>
                 $"{fields.U64()} {fields.U64()} {fields.Text()} {fields.Text()} "
                 + Convert.ToBase64String(fields.Bytes(fields.U64()))));
-        var facts = Assert.Single(data.Metadata).Read();
+        Assert.Equal(2, data.Metadata.Count);
+        var topics = data.Metadata[1].Read();
+        Assert.Equal("sc2bridge.topics", topics.Text());
+        Assert.Equal(
+            ["1 /observation/0", "2 /observation/2", "3 /step", "4 /request", "5 /action", "6 /match"],
+            topics.Texts().Select(topic => $"{topic.Key} {topic.Value}"));
+        var facts = data.Metadata[0].Read();
         Assert.Equal("sc2bridge", facts.Text());
         Assert.Equal(
             new Dictionary<string, string>

@@ -59,6 +59,42 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
+    public async Task A_request_is_recorded_under_the_name_that_it_bears()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        var asked = new List<string>();
+        match.Hub.Requested += request => asked.Add(request.Record.Agent);
+        var request = new GameRequest { Agent = "a", Request = new Request { Query = new RequestQuery() } };
+        await client.UnaryAsync(Request, request, GameResponse.Parser, cancelled: ServedMatch.Token);
+        Assert.Equal(["a"], asked);
+        request.Agent = "a\n";
+        var refused = await Assert.ThrowsAsync<GrpcException>(
+            () => client.UnaryAsync(Request, request, GameResponse.Parser, cancelled: ServedMatch.Token));
+        Assert.Equal(GrpcCode.InvalidArgument, refused.Code);
+    }
+
+    [Fact]
+    public async Task Times_of_the_last_step_are_taken_behind_the_matchs_end()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        var reported = new List<ulong>();
+        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
+        using var call = client.Open(Play, cancelled: ServedMatch.Token);
+        await call.WriteAsync(new AgentMessage { Subscribe = new Subscription { ReportsTimes = true } });
+        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        await match.PublishAsync(0);
+        match.End();
+        Assert.NotNull((await call.ReadAsync(Event.Parser))!.Frame);
+        Assert.NotNull((await call.ReadAsync(Event.Parser))!.MatchEnd);
+        await call.WriteAsync(
+            new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
+        Assert.Null(await call.ReadAsync(Event.Parser));
+        Assert.Equal([0ul], reported);
+    }
+
+    [Fact]
     public async Task A_message_beyond_the_bound_is_refused()
     {
         await using var match = await ServedMatch.StartAsync();

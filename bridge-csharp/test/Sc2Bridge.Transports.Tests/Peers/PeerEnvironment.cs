@@ -45,7 +45,7 @@ public static class PeerEnvironment
     {
         var named = Environment.GetEnvironmentVariable("SC2BRIDGE_SHARED");
         var folder = string.IsNullOrEmpty(named) ? Path.Combine(RepositoryRoot, "..", "shared") : named;
-        Assert.SkipUnless(Directory.Exists(folder), $"There is no shared folder at {Path.GetFullPath(folder)}.");
+        Assert.SkipUnless(Directory.Exists(folder), $"There is no folder {Path.GetFullPath(folder)}: set SC2BRIDGE_SHARED.");
         return Path.GetFullPath(folder);
     }
 
@@ -53,9 +53,9 @@ public static class PeerEnvironment
     public static IReadOnlyList<string> RealObservations()
     {
         var folder = Path.Combine(SharedFolder(), "data", "real");
-        Assert.SkipUnless(Directory.Exists(folder), $"There are no real messages at {folder}.");
+        Assert.SkipUnless(Directory.Exists(folder), $"There are no real messages at {folder}: set SC2BRIDGE_SHARED.");
         string[] files = Directory.GetFiles(folder, "*observation.pb", SearchOption.AllDirectories);
-        Assert.SkipWhen(files.Length == 0, $"There are no real observations under {folder}.");
+        Assert.SkipWhen(files.Length == 0, $"There are no real observations under {folder}: set SC2BRIDGE_SHARED.");
         Array.Sort(files, StringComparer.Ordinal);
         return files;
     }
@@ -77,7 +77,7 @@ public static class PeerEnvironment
     public static async Task<string> NewestPythonAsync(params string[] wheels)
     {
         var source = Path.Combine(SharedFolder(), "wheels");
-        Assert.SkipUnless(Directory.Exists(source), $"There are no wheels at {source}.");
+        Assert.SkipUnless(Directory.Exists(source), $"There are no wheels at {source}: set SC2BRIDGE_SHARED.");
         Assert.SkipUnless(File.Exists("/usr/bin/python3"), "There is no /usr/bin/python3 to make an environment with.");
         var folder = await MakeOnceAsync("python", wheels, async (target, token) =>
         {

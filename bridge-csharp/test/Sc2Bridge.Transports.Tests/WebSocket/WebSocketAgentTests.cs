@@ -2,6 +2,7 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
 using Subscription = Sc2Bridge.V1.Subscription;
@@ -67,6 +68,54 @@ public sealed class WebSocketAgentTests
         var refusal = (await agent.ReceiveAsync())!.Error;
         Assert.Equal(4u, refusal.Tag);
         Assert.False(refusal.Fatal);
+    }
+
+    [Fact]
+    public async Task A_request_is_recorded_under_the_name_that_it_bears_or_that_of_the_subscription()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var asked = new List<string>();
+        match.Hub.Requested += request => asked.Add(request.Record.Agent);
+        using var agent = await match.ConnectAsync(Json);
+        await AskAsync("");
+        await AskAsync("b");
+        await agent.SubscribeAsync("a");
+        await AskAsync("");
+        await AskAsync("b");
+        Assert.Equal(["", "b", "a", "b"], asked);
+
+        await agent.SendAsync(new AgentMessage { Request = Query(new string('x', 1000)) });
+        Assert.Equal(StatusCode.InvalidArgument, (await agent.ReceiveAsync())!.Error.Code);
+
+        async Task AskAsync(string name)
+        {
+            await agent.SendAsync(new AgentMessage { Request = Query(name) });
+            Assert.NotNull((await agent.ReceiveAsync())!.Response.Response.Query);
+        }
+
+        static GameRequest Query(string name) =>
+            new() { Agent = name, Request = new Request { Query = new RequestQuery() } };
+    }
+
+    [Theory]
+    [InlineData(Json)]
+    [InlineData(Proto)]
+    public async Task Times_of_the_last_step_are_taken_behind_the_matchs_end(string subProtocol)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var reported = new List<ulong>();
+        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
+        using var agent = await match.ConnectAsync(subProtocol);
+        await agent.SendAsync(new AgentMessage { Subscribe = new Subscription { ReportsTimes = true } });
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.PublishAsync(WebSocketMatch.Observation(0, 100).ToByteArray());
+        match.End();
+        Assert.NotNull((await agent.ReceiveAsync())!.Frame);
+        Assert.NotNull((await agent.ReceiveAsync())!.MatchEnd);
+        await agent.SendAsync(
+            new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
+        Assert.Null(await agent.ReceiveAsync());
+        Assert.Equal([0ul], reported);
     }
 
     [Fact]

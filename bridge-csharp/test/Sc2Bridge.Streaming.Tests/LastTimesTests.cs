@@ -1,0 +1,69 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Who is waited for at a match's end, until its times of the last step are there.</summary>
+public sealed class LastTimesTests
+{
+    private static readonly MatchEnd End = new() { Match = TestMatch.Name, Reason = "finished" };
+
+    [Theory]
+    [InlineData("reports the last")]
+    [InlineData("ends its answers")]
+    [InlineData("leaves")]
+    public void An_agent_that_reports_times_is_waited_for_until_it(string does)
+    {
+        using var match = new TestMatch();
+        using var agent = Heard(match, reportsTimes: true);
+        var waited = agent.LastTimesAsync();
+        agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 0 } } });
+        agent.Acknowledge(1);
+        Assert.False(waited.IsCompleted);
+        switch (does)
+        {
+            case "reports the last":
+                agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 1 } } });
+                break;
+            case "ends its answers":
+                agent.EndAnswers();
+                break;
+            default:
+                agent.Dispose();
+                break;
+        }
+
+        Assert.True(waited.IsCompletedSuccessfully);
+        Assert.True(agent.LastTimesAsync().IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void Nobody_waits_for_one_that_does_not_report_any_or_has_heard_nothing()
+    {
+        using var match = new TestMatch();
+        using var other = Heard(match, reportsTimes: false);
+        Assert.True(other.LastTimesAsync().IsCompletedSuccessfully);
+
+        using var without = new TestMatch();
+        using var early = Join(without, reportsTimes: true);
+        without.Hub.End(End);
+        early.ReadEvent(isLast: true);
+        Assert.True(early.LastTimesAsync().IsCompletedSuccessfully);
+    }
+
+    private static Subscription Join(TestMatch match, bool reportsTimes) => match.Hub.Subscribe(
+        new V1.Subscription { Policy = Policy.Every, ReportsTimes = reportsTimes },
+        new SubscriberInfo("test", DeliverInline: false));
+
+    // Two steps and the end.
+    private static Subscription Heard(TestMatch match, bool reportsTimes)
+    {
+        var agent = Join(match, reportsTimes);
+        _ = match.PublishAsync(0);
+        _ = match.PublishAsync(1);
+        match.Hub.End(End);
+        agent.ReadFrame();
+        agent.ReadFrame();
+        agent.ReadEvent(isLast: true);
+        return agent;
+    }
+}
