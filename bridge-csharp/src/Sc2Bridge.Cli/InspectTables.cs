@@ -39,7 +39,8 @@ internal static class InspectTables
         yield return (
             "match", match.Name.Length == 0
                 ? "the recording does not tell"
-                : $"{match.Map}, {game} {match.GameVersion}".TrimEnd() + $", seed {match.Seed}, {pace}");
+                : $"{match.Map}, {game} {match.GameVersion}".TrimEnd()
+                    + $", {(match.Replay is { } replay ? $"replay {replay}" : $"seed {match.Seed}")}, {pace}");
         foreach (var player in match.Players)
         {
             string[] words = [player.Kind, player.Race, player.Difficulty, player.Name];

@@ -12,6 +12,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
 {
     MatchCommand.Create(),
     ReplayCommand.Create(),
+    RecordCommand.Create(),
     SimulateCommand.Create(),
     InspectCommand.Create(),
     CodecCommand.Create(),

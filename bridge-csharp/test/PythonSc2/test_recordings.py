@@ -17,6 +17,7 @@ from bots import TerranPlayer
 from sc2 import maps
 from sc2.bot_ai import BotAI
 from sc2.data import Difficulty, Race, Result
+from sc2.ids.unit_typeid import UnitTypeId
 from sc2.main import run_game
 from sc2.player import Bot, Computer
 from sc2.position import Point2
@@ -143,6 +144,55 @@ def test_ways_are_measured_on_the_maps_grid_and_nothing_is_made_up_where_it_is_s
     play(monkeypatch, bot, "--recording", recording, "--strict", realtime=realtime)
     assert bot.way is None
     assert "--strict" in bot.refusal
+
+
+class Trainer(BotAI):
+    """Trains workers, keeps what it saw and when it ordered, and saves the replay where it is told to."""
+
+    STEPS = 300
+
+    def __init__(self, replay: pathlib.Path | None = None) -> None:
+        super().__init__()
+        self.replay = replay
+        self.seen: list[bytes] = []
+        self.ordered: list[int] = []
+
+    async def on_start(self) -> None:
+        self.client.game_step = 1
+
+    async def on_step(self, iteration: int) -> None:
+        self.seen.append(self.state.response_observation.SerializeToString(deterministic=True))
+        if self.can_afford(UnitTypeId.SCV) and self.townhalls.idle:
+            self.train(UnitTypeId.SCV)
+            self.ordered.append(self.state.game_loop)
+        if iteration == self.STEPS:
+            if self.replay:
+                await self.client.save_replay(str(self.replay))
+            await self.client.leave()
+
+
+def test_a_bot_plays_on_the_recording_of_its_replay_as_it_played(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    bot = Trainer(tmp_path / "match.SC2Replay")
+    assert play(monkeypatch, bot) == Result.Defeat
+    arguments = ["--out", str(tmp_path), "--show-cloaked", "--show-burrowed-shadows", "--show-placeholders"]
+    command = ["dotnet", str(PROGRAM), "record", str(bot.replay), *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+    again = Trainer()
+    play(monkeypatch, again, "--recording", str(tmp_path / "match.player1.mcap"))
+    # At the last observation the recording ends, and python-sc2 with it.
+    assert again.seen == bot.seen[:-1]
+    assert again.ordered == bot.ordered
+    assert len(bot.ordered) > 1
+
+    # The other side, as a bot of its race sees it.
+    monkeypatch.setenv("SIMULATE_ARGUMENTS", f"--recording {tmp_path / 'match.player2.mcap'}")
+    other = Listener(8)
+    run_game(maps.get("CinderFortressLE"), [Bot(Race.Zerg, other), Computer(Race.Terran, Difficulty.Easy)], False)
+    assert other.workers.amount >= 12
+    assert {unit.type_id for unit in other.workers} == {UnitTypeId.DRONE}
 
 
 def test_files_that_cannot_be_used_are_one_line_and_1(recording: str, tmp_path: pathlib.Path) -> None:

@@ -102,7 +102,8 @@ public sealed class ReplayGame : IAsyncDisposable
 
         // The game cannot tell of a replay whose map it has not cached, and plays it all the same where it is given the
         // map (cpp-sc2 issue 25, pysc2 issue 337).
-        var problem = $"{info.Error}{(info.ErrorDetails.Length > 0 ? $": {info.ErrorDetails}" : "")}";
+        var details = info.ErrorDetails.TrimEnd('.');
+        var problem = $"{info.Error}{(details.Length > 0 ? $": {details}" : "")}";
         return info.Error is ResponseReplayInfo.Types.Error.ParsingError or ResponseReplayInfo.Types.Error.DownloadError
             && replay.Head.Kind == ReplayKind.StarCraft
             ? new OpenedReplay(replay, game, ping, null, problem)
@@ -133,12 +134,12 @@ public sealed class ReplayGame : IAsyncDisposable
         return await AskAsync(_running, replay, ct);
     }
 
-    // By what the file says, where it does; else the newest, which can tell.
+    // By what the file says, where it does; else the one that runs, or the newest, which can tell.
     private GameLaunch First(Replay replay)
     {
         if (Installation is not { } installation || replay.Head is not { BaseBuild: { } build } head)
         {
-            return _launch!;
+            return _started ?? _launch!;
         }
 
         return installation.OfBuild(_machine, build) is { } exact

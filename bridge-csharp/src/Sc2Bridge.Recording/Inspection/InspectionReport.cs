@@ -37,18 +37,19 @@ public sealed record InspectionReport(
 /// <param name="GameVersion">As the game says it.</param>
 /// <param name="Rate"><c>max</c>, <c>realtime</c> or steps a second.</param>
 /// <param name="StepSize">Game loops in a step; 0 in real time.</param>
-/// <param name="Seed">The game's random seed.</param>
+/// <param name="Seed">The game's random seed; null where it was a replay, which does not tell it.</param>
+/// <param name="Replay">The replay that the game played; null in any other match.</param>
 /// <param name="Perspectives">Whose observations there are.</param>
 /// <param name="Players">Who played.</param>
 /// <param name="Ended">Why it ended; null where the recording was not closed.</param>
 /// <param name="Aborted">True where the game failed.</param>
 public sealed record MatchFacts(
-    string Name, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed,
-    IReadOnlyList<uint> Perspectives, IReadOnlyList<PlayerFacts> Players, string? Ended, bool Aborted);
+    string Name, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint? Seed,
+    string? Replay, IReadOnlyList<uint> Perspectives, IReadOnlyList<PlayerFacts> Players, string? Ended, bool Aborted);
 
 /// <summary>One player.</summary>
 /// <param name="PlayerId">The game's number.</param>
-/// <param name="Kind"><c>computer</c>, <c>agent</c>, <c>api</c> or <c>observer</c>.</param>
+/// <param name="Kind"><c>computer</c>, <c>agent</c>, <c>api</c>, <c>observer</c> or <c>participant</c>.</param>
 /// <param name="Race">As asked for.</param>
 /// <param name="Difficulty">Empty where it is no computer.</param>
 /// <param name="Name">May be empty.</param>

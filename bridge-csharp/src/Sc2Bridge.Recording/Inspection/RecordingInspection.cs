@@ -212,7 +212,8 @@ public sealed class RecordingInspection
             match.Ping?.GameVersion ?? "",
             match.Realtime ? "realtime" : match.Rate == 0 ? "max" : match.Rate.ToString(CultureInfo.InvariantCulture),
             match.StepSize,
-            match.Seed,
+            match.Replay.Length > 0 ? null : match.Seed,
+            match.Replay.Length > 0 ? match.Replay : null,
             [.. _recording.Perspectives],
             [
                 .. match.Players.Select(player => new PlayerFacts(

@@ -165,6 +165,13 @@ public sealed class RecordingWriter : IDisposable
             ["step_size"] = Number(description.StepSize),
             ["rate"] = description.Realtime ? "realtime" : description.Rate == 0 ? "max" : Number(description.Rate),
         };
+        if (description.Replay.Length > 0)
+        {
+            // Which seed it was is not told.
+            facts.Remove("seed");
+            facts["replay"] = description.Replay;
+        }
+
         foreach (var player in description.Players)
         {
             string?[] words = [player.Kind, player.Race, player.Difficulty, player.Name];

@@ -1,0 +1,71 @@
+using System.CommandLine;
+using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Games;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary><c>sc2bridge record</c>: replays into recordings.</summary>
+internal static class RecordCommand
+{
+    internal static Command Create()
+    {
+        var replays = new Argument<string[]>("REPLAYS")
+        {
+            Description = "replays (.SC2Replay), and folders of them",
+            Arity = ArgumentArity.OneOrMore,
+        };
+        var folder = Text("--out", Path.Combine("out", "record"), "DIR", "where the recordings go");
+        var observe = new Option<uint[]>("--observe")
+        {
+            HelpName = "N",
+            Description = "whose eyes: a player id, or 0 for an observer of all; once for each (default: players 1 and "
+                + "2)",
+        };
+        var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at once", 1, 64);
+        var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var map = GameReplayOptionSet.ReplayMap();
+        var game = new GameOptionSet();
+        var observed = new InterfaceOptionSet();
+        var command = new Command(
+            "record", "Turns replays into recordings, one for each player. What is there already is not made again.")
+        {
+            replays, folder, observe, jobs, stepSize, map,
+        };
+        foreach (var option in game.Concat(observed))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            var options = game.Read(parsed);
+            var atOnce = (int)parsed.GetValue(jobs);
+            if (options.Attach is not null || options.Port != 0)
+            {
+                // One game, or one port: one after the other.
+                atOnce = parsed.GetResult(jobs) is { Implicit: false } && atOnce > 1
+                    ? throw new CommandException("--attach and --game-port name one game: leave out --jobs")
+                    : 1;
+            }
+
+            var settings = new ReplaySettings
+            {
+                StepSize = (uint)parsed.GetValue(stepSize),
+                MapFile = parsed.GetValue(map),
+                DisableFog = observed.DisableFog(parsed),
+                Interface = observed.Read(parsed),
+            };
+            settings.Validate();
+            if (ZstdLibrary.Problem is { } problem)
+            {
+                throw new CommandException($"nothing can be recorded: {problem}");
+            }
+
+            var plan = RecordPlan.Make(
+                parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
+            return new RecordSession(plan, settings, options, atOnce).RunAsync(cancellation);
+        }));
+        return command;
+    }
+}

@@ -1,0 +1,93 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Sc2Bridge.Games;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Every pass of a plan, several games at once: what fails does not stop the others.</summary>
+internal sealed class RecordSession(
+    IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs)
+{
+    private readonly IAnsiConsole _console = Consoles.Make();
+    private readonly Lock _chosenLock = new();
+    private readonly Dictionary<ReplayKind, ChosenGame> _chosen = [];
+
+    /// <summary>Makes the recordings.</summary>
+    /// <param name="interrupted">Stops it.</param>
+    /// <returns>The exit code.</returns>
+    internal async Task<int> RunAsync(CancellationToken interrupted)
+    {
+        var begin = Stopwatch.GetTimestamp();
+        var board = new RecordBoard(plan.Count);
+        var waiting = new ConcurrentQueue<RecordPass>(plan);
+        using var ended = new CancellationTokenSource();
+        var display = new RecordDisplay(_console, board).RunAsync(ended.Token);
+        try
+        {
+            await Task.WhenAll(Enumerable.Range(0, Math.Min(jobs, plan.Count))
+                .Select(_ => Task.Run(() => WorkAsync(waiting, board, interrupted), CancellationToken.None)));
+        }
+        finally
+        {
+            await ended.CancelAsync();
+            await display;
+        }
+
+        RecordDisplay.Conclude(_console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
+        foreach (var failed in board.Outcomes.Where(outcome => outcome.Ending == RecordEnding.Failed))
+        {
+            await Console.Error.WriteLineAsync($"sc2bridge: {failed.Pass.Name}: {failed.Problem}");
+        }
+
+        return interrupted.IsCancellationRequested ? Failures.Interrupted
+            : board.Outcomes.Any(outcome => outcome.Ending == RecordEnding.Failed) ? 1
+            : 0;
+    }
+
+    // One game at a time, kept for the next replay.
+    private async Task WorkAsync(ConcurrentQueue<RecordPass> waiting, RecordBoard board, CancellationToken interrupted)
+    {
+        var games = new Dictionary<ReplayKind, ReplayGame>();
+        try
+        {
+            while (!interrupted.IsCancellationRequested && waiting.TryDequeue(out var pass))
+            {
+                var recorder = new ReplayRecorder(pass, settings);
+                board.Begin(recorder);
+                RecordOutcome outcome;
+                try
+                {
+                    outcome = await recorder.RunAsync(
+                        replay => games.TryGetValue(replay.Head.Kind, out var running)
+                            ? running
+                            : games[replay.Head.Kind] = Choose(replay).ForReplays(),
+                        interrupted);
+                }
+                catch (OperationCanceledException)
+                {
+                    outcome = new RecordOutcome(pass, RecordEnding.Stopped);
+                }
+
+                board.End(recorder, outcome);
+            }
+        }
+        finally
+        {
+            foreach (var running in games.Values)
+            {
+                await running.DisposeAsync();
+            }
+        }
+    }
+
+    private ChosenGame Choose(Replay replay)
+    {
+        lock (_chosenLock)
+        {
+            return _chosen.TryGetValue(replay.Head.Kind, out var chosen)
+                ? chosen
+                : _chosen[replay.Head.Kind] = GameChooser.Choose(game, replay, line => _console.WriteLine(line));
+        }
+    }
+}

@@ -1,0 +1,263 @@
+using Sc2Bridge.Games.Tests.Replays;
+using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.Recording;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Replays that are made into recordings.</summary>
+public sealed class RecordTests : IDisposable
+{
+    // Some seconds of a pass, so that it can be stopped within.
+    private const uint Long = 3000;
+
+    private readonly MatchFolder _folder = new();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    private string Replays => Path.Combine(_folder.Path, "replays");
+
+    private string Recordings => Path.Combine(_folder.Path, "recordings");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(1, "1")]
+    [InlineData(2, "8")]
+    public async Task A_recording_of_a_replay_is_that_of_its_match(uint observe, string stepSize)
+    {
+        const uint Loops = 320;
+        (await _folder.PlayAsync(
+            "--observe", $"{observe}", "--step-size", stepSize, "--steps",
+            $"{(Loops / uint.Parse(stepSize, System.Globalization.CultureInfo.InvariantCulture)) + 1}")).Well();
+        Write("a.SC2Replay", SimulatedReplay.Make(Loops));
+        (await RecordAsync("--step-size", stepSize)).Well();
+
+        using var match = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var replay = RecordingReader.Open(Recording($"a.player{observe}"));
+        Assert.Equal(Observations(match, observe), Observations(replay, observe));
+        Assert.Equal(match.ReadGameInfo(), replay.ReadGameInfo());
+        Assert.Equal(match.ReadData(), replay.ReadData());
+        Assert.Equal(match.Description.Players, replay.Description.Players);
+        Assert.Equal(match.Description.Ping, replay.Description.Ping);
+        Assert.Null(replay.Problem);
+        Assert.Empty(replay.ReadGaps());
+
+        // What a replay does not tell: the match's seed, and its name here. What it lacks: agents' requests and
+        // actions, which only the bridge heard of, and the step log.
+        Assert.Equal((0u, "a.SC2Replay"), (replay.Description.Seed, replay.Description.Replay));
+        Assert.Empty(replay.Steps());
+        Assert.Equal(("finished", Loops), (replay.ReadEnd()!.Reason, replay.ReadEnd()!.GameLoop));
+        var inspected = await InspectAsync(Recording($"a.player{observe}"));
+        inspected.Well();
+        Assert.Contains(", replay a.SC2Replay, ", inspected.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_folder_is_recorded_but_for_what_is_damaged_and_only_once()
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(60));
+        Write("below/b.sc2replay", SimulatedReplay.Make(40));
+        Write("cut.SC2Replay", SimulatedReplay.Make(40)[..^7]);
+        Write("other.SC2Replay", "no replay"u8.ToArray());
+        Write("notes.txt", "nothing"u8.ToArray());
+        var ended = await RecordAsync("--jobs", "2");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(4, ended.Error.Count);
+        Assert.Contains(
+            "sc2bridge: cut.SC2Replay player 1: The game cannot read the replay", string.Join('\n', ended.Error),
+            StringComparison.Ordinal);
+        Assert.Contains("other.SC2Replay is no replay", string.Join('\n', ended.Error), StringComparison.Ordinal);
+        Assert.Contains("4 recorded, 0 were there, 4 failed", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("8 of 8: ", ended.Output, StringComparison.Ordinal);
+        string[] files = ["a.player1.mcap", "a.player2.mcap", "below/b.player1.mcap", "below/b.player2.mcap"];
+        Assert.Equal(files, Files());
+
+        var made = files.ToDictionary(file => file, file => File.GetLastWriteTimeUtc(Path.Combine(Recordings, file)));
+        File.Delete(Path.Combine(Replays, "cut.SC2Replay"));
+        File.Delete(Path.Combine(Replays, "other.SC2Replay"));
+        Write("c.SC2Replay", SimulatedReplay.Make(20));
+        ended = await RecordAsync();
+        ended.Well();
+        Assert.Contains("2 recorded, 4 were there, 0 failed", ended.Output, StringComparison.Ordinal);
+        Assert.All(
+            made, one => Assert.Equal(one.Value, File.GetLastWriteTimeUtc(Path.Combine(Recordings, one.Key))));
+    }
+
+    [Fact]
+    public async Task One_that_was_killed_leaves_no_half_recording_and_is_gone_on_with()
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(Long));
+        using (var record = Record())
+        {
+            await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".part"));
+            record.Signal(BridgeProcess.KillSignal);
+            Assert.Equal(137, (await record.EndAsync()).ExitCode);
+        }
+
+        Assert.Equal(["a.player1.mcap.part"], Files());
+        (await RecordAsync("--jobs", "2")).Well();
+        Assert.Equal(["a.player1.mcap", "a.player2.mcap"], Files());
+        using var recording = RecordingReader.Open(Recording("a.player1"));
+        Assert.Equal(Long + 1, recording.Count(1));
+    }
+
+    [Theory]
+    [InlineData(BridgeProcess.Interrupt)]
+    [InlineData(BridgeProcess.Terminate)]
+    public async Task One_that_is_stopped_leaves_whole_recordings_alone_and_no_process(int signal)
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(60));
+        Write("b.SC2Replay", SimulatedReplay.Make(Long));
+        using var record = Record();
+        await record.UntilAsync(() => File.Exists(Recording("b.player1") + ".part"));
+        record.Signal(signal, group: signal == BridgeProcess.Interrupt);
+        var ended = await record.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        Assert.Contains("2 recorded, 0 were there, 0 failed", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(["a.player1.mcap", "a.player2.mcap"], Files());
+    }
+
+    [Fact]
+    public async Task A_game_that_dies_fails_its_pass_alone()
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(Long));
+        Write("b.SC2Replay", SimulatedReplay.Make(60));
+        using var record = Record("--observe", "1");
+        await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".part"));
+        var game = record.Alive().Single(one => one.Value.Contains(" simulate ", StringComparison.Ordinal)
+            && !one.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
+        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        (await record.EndAsync()).Says(1, "a.SC2Replay player 1: ", "The simulated game was ended by signal 9");
+        Assert.Equal(["b.player1.mcap"], Files());
+    }
+
+    [Fact]
+    public async Task A_version_that_is_missing_fails_its_replays_alone()
+    {
+        var installation = new MadeUpInstallation(Path.Combine(_folder.Path, "StarCraftII")).Add(75689).Add(80949);
+        Write("a.SC2Replay", SimulatedReplay.Make(40, 75689, "AB"));
+        Write("b.SC2Replay", SimulatedReplay.Make(40, 77777, "CD"));
+        Write("c.SC2Replay", SimulatedReplay.Make(40, 80949, "EF"));
+        Write("d.SC2Replay", MadeUpReplay.Bytes(75800, null));
+        using var record = Record([("SC2PATH", installation.Root)], "--game", "starcraft");
+        var ended = await record.EndAsync();
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Contains("4 recorded, 0 were there, 4 failed", ended.Output, StringComparison.Ordinal);
+        foreach (var missing in new[] { 77777, 75800 })
+        {
+            Assert.Equal(2, ended.Error.Count(line => line.Contains(
+                $"Versions/Base{missing} is not in", StringComparison.Ordinal)));
+        }
+
+        Assert.Equal(["a.player1.mcap", "a.player2.mcap", "c.player1.mcap", "c.player2.mcap"], Files());
+
+        // The game that runs tells of the next replay, and is kept for it where it is of its version.
+        Assert.Equal(
+            ["80949", "75689 -dataVersion AB", "80949 -dataVersion EF"], installation.Started);
+    }
+
+    [Fact]
+    public async Task Perspectives_are_chosen_and_what_is_not_there_is_told()
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(40));
+        var ended = await RecordAsync("--observe", "0", "--observe", "2", "--observe", "3");
+        ended.Says(1, "a.SC2Replay player 3: There is no player 3 in the replay", "observe 1 or 2, or 0");
+        Assert.Equal(["a.observer.mcap", "a.player2.mcap"], Files());
+        using var recording = RecordingReader.Open(Recording("a.observer"));
+        Assert.Equal([0u], recording.Perspectives);
+    }
+
+    [Fact]
+    public async Task What_stands_under_a_recordings_name_stays_unless_it_is_half_of_it()
+    {
+        Write("a.SC2Replay", SimulatedReplay.Make(200));
+        (await RecordAsync()).Well();
+        (await RecordAsync("--step-size", "2", "--observe", "1")).Says(
+            1, "a.player1.mcap is another recording", "move it away");
+        var whole = await File.ReadAllBytesAsync(Recording("a.player1"), Token);
+        await File.WriteAllTextAsync(Recording("a.player2"), "mine", Token);
+        (await RecordAsync("--observe", "2")).Says(1, "a.player2.mcap", "no MCAP file");
+        Assert.Equal("mine", await File.ReadAllTextAsync(Recording("a.player2"), Token));
+
+        await File.WriteAllBytesAsync(Recording("a.player1"), whole[..^100], Token);
+        var ended = await RecordAsync("--observe", "1");
+        ended.Well();
+        Assert.Contains("1 recorded, 0 were there", ended.Output, StringComparison.Ordinal);
+        using var recording = RecordingReader.Open(Recording("a.player1"));
+        Assert.Null(recording.Problem);
+    }
+
+    [Theory]
+    [InlineData("there is no replay and no folder 'nowhere'", "nowhere")]
+    [InlineData("there are no replays (.SC2Replay) in", ".")]
+    [InlineData("would both become", "x/a.SC2Replay", "y/a.SC2Replay")]
+    [InlineData("leave out --jobs", "x/a.SC2Replay", "--attach", "127.0.0.1:1", "--jobs", "2")]
+    [InlineData("cannot write", "x/a.SC2Replay", "--observe", "1", "--out", "/proc/none")]
+    public async Task What_cannot_be_done_is_said_in_a_line(string why, params string[] words)
+    {
+        Write("x/a.SC2Replay", SimulatedReplay.Make(5));
+        Write("y/a.SC2Replay", SimulatedReplay.Make(6));
+        Directory.CreateDirectory(Path.Combine(Replays, "empty"));
+        List<string> named =
+        [
+            "record",
+            .. words.Select(word => word == "." ? Path.Combine(Replays, "empty")
+                : word.EndsWith(".SC2Replay", StringComparison.Ordinal) ? Path.Combine(Replays, word)
+                : word),
+            .. words.Contains("--out") ? [] : new[] { "--out", Recordings },
+        ];
+        using var record = BridgeProcess.Start(named);
+        (await record.EndAsync()).Says(1, why);
+    }
+
+    private static List<(ulong Step, uint Loop, string Bytes)> Observations(RecordingReader recording, uint perspective)
+    {
+        var all = new List<(ulong, uint, string)>();
+        using var reader = recording.Observations(perspective);
+        while (reader.Next(out var observation))
+        {
+            all.Add((observation.Step, observation.GameLoop, Convert.ToHexString(observation.Bytes.Span)));
+        }
+
+        return all;
+    }
+
+    private static async Task<Ended> InspectAsync(string recording)
+    {
+        List<string> words = ["inspect", recording];
+        using var inspect = BridgeProcess.Start(words);
+        return await inspect.EndAsync();
+    }
+
+    private string Recording(string name) => Path.Combine(Recordings, name + ".mcap");
+
+    private void Write(string name, byte[] replay)
+    {
+        var path = Path.Combine(Replays, name);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        File.WriteAllBytes(path, replay);
+    }
+
+    private string[] Files() =>
+    [
+        .. Directory.EnumerateFiles(Recordings, "*", SearchOption.AllDirectories)
+            .Select(file => Path.GetRelativePath(Recordings, file)).Order(StringComparer.Ordinal),
+    ];
+
+    private async Task<Ended> RecordAsync(params string[] more)
+    {
+        using var record = Record(more);
+        return await record.EndAsync();
+    }
+
+    private BridgeProcess Record(params string[] more) => Record([], more);
+
+    // One after the other, in their order, where nothing else is asked for.
+    private BridgeProcess Record(IEnumerable<(string Name, string Value)> environment, params string[] more)
+    {
+        string[] jobs = more.Contains("--jobs") ? [] : ["--jobs", "1"];
+        List<string> words = ["record", Replays, "--out", Recordings, .. jobs, .. more];
+        return BridgeProcess.Start(words, environment);
+    }
+}
