@@ -15,6 +15,7 @@ internal static class FrameGame
     public static async Task<int> RunAsync(string[] arguments, CancellationToken ct)
     {
         await using var server = await SimulatedGameServer.StartAsync(SimulatorOptions.Parse(arguments), ct);
+        Console.WriteLine($"the benchmark's frames on port {server.Port}");
         await server.Ended.WaitAsync(ct);
         return 0;
     }
@@ -24,16 +25,19 @@ internal static class FrameGame
 
     /// <summary>A match of that game, launched and followed as any other.</summary>
     /// <param name="folder">Its observations.</param>
-    public static StarCraftSource Follow(string folder)
+    public static StarCraftSource Follow(string folder) => new(new MatchSettings(), Launch(folder));
+
+    /// <summary>That game, to be started.</summary>
+    /// <param name="folder">Its observations.</param>
+    public static GameLaunch Launch(string folder)
     {
         var program = Environment.ProcessPath!;
         string[] leading = Path.GetFileNameWithoutExtension(program) == "dotnet"
             ? [typeof(FrameGame).Assembly.Location, Name]
             : [Name];
-        var launch = GameLaunch.SimulatedGame(program, leading) with
+        return GameLaunch.SimulatedGame(program, leading) with
         {
             MoreArguments = ["-observations", folder, "-observationsRepeat", "-quitWhenAlone"],
         };
-        return new StarCraftSource(new MatchSettings(), launch);
     }
 }

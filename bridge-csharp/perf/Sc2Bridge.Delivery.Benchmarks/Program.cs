@@ -10,6 +10,7 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     PacingCommand.Create(),
     ObservationsCommand.Create(),
     PlayingCommand.Create(),
+    ProxyCommand.Create(),
     Readers.Create(),
     MemoryCommand.Create(),
     Visitors.Create(),
@@ -19,6 +20,11 @@ try
     if (FrameGame.IsMeant(args))
     {
         return await FrameGame.RunAsync(args[1..], CancellationToken.None);
+    }
+
+    if (ProxyHost.IsMeant(args))
+    {
+        return await ProxyHost.RunAsync(args[1..]);
     }
 
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
