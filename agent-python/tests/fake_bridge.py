@@ -43,6 +43,8 @@ class Match:
     times: list[Any] = field(default_factory=list)
     requests: list[Any] = field(default_factory=list)
     acted: list[Any] = field(default_factory=list)
+    told: int = 0
+    """Of `acted`, those that the agent heard of."""
     controls: list[Any] = field(default_factory=list)
     jumps: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
@@ -94,16 +96,13 @@ class Match:
         """Notes what an agent said, and answers it."""
         kind = message.WhichOneof("message")
         if kind == "acknowledge":
+            self.acted.extend(message.acknowledge.actions)
             self.acknowledged.append(message.acknowledge.step)
             self.times.extend(message.acknowledge.times)
         elif kind == "clock":
             return bridge_pb2.Event(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
         elif kind == "actions":
             self.acted.append(message.actions)
-            result = bridge_pb2.ActionsResult(step=message.actions.step, tag=message.actions.tag)
-            for action in message.actions.actions:
-                result.outcomes.add(result=1 if action.HasField("action_chat") else 2)
-            return bridge_pb2.Event(actions_result=result)
         elif kind == "describe":
             return bridge_pb2.Event(description=self.description())
         elif kind == "request":
@@ -117,6 +116,20 @@ class Match:
     def control(self, request: Any) -> Any:
         self.controls.append(request)
         return bridge_pb2.PlaybackState(match="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
+
+    def with_results(self, event: Any) -> list[Any]:
+        """The event as it is sent, with what became of actions in it or before it."""
+        results = []
+        for deeds in self.acted[self.told :]:
+            result = bridge_pb2.ActionsResult(step=deeds.step, tag=deeds.tag)
+            for action in deeds.actions:
+                result.outcomes.add(result=1 if action.HasField("action_chat") else 2)
+            results.append(result)
+        self.told = len(self.acted)
+        if not event.HasField("frame"):
+            return [*(bridge_pb2.Event(actions_result=result) for result in results), event]
+        event.frame.results.extend(results)
+        return [event]
 
     def answer(self, request: Any) -> Any:
         self.requests.append(request)
@@ -184,7 +197,7 @@ class GrpcBridge:
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the bridge stops")
-            yield event
+            yield from match.with_results(event)
             if lockstep and event.HasField("frame"):
                 for message in messages:
                     answer = match.take(message)
@@ -262,7 +275,8 @@ class WebSocketBridge:
                     if match.breaks(step):
                         await socket.close(1001, "the bridge stops")
                         return
-                    await send(event)
+                    for told in match.with_results(event):
+                        await send(told)
                     while lockstep and event.HasField("frame"):
                         if (await take(read(await socket.recv()))).HasField("acknowledge"):
                             break

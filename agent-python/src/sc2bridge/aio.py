@@ -244,8 +244,8 @@ class Subscription:
 
     async def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
         """As `sc2bridge.connection.Subscription.act`."""
-        tag, message = self._session.act(actions)
-        await self._stream.send(message)
+        tag, messages = self._session.act(actions)
+        await self._send(messages)
         return tag
 
     @property

@@ -285,11 +285,12 @@ class Subscription:
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
         """Has the player do something, upon the frame that came last; of a subscription with `plays`.
 
-        In a stepped match it is done with the next step, in real time at once. What became of it comes with a later frame,
-        in `frame.results`. Returns the tag that the result bears. Raises ValueError where there is nothing to act upon.
+        In a stepped match it is done with the next step, in real time at once (in lockstep when the loop's body is
+        done). What became of it comes with a later frame, in `frame.results`. Returns the tag that the result bears.
+        Raises ValueError where there is nothing to act upon.
         """
-        tag, message = self._session.act(actions)
-        self._stream.send(message)
+        tag, messages = self._session.act(actions)
+        self._send(messages)
         return tag
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -41,7 +42,7 @@ UNREADABLE = (
 warnings.filterwarnings("ignore", "Unexpected end-group tag", RuntimeWarning, r"sc2bridge\.envelope")
 
 # Field numbers of sc2bridge.v1.Frame.
-_MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED = 1, 2, 3, 4, 5, 6, 7
+_MATCH, _PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS, _MISSED, _RESULTS = 1, 2, 3, 4, 5, 6, 7, 8
 _PAYLOADS = {15: "observation", 16: "columns", 17: "zstd", 18: "block"}
 _CONTENT = re.compile('"(observation|columns)"')
 _NUMBERS = (_PERSPECTIVE, _STEP, _GAME_LOOP, _ASKED_NS, _ARRIVED_NS)
@@ -59,6 +60,8 @@ class Envelope:
     arrived_ns: int = 0
     missed: Optional[Any] = None
     """A parsed Missed, where frames were skipped."""
+    results: Sequence[Any] = ()
+    """Parsed ActionsResults: what became of the agent's actions."""
     payload: str = "observation"
     """The payload's field: `observation`, `columns`, `zstd` or `block`."""
     compressed: Optional[Any] = None
@@ -129,6 +132,9 @@ def _read_frame(frame: Any, payload: str) -> Envelope:
     if "missed" in frame:
         envelope.missed = bridge_pb2.Missed()
         json_format.ParseDict(frame["missed"], envelope.missed, ignore_unknown_fields=True)
+    if "results" in frame:
+        told = json_format.ParseDict({"results": frame["results"]}, bridge_pb2.Frame(), ignore_unknown_fields=True)
+        envelope.results = list(told.results)
     envelope.payload = payload
     if payload in ("zstd", "block"):
         # base64 as json_format reads it, which takes both alphabets.
@@ -152,6 +158,7 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
     """None where the frame is written in a way that only a whole parser should judge."""
     numbers = dict.fromkeys(_NUMBERS, 0)
     match, missed, end = "", None, len(view)
+    results: list[Any] = []
     while at < end:
         tag, at = _varint(view, at)
         field, wire_type = tag >> 3, tag & 7
@@ -166,7 +173,7 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
             if field in _PAYLOADS:
                 if at != end:
                     return None
-                return _with_payload(_checked(match, numbers, missed), _PAYLOADS[field], content), content
+                return _with_payload(_checked(match, numbers, missed, results), _PAYLOADS[field], content), content
             if field == _MATCH:
                 try:
                     match = str(content, "utf-8")
@@ -174,6 +181,8 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
                     raise MalformedMessage(f"a match's name that is not UTF-8: {error}") from None
             elif field == _MISSED and missed is None:
                 missed = parse(bridge_pb2.Missed, bytes(content))
+            elif field == _RESULTS:
+                results.append(parse(bridge_pb2.ActionsResult, bytes(content)))
             else:
                 return None
         else:
@@ -181,7 +190,7 @@ def _open_frame(view: memoryview, at: int) -> Optional[tuple[Envelope, memoryvie
     return None
 
 
-def _checked(match: str, numbers: dict[int, int], missed: Any) -> Envelope:
+def _checked(match: str, numbers: dict[int, int], missed: Any, results: list[Any]) -> Envelope:
     asked, arrived = (
         value - (1 << 64) if value >> 63 else value for value in (numbers[_ASKED_NS], numbers[_ARRIVED_NS])
     )
@@ -193,6 +202,7 @@ def _checked(match: str, numbers: dict[int, int], missed: Any) -> Envelope:
         asked,
         arrived,
         missed,
+        results,
     )
 
 
@@ -240,6 +250,7 @@ def _envelope(frame: Any) -> Envelope:
         frame.asked_ns,
         frame.arrived_ns,
         frame.missed if frame.HasField("missed") else None,
+        list(frame.results),
         payload,
         getattr(frame, payload) if payload in ("zstd", "block") else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
@@ -33,7 +34,6 @@ class Frame:
         "encoding",
         "jumped",
         "received_ns",
-        "results",
         "size",
     )
 
@@ -63,8 +63,6 @@ class Frame:
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
         """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
-        self.results: list[ActionsResult] = []
-        """What became of actions, since the last frame."""
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 
@@ -102,6 +100,11 @@ class Frame:
     def missed(self) -> Optional[Missed]:
         """What frames skipped under the policy `latest` carried; None where none were."""
         return self._envelope.missed
+
+    @property
+    def results(self) -> Sequence[ActionsResult]:
+        """What became of the agent's actions since its last frame: one for each `act`."""
+        return self._envelope.results
 
     @property
     def raw(self) -> Union[bytes, memoryview, str]:

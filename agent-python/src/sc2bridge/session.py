@@ -99,6 +99,7 @@ class Session:
         self.end: Optional[bridge_pb2.MatchEnd] = None
         self.results: list[bridge_pb2.ActionsResult] = []
         self._tag = 0
+        self._deeds: list[bridge_pb2.Actions] = []
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = request.reports_times
@@ -174,9 +175,7 @@ class Session:
         elif payload == "zstd":
             payload, content = self._compressed, alone(envelope.compressed)  # type: ignore[arg-type]
         jumped, self._jumped = self._jumped, False
-        frame = Frame(envelope, content, encoding, now, size, payload, jumped)
-        frame.results, self.results = self.results, []
-        return frame
+        return Frame(envelope, content, encoding, now, size, payload, jumped)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -187,8 +186,10 @@ class Session:
         """The agent's time for the last frame begins now."""
         self._handed_over_ns = time.monotonic_ns()
 
-    def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, Wire]:
-        """Actions upon the last frame: the tag that their result will have, and what goes to the bridge.
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, list[Wire]]:
+        """Actions upon the last frame: the tag that their result will have, and what goes to the bridge now.
+
+        In lockstep that is nothing: they go with the acknowledgement.
 
         Raises ValueError where the subscription does not play, or the agent holds no frame.
         """
@@ -197,8 +198,11 @@ class Session:
         if self._last is None:
             raise ValueError("act upon a frame: between receiving it and asking for the next")
         self._tag = self._tag % 0xFFFFFFFF + 1
-        sent = bridge_pb2.Actions(step=self._last.step, tag=self._tag, actions=actions)
-        return self._tag, encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)
+        deeds = bridge_pb2.Actions(step=self._last.step, tag=self._tag, actions=actions)
+        if self._lockstep:
+            self._deeds.append(deeds)
+            return self._tag, []
+        return self._tag, [encode(bridge_pb2.AgentMessage(actions=deeds), self._encoding)]
 
     def done(self) -> list[Wire]:
         """The agent is done with the last frame; what is returned goes to the bridge."""
@@ -229,7 +233,8 @@ class Session:
         if with_times:
             times, self._times = self._times, []
             self._sent_ns = time.monotonic_ns()
-        acknowledgement = bridge_pb2.Acknowledgement(step=step, times=times)
+        deeds, self._deeds = self._deeds, []
+        acknowledgement = bridge_pb2.Acknowledgement(step=step, times=times, actions=deeds)
         return [encode(bridge_pb2.AgentMessage(acknowledge=acknowledgement), self._encoding)]
 
     def _ask_clock(self) -> list[Wire]:

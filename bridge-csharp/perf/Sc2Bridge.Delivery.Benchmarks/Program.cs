@@ -11,6 +11,7 @@ var root = new RootCommand("Measures delivery: what the bridge adds to the serve
     ObservationsCommand.Create(),
     PlayingCommand.Create(),
     ProxyCommand.Create(),
+    ActingCommand.Create(),
     Readers.Create(),
     MemoryCommand.Create(),
     Visitors.Create(),

@@ -26,12 +26,18 @@ internal sealed class PythonClient : IAsyncDisposable
     /// <summary>Which library, which version.</summary>
     public string Description { get; private set; }
 
-    /// <summary>Starts one for a target.</summary>
+    /// <summary>Starts one for a target of the delivery benchmark.</summary>
+    /// <exception cref="MeasuringException">It could not be started, or lacks a package.</exception>
+    public static Task<PythonClient> StartAsync(
+        string python, string transport, string address, CancellationToken ct) =>
+        StartAsync(python, ct, "delivery_client.py", transport, address);
+
+    /// <summary>Starts a script that says hello, and then answers each line with one.</summary>
     /// <exception cref="MeasuringException">It could not be started, or lacks a package.</exception>
     public static async Task<PythonClient> StartAsync(
-        string python, string transport, string address, CancellationToken ct)
+        string python, CancellationToken ct, string script, params string[] arguments)
     {
-        var client = new PythonClient(PythonScript.Start(python, "delivery_client.py", transport, address), "");
+        var client = new PythonClient(PythonScript.Start(python, script, arguments), "");
         using var hello = await client.ReadLineAsync(ct);
         client.Description = hello.RootElement.GetProperty("client").GetString()!;
         return client;
@@ -41,16 +47,22 @@ internal sealed class PythonClient : IAsyncDisposable
     /// <exception cref="MeasuringException">A frame was missing or the client failed.</exception>
     public async Task<ClientResult> ReceiveAsync(Phase phase, int warmUp, CancellationToken ct)
     {
-        var command = JsonSerializer.Serialize(
-            new { lockstep = phase.Lockstep, frames = phase.Frames, warm_up = warmUp, digests = phase.Digests });
-        await _process.StandardInput.WriteLineAsync(command.AsMemory(), ct);
-        await _process.StandardInput.FlushAsync(ct);
-        using var line = await ReadLineAsync(ct);
+        using var line = await AskAsync(
+            new { lockstep = phase.Lockstep, frames = phase.Frames, warm_up = warmUp, digests = phase.Digests }, ct);
         var result = line.RootElement;
         return new ClientResult(
             [.. result.GetProperty("latencies_us").EnumerateArray().Select(value => value.GetDouble())],
             result.GetProperty("per_second").GetDouble(),
             [.. result.GetProperty("digests").EnumerateArray().Select(value => value.GetString()!)]);
+    }
+
+    /// <summary>Has it do something.</summary>
+    /// <exception cref="MeasuringException">It failed.</exception>
+    public async Task<JsonDocument> AskAsync<T>(T command, CancellationToken ct)
+    {
+        await _process.StandardInput.WriteLineAsync(JsonSerializer.Serialize(command).AsMemory(), ct);
+        await _process.StandardInput.FlushAsync(ct);
+        return await ReadLineAsync(ct);
     }
 
     public async ValueTask DisposeAsync()
@@ -107,6 +119,7 @@ internal static class PythonScript
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        start.Environment["PYTHONPATH"] = Path.Combine(RepositoryRoot, "agent-python", "src");
         try
         {
             return Process.Start(start)!;

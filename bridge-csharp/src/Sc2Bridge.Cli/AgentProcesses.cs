@@ -38,17 +38,36 @@ internal sealed class AgentProcesses : IDisposable
         return agents;
     }
 
-    /// <summary>Waits until all of them, and as many others as were asked for, have subscribed.</summary>
+    /// <summary>
+    /// Waits until all of them, and as many others as were asked for, have subscribed; for the others, whom somebody
+    /// starts, however long it takes.
+    /// </summary>
     /// <param name="hub">Where they subscribe.</param>
-    /// <param name="others">Subscribers beside these agents.</param>
+    /// <param name="options">How many others, and how long these may take.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="CommandException">One ended before it had subscribed.</exception>
-    internal async Task WaitUntilSubscribedAsync(Hub hub, int others, CancellationToken cancellation)
+    /// <exception cref="CommandException">One ended before it had subscribed, or took too long.</exception>
+    internal async Task WaitUntilSubscribedAsync(Hub hub, SessionOptions options, CancellationToken cancellation)
     {
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        var subscribed = hub.WaitForSubscribersAsync(_agents.Count + others, giveUp.Token);
+        var subscribed = hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
         var ended = _agents.ConvertAll(agent => (Task)agent.Exited);
-        if (await Task.WhenAny([subscribed, .. ended]) is var first && first != subscribed)
+        var late = Task.Delay(options.AgentDeadline, giveUp.Token);
+        var first = await Task.WhenAny([subscribed, late, .. ended]);
+        if (first == late && !cancellation.IsCancellationRequested)
+        {
+            var there = hub.Subscribers.Select(subscriber => subscriber.Name).ToHashSet();
+            if (_agents.Find(agent => !there.Contains(agent.Name)) is { } missing)
+            {
+                await giveUp.CancelAsync();
+                throw new CommandException(
+                    $"agent {missing.Name} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
+                    + "its lines above, or give it more time with --agent-deadline");
+            }
+
+            first = await Task.WhenAny([subscribed, .. ended]);
+        }
+
+        if (first != subscribed)
         {
             await giveUp.CancelAsync();
             cancellation.ThrowIfCancellationRequested();

@@ -29,6 +29,9 @@ internal static class MatchCommand
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
         var observe = Number("--observe", 0, "N", "whose eyes: a player id, or 0 for an observer of all", 0, 16);
+        var forfeit = Flag(
+            "--forfeit",
+            "a side that no agent plays any more has lost (default: the match goes on, and agents may come back)");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
@@ -37,7 +40,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            map, players, rate, stepSize, steps, seed, observations, observe,
+            map, players, rate, stepSize, steps, seed, observations, observe, forfeit,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -81,6 +84,7 @@ internal static class MatchCommand
                     Rate = settings.Rate,
                     Pace = new RatePace(settings.Rate),
                     StepLimit = settings.StepLimit,
+                    Forfeits = parsed.GetValue(forfeit),
                     Advice = "Start the match again; what was logged until then is in",
                 },
                 cancellation);

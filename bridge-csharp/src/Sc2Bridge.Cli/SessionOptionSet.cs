@@ -47,7 +47,15 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--lockstep-deadline", TimeSpan.FromSeconds(10),
-        "how long a step waits for a lockstep agent (default: 10)");
+        "how long a step waits for a lockstep agent; the third time it is dropped (default: 10)");
+
+    private readonly Option<TimeSpan?> _pauseDeadline = Seconds(
+        "--pause-deadline", TimeSpan.FromSeconds(60),
+        "how long a full queue that pauses may hold the game and take nothing: then it is dropped (default: 60)");
+
+    private readonly Option<TimeSpan?> _agentDeadline = Seconds(
+        "--agent-deadline", TimeSpan.FromSeconds(120),
+        "how long a started agent may take to subscribe (default: 120)");
 
     private readonly Option<CodecLog> _codecLog = new("--codec-log")
     {
@@ -70,8 +78,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _folder, _grpc, _web, _origins, _deflate, _deadline, _codecLog,
-            _json,
+            _agents, _noAgents, _policy, _wait, _python, _folder, _grpc, _web, _origins, _deflate, _deadline,
+            _pauseDeadline, _agentDeadline, _codecLog, _json,
         ];
         return all.AsEnumerable().GetEnumerator();
     }
@@ -94,6 +102,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         AllowedOrigins = parsed.GetValue(_origins) ?? [],
         AllowDeflate = parsed.GetValue(_deflate),
         LockstepDeadline = parsed.GetValue(_deadline)!.Value,
+        PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
+        AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
         CodecLog = parsed.GetValue(_codecLog),
         JsonFile = parsed.GetValue(_json),
     };

@@ -36,6 +36,12 @@ public sealed record SessionOptions
     /// <summary>How long the game waits for a lockstep agent.</summary>
     public required TimeSpan LockstepDeadline { get; init; }
 
+    /// <summary>How long the game waits for a subscriber that takes nothing from a full queue.</summary>
+    public required TimeSpan PauseDeadline { get; init; }
+
+    /// <summary>How long a started agent may take to subscribe.</summary>
+    public required TimeSpan AgentDeadline { get; init; }
+
     /// <summary>How often the log times the stock JSON.</summary>
     public CodecLog CodecLog { get; init; }
 

@@ -18,6 +18,9 @@ internal sealed record StreamedMatch
     /// <summary>The most observations that are published; 0 for no limit.</summary>
     internal ulong StepLimit { get; init; }
 
+    /// <summary>Whether a side that no agent plays any more has lost.</summary>
+    internal bool Forfeits { get; init; }
+
     /// <summary>What to do where it fails: a sentence that the folder of the logs ends.</summary>
     internal required string Advice { get; init; }
 

@@ -32,7 +32,8 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         using var stepsFile = LogFile.Open(options.OutputFolder, "steps.csv");
         using var agentsFile = LogFile.Open(options.OutputFolder, "agents.csv");
-        using var hub = new Hub(new HubOptions { LockstepDeadline = options.LockstepDeadline });
+        using var hub = new Hub(
+            new HubOptions { LockstepDeadline = options.LockstepDeadline, PauseDeadline = options.PauseDeadline });
         hub.Noticed += Say;
         await using var server = await BridgeServer.StartAsync(
             hub,
@@ -60,12 +61,21 @@ internal sealed class StreamingSession(SessionOptions options)
             + $"WebSocket on ws://{server.WebAddress}/v1, logs in {options.OutputFolder}");
         try
         {
-            await agents.WaitUntilSubscribedAsync(hub, options.WaitFor, interrupted);
+            await agents.WaitUntilSubscribedAsync(hub, options, interrupted);
         }
         catch (CommandException)
         {
             hub.End(new MatchEnd { Match = description.Match, Reason = "an agent did not start", Aborted = true });
             throw;
+        }
+
+        if (match.Forfeits)
+        {
+            hub.Deserted += runner.Forfeit;
+            foreach (var player in description.Players.Where(player => hub.IsDeserted(player.PlayerId)))
+            {
+                runner.Forfeit(player.PlayerId);
+            }
         }
 
         var begin = Stopwatch.GetTimestamp();

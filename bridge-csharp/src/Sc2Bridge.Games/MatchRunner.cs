@@ -1,4 +1,6 @@
 using Sc2Bridge.Streaming;
+using PlayerResult = SC2APIProtocol.PlayerResult;
+using Result = SC2APIProtocol.Result;
 
 namespace Sc2Bridge.Games;
 
@@ -23,6 +25,8 @@ public sealed class MatchRunner
     private readonly Action _expect;
     private readonly Lock _lock = new();
     private MatchProgress _progress;
+    private CancellationTokenSource? _running;
+    private uint? _forfeited;
 
     /// <summary>A runner of one match at one rate.</summary>
     /// <param name="source">Where observations come from; the caller disposes it.</param>
@@ -79,14 +83,57 @@ public sealed class MatchRunner
     /// </returns>
     public async Task<V1.MatchEnd> RunAsync(CancellationToken cancellationToken)
     {
+        using var running = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        lock (_lock)
+        {
+            _running = running;
+            if (_forfeited is not null)
+            {
+                _ = running.CancelAsync();
+            }
+        }
+
+        try
+        {
+            return await RunAsync(running.Token, cancellationToken);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _running = null;
+            }
+        }
+    }
+
+    /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
+    /// <param name="player">Of those of the description; only the first call counts, and none after the end.</param>
+    public void Forfeit(uint player)
+    {
+        lock (_lock)
+        {
+            if (_forfeited is null)
+            {
+                _forfeited = player;
+                _ = _running?.CancelAsync();
+            }
+        }
+    }
+
+    private async Task<V1.MatchEnd> RunAsync(CancellationToken running, CancellationToken stopped)
+    {
         V1.MatchEnd end;
         try
         {
-            end = await FollowAsync(cancellationToken) ? _source.End! : Ended("step limit", aborted: false);
+            end = await FollowAsync(running) ? _source.End! : Ended("step limit", aborted: false);
         }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException) when (stopped.IsCancellationRequested)
         {
             end = Ended("stopped", aborted: false);
+        }
+        catch (OperationCanceledException) when (running.IsCancellationRequested)
+        {
+            end = Forfeited(_forfeited!.Value);
         }
         catch (GameException failure)
         {
@@ -131,6 +178,17 @@ public sealed class MatchRunner
         }
 
         return false;
+    }
+
+    private V1.MatchEnd Forfeited(uint player)
+    {
+        var end = Ended($"forfeited by player {player}: no agent plays it any more", aborted: false);
+        end.Results.AddRange(_source.Description.Players.Select(other => new PlayerResult
+        {
+            PlayerId = other.PlayerId,
+            Result = other.PlayerId == player ? Result.Defeat : Result.Victory,
+        }));
+        return end;
     }
 
     private V1.MatchEnd Ended(string reason, bool aborted)

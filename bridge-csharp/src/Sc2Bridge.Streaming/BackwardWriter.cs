@@ -63,6 +63,13 @@ public ref struct BackwardWriter(byte[] array, int end)
         Head(field, value.Length);
     }
 
+    /// <summary>Fields that are written already.</summary>
+    public void Raw(ReadOnlySpan<byte> fields)
+    {
+        Start -= fields.Length;
+        fields.CopyTo(_array.AsSpan(Start));
+    }
+
     /// <summary>What stands before a field's content, which is written already.</summary>
     /// <param name="field">Its number.</param>
     /// <param name="length">The content's length in bytes.</param>

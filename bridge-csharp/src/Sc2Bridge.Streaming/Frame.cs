@@ -26,7 +26,7 @@ public sealed class Frame
     private readonly FrameEncodings _encodings = new();
     private readonly FrameSelections _selections = new();
     private readonly Frame? _origin;
-    private readonly byte[] _missed = [];
+    private readonly byte[] _own = [];
     private MessageBuffer? _buffer;
     private int _observationStart;
     private int _eventStart;
@@ -43,14 +43,14 @@ public sealed class Frame
         _eventStart = eventStart;
     }
 
-    private Frame(Frame origin, byte[] missed)
+    private Frame(Frame origin, byte[] own)
     {
         origin.Retain();
         Header = origin.Header;
         LeftOut = origin.LeftOut;
         ObservationLength = origin.ObservationLength;
         _origin = origin;
-        _missed = missed;
+        _own = own;
     }
 
     /// <summary>What is known beside the bytes.</summary>
@@ -74,11 +74,16 @@ public sealed class Frame
     /// <summary>What this observation alone carries; found by the first who asks.</summary>
     internal SkippedParts Skipped => _skipped ??= SkippedParts.Of(Observation.Span);
 
-    /// <summary>The frame that others have too: this one, or the one that this is with what was missed.</summary>
+    /// <summary>
+    /// The frame that others have too: this one, or the one that this is with what one subscriber has of its own.
+    /// </summary>
     public Frame Shared => _origin ?? this;
 
-    /// <summary>What one subscriber missed before this frame: a serialized <c>Missed</c>, or nothing.</summary>
-    public ReadOnlyMemory<byte> Missed => _missed;
+    /// <summary>
+    /// What one subscriber alone has in this frame's envelope: <c>missed</c> and <c>results</c> as serialized fields of
+    /// <c>Frame</c>, or nothing.
+    /// </summary>
+    public ReadOnlyMemory<byte> Own => _own;
 
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
     public ReadOnlyMemory<byte> Observation =>
@@ -136,18 +141,11 @@ public sealed class Frame
     public Frame Select(PartSet leaveOut) => leaveOut == PartSet.None ? this : _selections.Get(this, leaveOut);
 
     /// <summary>
-    /// This frame for one subscriber, held once by the caller, with an envelope that says what was skipped before it.
-    /// The observation is copied when its whole message is asked for, and not before.
+    /// This frame for one subscriber, held once by the caller, with an envelope that says what was skipped before it
+    /// and what became of its actions. The observation is copied when its whole message is asked for, and not before.
     /// </summary>
-    /// <param name="missed">What was skipped.</param>
-    public Frame WithMissed(V1.Missed missed)
-    {
-        ArgumentNullException.ThrowIfNull(missed);
-        return WithMissed(missed.ToByteArray());
-    }
-
-    /// <summary>The same, from a serialized <c>Missed</c>.</summary>
-    internal Frame WithMissed(byte[] missed) => new(Shared, missed);
+    /// <param name="own"><see cref="Own"/>.</param>
+    internal Frame With(byte[] own) => new(Shared, own);
 
     /// <summary>Keeps something with the frame; to be called while it is being published.</summary>
     public void Attach(FrameAttachment attachment)
@@ -227,12 +225,12 @@ public sealed class Frame
     // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.
     private void CopyOrigin()
     {
-        var buffer = MessageBuffer.Rent(_missed.Length + ObservationLength);
-        buffer.Advance(_missed.Length);
+        var buffer = MessageBuffer.Rent(_own.Length + ObservationLength);
+        buffer.Advance(_own.Length);
         Observation.Span.CopyTo(buffer.GetSpan(ObservationLength));
         buffer.Advance(ObservationLength);
-        _observationStart = MessageBuffer.Headroom + _missed.Length;
-        _eventStart = FrameEnvelope.WriteBefore(buffer.Array, _observationStart, ObservationLength, Header, _missed);
+        _observationStart = MessageBuffer.Headroom + _own.Length;
+        _eventStart = FrameEnvelope.WriteBefore(buffer.Array, _observationStart, ObservationLength, Header, _own);
         _buffer = buffer;
     }
 }

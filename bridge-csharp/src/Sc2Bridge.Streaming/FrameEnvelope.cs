@@ -12,8 +12,8 @@ public static class FrameEnvelope
     public const int LongestMatchName = 300;
 
     /// <summary>
-    /// The most bytes that the envelope takes without the match's name and what was missed, gRPC's prefix included; a
-    /// small payload's own head, of up to 60 bytes, has room beside them in the headroom.
+    /// The most bytes that the envelope takes without the match's name and a subscriber's own, gRPC's prefix included;
+    /// a small payload's own head, of up to 60 bytes, has room beside them in the headroom.
     /// </summary>
     public const int MostBytes = 100;
 
@@ -22,7 +22,7 @@ public static class FrameEnvelope
     /// <param name="payloadStart">Where the payload stands in it.</param>
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
-    /// <param name="missed">A serialized <c>Missed</c>, or nothing.</param>
+    /// <param name="own"><see cref="Frame.Own"/>, or nothing.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
     /// <returns>Where the <c>Event</c> begins; the gRPC prefix is the five bytes before it.</returns>
     public static int WriteBefore(
@@ -30,18 +30,14 @@ public static class FrameEnvelope
         int payloadStart,
         int payloadLength,
         FrameHeader header,
-        ReadOnlySpan<byte> missed = default,
+        ReadOnlySpan<byte> own = default,
         int field = V1.Frame.ObservationFieldNumber)
     {
         ArgumentNullException.ThrowIfNull(array);
         var end = payloadStart + payloadLength;
         var writer = new BackwardWriter(array, payloadStart);
         writer.Head(field, payloadLength);
-        if (!missed.IsEmpty)
-        {
-            writer.Bytes(V1.Frame.MissedFieldNumber, missed);
-        }
-
+        writer.Raw(own);
         writer.Number(V1.Frame.ArrivedNsFieldNumber, (ulong)header.ArrivedNs);
         writer.Number(V1.Frame.AskedNsFieldNumber, (ulong)header.AskedNs);
         writer.Number(V1.Frame.GameLoopFieldNumber, header.GameLoop);

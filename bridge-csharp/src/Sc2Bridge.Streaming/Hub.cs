@@ -16,6 +16,7 @@ public sealed class Hub : IDisposable
     private readonly PublishWait _wait;
     private readonly ArrivalTimes _arrivals = new();
     private readonly MatchDesk _desk = new();
+    private readonly HashSet<uint> _played = [];
     private Subscription[] _subscriptions = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private long _subscribed;
@@ -29,7 +30,7 @@ public sealed class Hub : IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
-        _wait = new PublishWait(options, OnDeadline);
+        _wait = new PublishWait(options.TimeProvider, OnDeadline);
         Acting = new ActionRelay(OnActed);
     }
 
@@ -41,6 +42,12 @@ public sealed class Hub : IDisposable
     /// One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.
     /// </summary>
     public event Action<string>? Noticed;
+
+    /// <summary>
+    /// The last agent that plays a side is gone (it left, says nothing any more, or was dropped) while the match runs;
+    /// another may come. May be raised more than once, on any thread: take it and return.
+    /// </summary>
+    public event Action<uint>? Deserted;
 
     /// <summary>
     /// An agent's request was answered or refused. Raised on the thread that heard of it: take it and return. Not raised
@@ -88,6 +95,7 @@ public sealed class Hub : IDisposable
             ObjectDisposedException.ThrowIf(_disposed, this);
             _desk.Open(description, requests, playback);
             _arrivals.Clear();
+            _played.Clear();
             _realtime = description.Realtime;
             subscriptions = _subscriptions;
             Acting.Begin(requests, atOnce: description.Realtime);
@@ -95,7 +103,7 @@ public sealed class Hub : IDisposable
 
         foreach (var subscription in subscriptions)
         {
-            subscription.Bind(description);
+            Bind(subscription, description);
         }
 
         _desk.Describe(description);
@@ -145,11 +153,11 @@ public sealed class Hub : IDisposable
             }
 
             var state = new SubscriptionState(
-                UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info);
+                UniqueName(request.Agent), request.Clone(), leaveOut, queueBytes, info, _options);
             var subscription = new Subscription(this, state, info, _subscribed++);
             if (match is not null)
             {
-                subscription.Bind(match);
+                Bind(subscription, match);
             }
 
             // Lockstep agents are released first and together; quick hand-overs go before readers that must be woken,
@@ -287,6 +295,16 @@ public sealed class Hub : IDisposable
         return _desk.Control(request);
     }
 
+    /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
+    /// <param name="side">A player's id.</param>
+    public bool IsDeserted(uint side)
+    {
+        lock (_lock)
+        {
+            return _desk.Match is not null && _played.Contains(side) && !_subscriptions.Any(one => one.Plays == side);
+        }
+    }
+
     /// <summary>Completes when at least so many subscribers, the bridge's own left out, are there.</summary>
     public Task WaitForSubscribersAsync(int count, CancellationToken ct)
     {
@@ -340,6 +358,27 @@ public sealed class Hub : IDisposable
     internal void Report(Subscription subscription, StepTimes times, int? actions) =>
         TimesReported?.Invoke(new TimesReport(subscription.Name, subscription.Info.Transport, times, actions));
 
+    /// <summary>A subscriber did what it may not, and is dropped.</summary>
+    internal void Dropped(Subscription subscription, string why)
+    {
+        Noticed?.Invoke($"agent '{subscription.Name}' was dropped at step {Volatile.Read(ref _step)}: {why}");
+        if (subscription.Side is { } side)
+        {
+            CheckPlayed(side);
+        }
+    }
+
+    /// <summary>An agent plays its side no more, of its own will or because it is gone.</summary>
+    internal void Left(Subscription subscription, uint side, string how)
+    {
+        if (_desk.Match is not null)
+        {
+            Noticed?.Invoke(
+                $"agent '{subscription.Name}', which played player {side}, {how} at step {Volatile.Read(ref _step)}");
+            CheckPlayed(side);
+        }
+    }
+
     internal void Remove(Subscription subscription)
     {
         lock (_lock)
@@ -373,16 +412,36 @@ public sealed class Hub : IDisposable
             Result = done.Result,
         }));
 
-    private void OnDeadline(long generation)
+    private void CheckPlayed(uint side)
+    {
+        if (IsDeserted(side))
+        {
+            Deserted?.Invoke(side);
+        }
+    }
+
+    private void OnDeadline(long generation, TimeSpan passed)
     {
         foreach (var subscription in Volatile.Read(ref _subscriptions))
         {
-            if (subscription.DeadlinePassed(generation))
+            if (subscription.DeadlinePassed(generation, passed))
             {
                 Noticed?.Invoke(
                     $"agent '{subscription.Name}' did not answer step {Volatile.Read(ref _step)} within "
                     + $"{_options.LockstepDeadline.TotalSeconds:0.###} s: the match goes on and waits for it again "
                     + "once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
+            }
+        }
+    }
+
+    private void Bind(Subscription subscription, MatchDescription match)
+    {
+        subscription.Bind(match);
+        if (subscription.Plays is { } side)
+        {
+            lock (_lock)
+            {
+                _played.Add(side);
             }
         }
     }

@@ -10,6 +10,19 @@ public sealed record HubOptions
     public TimeSpan LockstepDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
+    /// The steps that a lockstep agent may leave unanswered: with the last of them it is dropped. A deadline that
+    /// passes again before it says anything counts as another, so one that hangs is dropped after this many.
+    /// </summary>
+    public int MostMissedDeadlines { get; init; } = 3;
+
+    /// <summary>
+    /// How long the game waits for a subscriber whose full queue pauses it, and that takes no frame meanwhile: then it
+    /// is dropped. <see cref="Timeout.InfiniteTimeSpan"/> waits for ever. The bridge's own subscribers have bounds of
+    /// their own.
+    /// </summary>
+    public TimeSpan PauseDeadline { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>
     /// The bytes that may wait for one subscriber that does not say how many: 64 MiB, about 400 late-game frames
     /// (18 seconds at 22.4 a second). Frames are shared, so many slow readers of one game cost little more than one.
     /// </summary>
@@ -18,6 +31,6 @@ public sealed record HubOptions
     /// <summary>The most that a subscriber may ask for: 1 GiB.</summary>
     public long LongestQueueBytes { get; init; } = 1L << 30;
 
-    /// <summary>The clock of the lockstep deadline.</summary>
+    /// <summary>The clock of the deadlines.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -10,23 +10,22 @@ internal sealed class PublishWait : IValueTaskSource, IDisposable
 {
     private readonly Lock _lock = new();
     private readonly TimeProvider _time;
-    private readonly TimeSpan _deadline;
-    private readonly Action<long> _deadlinePassed;
+    private readonly Action<long, TimeSpan> _deadlinePassed;
     private readonly ITimer _timer;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
     private long _generation;
     private long _started;
+    private TimeSpan _sooner;
+    private TimeSpan _later;
     private int _pending;
-    private bool _timed;
 
-    /// <param name="options">The deadline and its clock.</param>
-    /// <param name="deadlinePassed">Called with the generation whose lockstep agents ran out of time.</param>
-    public PublishWait(HubOptions options, Action<long> deadlinePassed)
+    /// <param name="time">The deadlines' clock.</param>
+    /// <param name="deadlinePassed">Called with the generation, and which of its deadlines has passed.</param>
+    public PublishWait(TimeProvider time, Action<long, TimeSpan> deadlinePassed)
     {
-        _time = options.TimeProvider;
-        _deadline = options.LockstepDeadline;
+        _time = time;
         _deadlinePassed = deadlinePassed;
         _timer = _time.CreateTimer(
             static state => ((PublishWait)state!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -45,19 +44,27 @@ internal sealed class PublishWait : IValueTaskSource, IDisposable
             }
 
             _pending = 1;
-            _timed = false;
+            _sooner = _later = Timeout.InfiniteTimeSpan;
             _core.Reset();
             return ++_generation;
         }
     }
 
     /// <summary>One more subscriber holds the publication back; only between Begin and WaitAsync.</summary>
-    public void Add(bool timed)
+    /// <param name="deadline">For how long at most; of one publication there are two different ones at most.</param>
+    public void Add(TimeSpan deadline)
     {
         lock (_lock)
         {
             _pending++;
-            _timed |= timed;
+            if (deadline == Timeout.InfiniteTimeSpan || deadline == _sooner || deadline == _later)
+            {
+                return;
+            }
+
+            (_sooner, _later) = _sooner == Timeout.InfiniteTimeSpan ? (deadline, _later)
+                : deadline < _sooner ? (deadline, _sooner)
+                : (_sooner, deadline);
         }
     }
 
@@ -95,10 +102,10 @@ internal sealed class PublishWait : IValueTaskSource, IDisposable
             }
 
             version = _core.Version;
-            if (_timed && _deadline != Timeout.InfiniteTimeSpan)
+            if (_sooner != Timeout.InfiniteTimeSpan)
             {
                 _started = _time.GetTimestamp();
-                _timer.Change(_deadline, Timeout.InfiniteTimeSpan);
+                _timer.Change(_sooner, Timeout.InfiniteTimeSpan);
             }
         }
 
@@ -125,9 +132,9 @@ internal sealed class PublishWait : IValueTaskSource, IDisposable
 
     private void StopTimer()
     {
-        if (_timed)
+        if (_sooner != Timeout.InfiniteTimeSpan)
         {
-            _timed = false;
+            _sooner = Timeout.InfiniteTimeSpan;
             _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
     }
@@ -135,25 +142,31 @@ internal sealed class PublishWait : IValueTaskSource, IDisposable
     private void OnTimer()
     {
         long generation;
+        TimeSpan passed;
         lock (_lock)
         {
-            if (_pending == 0 || !_timed)
+            if (_pending == 0 || _sooner == Timeout.InfiniteTimeSpan)
             {
                 return;
             }
 
             // The timer of an earlier publication may call late, and a timer's clock is coarser than time stamps.
-            var left = _deadline - _time.GetElapsedTime(_started);
+            var left = _sooner - _time.GetElapsedTime(_started);
             if (left > TimeSpan.Zero)
             {
                 _timer.Change(left + TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
                 return;
             }
 
-            generation = _generation;
+            (generation, passed) = (_generation, _sooner);
+            (_sooner, _later) = (_later, Timeout.InfiniteTimeSpan);
+            if (_sooner != Timeout.InfiniteTimeSpan)
+            {
+                _timer.Change(_sooner - passed, Timeout.InfiniteTimeSpan);
+            }
         }
 
-        _deadlinePassed(generation);
+        _deadlinePassed(generation, passed);
     }
 
     private void OnCancelled()

@@ -6,8 +6,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// One subscriber's side of the hub: a bounded queue under its policy. Any thread may call any member; reads come one
-/// at
-/// a time. In steady state nothing is allocated for a frame.
+/// at a time. In steady state nothing is allocated for a frame.
 /// </summary>
 public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Delivery>
 {
@@ -54,6 +53,30 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     long IActor.Order => _order;
 
     internal SubscriberInfo Info { get; }
+
+    /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
+    internal uint? Side
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _state.Side;
+            }
+        }
+    }
+
+    /// <summary>The side that its agent plays and can go on to play; null where it does not.</summary>
+    internal uint? Plays
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _state.IsPlaying ? _state.Side : null;
+            }
+        }
+    }
 
     internal SubscriberState State
     {
@@ -110,13 +133,18 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     }
 
     /// <summary>
-    /// The agent is done with a step, or reports its times. An answer that is late, or ahead of the frames, comes back
-    /// as
-    /// a non-fatal error event.
+    /// The agent is done with a step, does something before the next one, or reports its times. An answer that is late,
+    /// or ahead of the frames, comes back as a non-fatal error event.
     /// </summary>
     public void Acknowledge(Acknowledgement acknowledgement)
     {
         ArgumentNullException.ThrowIfNull(acknowledgement);
+        foreach (var actions in acknowledgement.Actions)
+        {
+            Act(actions);
+        }
+
+        // Behind the actions, which are counted with the times of their step.
         foreach (var times in acknowledgement.Times)
         {
             bool isMeasured;
@@ -134,8 +162,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
 
         long released;
-        Delivery delivery = default;
-        var deliver = false;
+        Outcome outcome;
         lock (_gate)
         {
             if (_disposed)
@@ -144,15 +171,10 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             }
 
             released = _state.Acknowledge(acknowledgement.Step);
-            deliver = TakeForReader(out delivery);
-            TellLastTimes();
+            outcome = Settle();
         }
 
-        if (deliver)
-        {
-            _read.SetResult(delivery);
-        }
-
+        BringAbout(outcome);
         _hub.Resolve(released, inline: true);
     }
 
@@ -171,8 +193,8 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     }
 
     /// <summary>
-    /// The agent has its player do something. What becomes of it comes back as the event <c>actions_result</c>, in its
-    /// place among the frames, also where it is refused; an agent that sends without reading loses its subscription.
+    /// The agent has its player do something. What becomes of it comes with the next frame, also where it is refused;
+    /// an agent that sends without reading loses its subscription.
     /// </summary>
     /// <param name="actions">Taken over; not changed any more.</param>
     public void Act(Actions actions)
@@ -204,13 +226,50 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     }
 
     /// <summary>The agent will answer no more: frames go on, and a publisher that waits for its answer does too.</summary>
-    public void EndAnswers() => Change(state => state.EndAnswers());
+    public void EndAnswers()
+    {
+        var played = Plays;
+        Change(state => state.EndAnswers());
+        if (played is { } side)
+        {
+            _hub.Left(this, side, "says nothing any more");
+        }
+    }
+
+    /// <summary>To be called for each message of the agent's, before it counts.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it sends too many; drop it.</exception>
+    public void Admit()
+    {
+        RequestRefusedException? refusal;
+        lock (_gate)
+        {
+            refusal = _state.Admit();
+        }
+
+        if (refusal is not null)
+        {
+            throw refusal;
+        }
+    }
+
+    /// <summary>
+    /// The agent did what it may not: a publisher that waits for it goes on, nothing comes any more but what is queued
+    /// and then the reason, and the hub tells the reason.
+    /// </summary>
+    /// <param name="code">A gRPC status code.</param>
+    /// <param name="why">One line, which names what to do instead.</param>
+    public void Drop(uint code, string why)
+    {
+        ArgumentNullException.ThrowIfNull(why);
+        Change(state => state.Drop(code, why));
+    }
 
     /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
     public void Dispose()
     {
         long released;
         bool reading;
+        var played = Plays;
         lock (_gate)
         {
             if (_disposed)
@@ -231,6 +290,11 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         {
             _read.SetException(new ObjectDisposedException(nameof(Subscription)));
         }
+
+        if (played is { } side)
+        {
+            _hub.Left(this, side, "left");
+        }
     }
 
     void IActor.Tell(AgentActions done) => Change(state => state.Tell(done));
@@ -246,9 +310,8 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     /// <summary>Offers a frame; says how many frames the subscriber lost by it.</summary>
     internal int Offer(Frame frame, PublishWait wait, long generation)
     {
-        Delivery delivery;
-        bool deliver;
         int dropped;
+        Outcome outcome;
         lock (_gate)
         {
             if (_disposed || !_state.Accepts(frame))
@@ -257,30 +320,31 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             }
 
             dropped = _state.Offer(frame, _reading, wait, generation);
-            deliver = TakeForReader(out delivery);
+            outcome = Settle();
         }
 
-        if (deliver)
-        {
-            _read.SetResult(delivery);
-        }
-
+        BringAbout(outcome);
         return dropped;
     }
 
-    /// <summary>The lockstep agents' time is over for a publication.</summary>
-    internal bool DeadlinePassed(long generation)
+    /// <summary>A deadline of a publication has passed.</summary>
+    /// <returns>True where it was this subscriber's, which is waited for no longer, and not dropped for it.</returns>
+    internal bool DeadlinePassed(long generation, TimeSpan passed)
     {
+        Outcome outcome;
         lock (_gate)
         {
-            if (_disposed || !_state.DeadlinePassed(generation))
+            if (_disposed || !_state.DeadlinePassed(generation, passed))
             {
                 return false;
             }
+
+            outcome = Settle();
         }
 
         _hub.Resolve(generation, inline: false);
-        return true;
+        BringAbout(outcome);
+        return outcome.Blame is null;
     }
 
     Delivery IValueTaskSource<Delivery>.GetResult(short token)
@@ -304,23 +368,37 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
     }
 
-    private bool TakeForReader(out Delivery delivery)
+    // Under the gate, after a change of the state.
+    private Outcome Settle()
     {
-        delivery = default;
-        if (!_reading || !_state.TryTake(out delivery, out _))
+        TellLastTimes();
+        if (_reading && _state.TryTake(out var delivery, out _))
         {
-            return false;
+            _reading = false;
+            return new Outcome(delivery, _state.TakeBlame());
         }
 
-        _reading = false;
-        return true;
+        return new Outcome(default, _state.TakeBlame());
+    }
+
+    // Without the gate.
+    private void BringAbout(Outcome outcome)
+    {
+        if (outcome.Delivery != default)
+        {
+            _read.SetResult(outcome.Delivery);
+        }
+
+        if (outcome.Blame is not null)
+        {
+            _hub.Dropped(this, outcome.Blame);
+        }
     }
 
     private void Change(Func<SubscriptionState, long> change)
     {
         long released;
-        Delivery delivery;
-        bool deliver;
+        Outcome outcome;
         lock (_gate)
         {
             if (_disposed)
@@ -329,15 +407,11 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             }
 
             released = change(_state);
-            deliver = TakeForReader(out delivery);
-            TellLastTimes();
+            outcome = Settle();
         }
 
         _hub.Resolve(released, inline: false);
-        if (deliver)
-        {
-            _read.SetResult(delivery);
-        }
+        BringAbout(outcome);
     }
 
     private void OnCancelled()
@@ -354,4 +428,9 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
 
         _read.SetException(new OperationCanceledException(_token));
     }
+
+    /// <summary>What a change of the state brings about, once the gate is open again.</summary>
+    /// <param name="Delivery">What the reader gets; default where nothing is for it.</param>
+    /// <param name="Blame">Why the subscriber is dropped; null where it is not.</param>
+    private readonly record struct Outcome(Delivery Delivery, string? Blame);
 }

@@ -1,3 +1,5 @@
+using System.Buffers;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
@@ -8,7 +10,7 @@ namespace Sc2Bridge.Streaming;
 /// subscriber holds back is known by its generation; the methods that let it go return that number, else 0.
 /// </summary>
 internal sealed class SubscriptionState(
-    string name, V1.Subscription request, PartSet leaveOut, long queueBytes, SubscriberInfo info)
+    string name, V1.Subscription request, PartSet leaveOut, long queueBytes, SubscriberInfo info, HubOptions options)
 {
     /// <summary>Error events that may wait for an agent that answers without reading.</summary>
     private const int LongestNotices = 64;
@@ -17,15 +19,17 @@ internal sealed class SubscriptionState(
     private readonly Queue<Event> _notices = new();
     private readonly MissedParts _missed = new();
     private readonly StepAnswers _answers = new();
-    private readonly PlacedEvents _placed = new();
+    private readonly PlacedResults _results = new();
     private readonly ActingAllowance? _acting = request.Plays ? new ActingAllowance() : null;
+    private readonly TalkAllowance _talk = new(options.TimeProvider);
+    private readonly LockstepPatience _patience = new(options);
     private WhenFull _whenFull = request.WhenFull;
     private uint? _perspective = request.HasPerspective ? request.Perspective : null;
     private Event? _last;
     private bool _lastTaken;
     private long _holdsBack;
-    private bool _late;
     private bool _saysNoMore;
+    private string? _blame;
     private long _dropped;
 
     public string Name { get; } = name;
@@ -33,6 +37,12 @@ internal sealed class SubscriptionState(
     public Policy Policy { get; } = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
 
     public uint Priority => request.Priority;
+
+    /// <summary>The side that it plays, or played; null where it only watches.</summary>
+    public uint? Side => request.Plays && Match is not null ? Perspective : null;
+
+    /// <summary>Whether its agent can go on to play.</summary>
+    public bool IsPlaying { get; private set; } = request.Plays;
 
     /// <summary>Whose eyes it has; 0 until that is known.</summary>
     public uint Perspective => _perspective ?? 0;
@@ -79,6 +89,13 @@ internal sealed class SubscriptionState(
     /// <returns>Frames lost.</returns>
     public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
     {
+        if (_patience.GoesOn())
+        {
+            Drop(StatusCode.DeadlineExceeded, TooLate());
+            _dropped++;
+            return 1;
+        }
+
         var lost = frame.Jump is { } jump ? Forget(jump) : 0;
         _answers.Offer(frame.Header.Step, isJump: frame.Jump is not null);
         var selected = frame.Select(leaveOut);
@@ -99,12 +116,6 @@ internal sealed class SubscriptionState(
             return true;
         }
 
-        if (_placed.TryDequeue(_frames.Passage.Left, out var placed))
-        {
-            delivery = new Delivery(placed, isLast: false);
-            return true;
-        }
-
         if (_frames.Count > 0)
         {
             delivery = new Delivery(TakeFrame());
@@ -113,6 +124,12 @@ internal sealed class SubscriptionState(
                 released = LetGo();
             }
 
+            return true;
+        }
+
+        if (_last is not null && _results.TryDequeue(out var result))
+        {
+            delivery = new Delivery(new Event { ActionsResult = result }, isLast: false);
             return true;
         }
 
@@ -143,12 +160,12 @@ internal sealed class SubscriptionState(
                 return 0;
             case StepAnswer.Again:
                 return 0;
-            case StepAnswer.Newest when !_late:
+            case StepAnswer.Newest when !_patience.IsLate:
                 return LetGo();
         }
 
         // Whoever answers again is waited for again, from the next step on.
-        _late = false;
+        _patience.Answered();
         Notify(Errors.Notice(
             StatusCode.DeadlineExceeded,
             $"the answer to step {step} came too late: the match went on without it", step));
@@ -189,19 +206,19 @@ internal sealed class SubscriptionState(
                 StatusCode.FailedPrecondition, $"'{Name}' only watches: subscribe with plays to send actions");
         }
 
-        return _acting.Take(actions, _answers, Policy == Policy.Lockstep, _late);
+        return _acting.Take(actions, _answers, Policy == Policy.Lockstep, _patience.IsLate);
     }
 
-    /// <summary>It is known what became of actions: the agent hears of it after the frames so far.</summary>
+    /// <summary>It is known what became of actions: the agent hears of it with the next frame.</summary>
     public long Tell(AgentActions done)
     {
         _acting?.Done(done);
-        if (_last is null && !_placed.TryEnqueue(new Event { ActionsResult = done.Result }, _frames.Passage.Entered))
+        if (_last is null && !_results.TryEnqueue(done.Result, _frames.Passage.Entered))
         {
-            return Finish(Errors.Fatal(
+            return Drop(
                 StatusCode.ResourceExhausted,
-                $"'{Name}' sends actions and does not read what becomes of them: more than {PlacedEvents.MostBytes} "
-                + "bytes wait; read on while you act"));
+                $"actions are sent and what becomes of them is not read: more than {PlacedResults.MostBytes} bytes "
+                + "wait; read on while you act");
         }
 
         return 0;
@@ -210,27 +227,69 @@ internal sealed class SubscriptionState(
     /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
     public long EndAnswers()
     {
-        (_late, _saysNoMore) = (true, true);
+        _patience.End();
+        _saysNoMore = true;
+        IsPlaying = false;
         return Policy == Policy.Lockstep ? LetGo() : 0;
     }
 
-    /// <summary>The publication waits no longer for this agent; true where it did.</summary>
-    public bool DeadlinePassed(long generation)
+    /// <summary>The publication waits no longer for this subscriber; false where it did not, or may longer.</summary>
+    /// <param name="generation">The publication.</param>
+    /// <param name="passed">How long it has waited.</param>
+    public bool DeadlinePassed(long generation, TimeSpan passed)
     {
-        if (Policy != Policy.Lockstep || _holdsBack != generation)
+        if (_holdsBack != generation || Deadline == Timeout.InfiniteTimeSpan || passed < Deadline)
         {
             return false;
         }
 
+        if (Policy != Policy.Lockstep)
+        {
+            _dropped += _frames.Count;
+            _frames.Clear();
+            Drop(
+                StatusCode.DeadlineExceeded,
+                $"no frame was taken within {Deadline.TotalSeconds:0.###} s, while a full queue held the game: "
+                + "read on, ask for more time, or subscribe with POLICY_LATEST");
+        }
+        else if (_patience.Miss())
+        {
+            Drop(StatusCode.DeadlineExceeded, TooLate());
+        }
+
         _holdsBack = 0;
-        _late = true;
         return true;
+    }
+
+    /// <summary>The agent says something.</summary>
+    /// <returns>Why it is to be dropped; null where it may say that much.</returns>
+    public RequestRefusedException? Admit() => _talk.Take()
+        ? null
+        : new RequestRefusedException(
+            StatusCode.ResourceExhausted,
+            $"more than {TalkAllowance.Burst} messages upon a frame, and {TalkAllowance.PerSecond} a second, were "
+            + "sent: a step takes an acknowledgement, and its actions together");
+
+    /// <summary>The agent did what it may not: nothing comes any more but what is queued, and the reason.</summary>
+    public long Drop(uint code, string why)
+    {
+        _blame = _last is null ? why : _blame;
+        return Finish(Errors.Fatal(code, why, _answers.Offered));
+    }
+
+    /// <summary>Why it was dropped, once; null where it was not.</summary>
+    public string? TakeBlame()
+    {
+        var blame = _blame;
+        _blame = null;
+        return blame;
     }
 
     /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
     public long Finish(Event last)
     {
         _last ??= last;
+        IsPlaying = false;
         return LetGo();
     }
 
@@ -241,12 +300,18 @@ internal sealed class SubscriptionState(
         _frames.Clear();
         _missed.Clear();
         _notices.Clear();
-        _placed.Clear();
+        _results.Clear();
+        IsPlaying = false;
         return LetGo();
     }
 
     /// <summary>A frame passes an empty queue whatever its size.</summary>
     private bool IsOverfull => _frames.Count > 1 && _frames.Bytes > queueBytes;
+
+    // How long it may hold a publication back.
+    private TimeSpan Deadline => Policy == Policy.Lockstep ? options.LockstepDeadline
+        : info.Internal ? Timeout.InfiniteTimeSpan
+        : options.PauseDeadline;
 
     // The playback jumped: what was before it and still waits is of no use. The bridge's own want all there was.
     private int Forget(PlaybackState jump)
@@ -272,11 +337,10 @@ internal sealed class SubscriptionState(
             var lost = _frames.Count + 1;
             _frames.Clear();
             _dropped += lost;
-            _last = Errors.Fatal(
+            Drop(
                 StatusCode.ResourceExhausted,
                 $"the subscriber '{Name}' was {lost} frames ({behind} bytes) behind, more than its queue of "
-                + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST",
-                frame.Header.Step);
+                + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST");
             return lost;
         }
 
@@ -284,7 +348,7 @@ internal sealed class SubscriptionState(
         if (!reading && IsOverfull)
         {
             _holdsBack = generation;
-            wait.Add(timed: false);
+            wait.Add(Deadline);
         }
 
         return 0;
@@ -304,10 +368,10 @@ internal sealed class SubscriptionState(
 
         _dropped += lost;
         _frames.Enqueue(frame);
-        if (Policy == Policy.Lockstep && !_late)
+        if (Policy == Policy.Lockstep && !_patience.IsLate)
         {
             _holdsBack = generation;
-            wait.Add(timed: true);
+            wait.Add(Deadline);
         }
 
         return lost;
@@ -315,17 +379,30 @@ internal sealed class SubscriptionState(
 
     private Frame TakeFrame()
     {
+        var before = _frames.Passage.Left;
         var frame = _frames.Dequeue();
         _answers.Take(frame.Header.Step);
-        if (_missed.Frames == 0)
+        _talk.Refill();
+        if (_missed.Frames == 0 && !_results.Has(before))
         {
             return frame;
         }
 
-        var withMissed = frame.WithMissed(_missed.Take());
+        var own = new ArrayBufferWriter<byte>();
+        if (_missed.Frames > 0)
+        {
+            WireField.WriteBytes(own, V1.Frame.MissedFieldNumber, _missed.Take());
+        }
+
+        _results.TakeTo(own, before);
+        var withOwn = frame.With(own.WrittenSpan.ToArray());
         frame.Release();
-        return withMissed;
+        return withOwn;
     }
+
+    private string TooLate() =>
+        $"{options.MostMissedDeadlines} deadlines of {options.LockstepDeadline.TotalSeconds:0.###} s have passed "
+        + "without an answer: answer faster, ask for more time, or subscribe with POLICY_LATEST";
 
     private long LetGo()
     {

@@ -38,7 +38,7 @@ public sealed class AgentFailureTests : IDisposable
     [Fact]
     public async Task An_agent_that_never_answers_in_lockstep_is_named_and_the_match_goes_on()
     {
-        using var match = _folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "0.2");
+        using var match = _folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));
         using var agent = BridgeProcess.Start(
             [
@@ -48,7 +48,7 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Single(ended.Output.Split('\n'), line => line.Contains(
-            "agent 'Silent' did not answer step 3 within 0.2 s: the match goes on", StringComparison.Ordinal));
+            "agent 'Silent' did not answer step 3 within 1 s: the match goes on", StringComparison.Ordinal));
         _folder.Steps().Complete(50);
     }
 

@@ -11,7 +11,7 @@ public sealed class ActingTests
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task In_a_stepped_match_actions_wait_for_the_step_and_their_results_precede_its_frame()
+    public async Task In_a_stepped_match_actions_wait_for_the_step_and_its_frame_brings_their_results()
     {
         using var match = new PlayedMatch();
         using var agent = match.Join();
@@ -26,11 +26,30 @@ public sealed class ActingTests
         var request = Assert.Single(match.Acted);
         Assert.Equal((PlayedMatch.Side, 3), (request.Perspective, request.Actions.Actions.Count));
         _ = match.PublishAsync(1);
-        Assert.Equal((0ul, 5u, 2), Told(agent));
-        Assert.Equal((0ul, 6u, 1), Told(agent));
-        Assert.Equal(1u, agent.ReadFrame().Step);
+        var next = agent.ReadFrame();
+        Assert.Equal((1ul, 2), (next.Step, next.Results.Count));
+        Assert.Equal((0ul, 5u, 2), Told(next.Results[0]));
+        Assert.Equal((0ul, 6u, 1), Told(next.Results[1]));
         await match.Hub.ActAsync(Ct);
         Assert.Single(match.Acted);
+    }
+
+    [Fact]
+    public async Task What_comes_with_the_acknowledgement_comes_before_it()
+    {
+        using var match = new PlayedMatch();
+        using var agent = match.Join();
+        var published = match.PublishAsync(0);
+        agent.ReadFrame();
+        agent.Acknowledge(
+            new Acknowledgement { Step = 0, Actions = { Moves(0, 5, 1, 2), Moves(1, 6, 3), Moves(0, 7, 4) } });
+        await published;
+        await match.Hub.ActAsync(Ct);
+        Assert.Equal(3, Assert.Single(match.Acted).Actions.Actions.Count);
+        _ = match.PublishAsync(1);
+        var told = agent.ReadFrame().Results;
+        Assert.Equal([6u, 5, 7], told.Select(result => result.Tag));
+        Assert.Equal(StatusCode.InvalidArgument, told[0].Error.Code);
     }
 
     [Fact]
@@ -42,8 +61,9 @@ public sealed class ActingTests
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 8));
         Assert.Single(match.Acted);
-        Assert.Equal((0ul, 1u, 1), Told(agent));
         Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
+        _ = match.PublishAsync(1);
+        Assert.Equal((0ul, 1u, 1), Told(agent));
     }
 
     [Fact]
@@ -57,8 +77,11 @@ public sealed class ActingTests
         fighter.ReadFrame();
         builder.Act(Moves(0, 1, 10, 11));
         fighter.Act(Moves(0, 2, 11));
+        builder.Acknowledge(0);
+        fighter.Acknowledge(0);
         Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
-        var told = builder.ReadEvent(isLast: false).ActionsResult;
+        _ = match.PublishAsync(1);
+        var told = builder.ReadFrame().Results.Single();
         Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.LostUnitTags.Count).Order());
         Assert.Equal((0ul, 2u, 1), Told(fighter));
         var sent = Assert.Single(match.Acted).Actions.Actions.SelectMany(action => action.ActionRaw.UnitCommand.UnitTags);
@@ -72,33 +95,54 @@ public sealed class ActingTests
         using var watcher = match.Hub.Subscribe(new() { Agent = "w" }, new SubscriberInfo("test", false));
         using var agent = match.Join(Policy.Every);
         using var lockstep = match.Join(Policy.Lockstep);
-        Refused(agent, Moves(0, 1, 1), StatusCode.InvalidArgument, "none has been sent yet");
+        agent.Act(Moves(0, 1, 1));
         _ = match.PublishAsync(0);
-        Refused(agent, Moves(0, 1, 1), StatusCode.InvalidArgument, "before it was sent");
+        agent.Act(Moves(0, 2, 1));
+        Refused(agent.ReadFrame(), 1, StatusCode.InvalidArgument, "none has been sent yet");
         watcher.ReadFrame();
-        Refused(watcher, Moves(0, 9, 1), StatusCode.FailedPrecondition, "'w' only watches: subscribe with plays");
-        Refused(agent, Moves(1, 1, 1), StatusCode.InvalidArgument, "the newest is 0");
-        Refused(
-            agent, Moves(0, 1, [.. Enumerable.Range(0, 4097).Select(tag => (ulong)tag)]), StatusCode.ResourceExhausted,
-            "at most 4096");
-        var large = new Actions { Actions_ = { new GameAction { ActionChat = new() { Message = new('x', 1 << 20) } } } };
-        Refused(agent, large, StatusCode.ResourceExhausted, "1048576 bytes");
+        watcher.Act(Moves(0, 9, 1));
+        agent.Act(Moves(1, 3, 1));
+        agent.Act(Moves(0, 4, [.. Enumerable.Range(0, 4097).Select(tag => (ulong)tag)]));
+        agent.Act(new Actions
+        {
+            Tag = 5,
+            Actions_ = { new GameAction { ActionChat = new() { Message = new('x', 1 << 20) } } },
+        });
         lockstep.ReadFrame();
         lockstep.Acknowledge(0);
         _ = match.PublishAsync(1);
-        Refused(lockstep, Moves(0, 1, 1), StatusCode.DeadlineExceeded, "the match went on without them");
+        lockstep.Act(Moves(0, 6, 1));
+        Refused(watcher.ReadFrame(), 9, StatusCode.FailedPrecondition, "'w' only watches: subscribe with plays");
+        var next = agent.ReadFrame();
+        Refused(next, 2, StatusCode.InvalidArgument, "before it was sent");
+        Refused(next, 3, StatusCode.InvalidArgument, "the newest is 0");
+        Refused(next, 4, StatusCode.ResourceExhausted, "at most 4096");
+        Refused(next, 5, StatusCode.ResourceExhausted, "1048576 bytes");
+        lockstep.ReadFrame();
         for (var step = 2ul; step <= 225; step++)
         {
             lockstep.Acknowledge(step - 1);
             _ = match.PublishAsync(step);
-            lockstep.ReadFrame();
+            next = lockstep.ReadFrame();
+            if (step == 2)
+            {
+                Refused(next, 6, StatusCode.DeadlineExceeded, "the match went on without them");
+            }
         }
 
-        Refused(agent, Moves(0, 1, 1), StatusCode.DeadlineExceeded, "step 0 and the game is at step 225");
-        agent.Act(Moves(1, 1, 1));
+        agent.Act(Moves(0, 7, 1));
+        agent.Act(Moves(1, 8, 1));
+        lockstep.Acknowledge(225);
         Assert.True(match.Hub.ActAsync(Ct).IsCompletedSuccessfully);
         Assert.Single(match.Acted);
-        Assert.Equal((225ul, 1u, 1), Told(agent));
+        _ = match.PublishAsync(226);
+        do
+        {
+            next = agent.ReadFrame();
+        }
+        while (next.Results.Count == 0);
+        Refused(next, 7, StatusCode.DeadlineExceeded, "step 0 and the game is at step 225");
+        Assert.Equal((226ul, (225ul, 8u, 1)), (next.Step, Told(next.Results[1])));
     }
 
     [Fact]
@@ -127,14 +171,17 @@ public sealed class ActingTests
         for (var round = 0; round < 3; round++)
         {
             agent.Act(Moves(0, 1, many));
-            Refused(agent, Moves(0, 2, many), StatusCode.ResourceExhausted, "4000 (");
+            agent.Act(Moves(0, 2, many));
             await match.Hub.ActAsync(Ct);
-            Assert.Equal((0ul, 1u, 4000), Told(agent));
+            await match.PublishAsync((ulong)round + 1);
+            var next = agent.ReadFrame();
+            Refused(next, 2, StatusCode.ResourceExhausted, "4000 (");
+            Assert.Equal(((ulong)round, 1u, 4000), Told(next.Results[1]));
         }
     }
 
     [Fact]
-    public void Results_stand_among_the_frames_where_they_belong_and_none_is_skipped()
+    public void Results_come_with_the_frames_that_they_belong_to_and_none_is_skipped()
     {
         foreach (var policy in new[] { Policy.Every, Policy.Latest })
         {
@@ -149,11 +196,11 @@ public sealed class ActingTests
                 _ = match.PublishAsync(step + 1);
             }
 
-            var heard = Enumerable.Range(0, policy == Policy.Every ? 8 : 5).Select(_ => Next(agent));
+            var heard = Enumerable.Range(0, policy == Policy.Every ? 4 : 1).Select(_ => Next(agent));
             Assert.Equal(
                 policy == Policy.Every
-                    ? ["done 0", "frame 1", "done 1", "frame 2", "done 2", "frame 3", "done 3", "frame 4"]
-                    : ["done 0", "done 1", "done 2", "done 3", "frame 4"],
+                    ? ["frame 1 0, done 0", "frame 2 0, done 1", "frame 3 0, done 2", "frame 4 0, done 3"]
+                    : ["frame 4 3, done 0, done 1, done 2, done 3"],
                 heard);
         }
     }
@@ -165,18 +212,21 @@ public sealed class ActingTests
         using var agent = match.Join(Policy.Latest);
         _ = match.PublishAsync(0);
         agent.ReadFrame();
-        for (var sent = 0; sent < (PlacedEvents.MostBytes / 128) + 10; sent++)
+        for (var sent = 0; sent < (PlacedResults.MostBytes / 128) + 10; sent++)
         {
             agent.Act(Moves(0, 1, 1));
         }
 
         var read = 0;
-        while (!(await agent.Read()).IsLast)
+        Delivery delivery;
+        while (!(delivery = await agent.Read()).IsLast)
         {
+            Assert.NotNull(delivery.Event!.ActionsResult);
             read++;
         }
 
-        Assert.InRange(read, 1000, PlacedEvents.MostBytes / 128);
+        Assert.InRange(read, 1000, PlacedResults.MostBytes / 128);
+        Assert.Contains("read on while you act", delivery.Event!.Error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -214,7 +264,8 @@ public sealed class ActingTests
             agent.ReadFrame();
             agent.Act(Moves(0, 1, 1));
             await match.Hub.ActAsync(Ct);
-            var told = agent.ReadEvent(isLast: false).ActionsResult.Outcomes.Single();
+            _ = match.PublishAsync(1);
+            var told = agent.ReadFrame().Results.Single().Outcomes.Single();
             Assert.Contains(says, told.Refusal, StringComparison.Ordinal);
         }
     }
@@ -253,11 +304,20 @@ public sealed class ActingTests
             agent.Act(Moves(step, 1, [.. Enumerable.Range(0, 2 + (int)step).Select(tag => (ulong)tag)]));
         }
 
+        _ = match.PublishAsync(2);
+        agent.ReadFrame();
+
         agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 1 }, new StepTimes { Step = 0 } } });
         Assert.Equal([3, 2], reports.Select(report => report.Actions));
+        agent.Acknowledge(new Acknowledgement
+        {
+            Actions = { Moves(2, 1, 1, 2) },
+            Times = { new StepTimes { Step = 2 } },
+        });
         watcher.ReadFrame();
         watcher.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 0 } } });
-        Assert.Null(reports[2].Actions);
+        Assert.Equal(2, reports[2].Actions);
+        Assert.Null(reports[3].Actions);
     }
 
     private static Actions Moves(ulong step, uint tag, params ulong[] units) => new()
@@ -273,32 +333,27 @@ public sealed class ActingTests
         },
     };
 
-    private static (ulong Step, uint Tag, int Done) Told(Subscription agent)
+    private static (ulong Step, uint Tag, int Done) Told(Subscription agent) =>
+        Told(agent.ReadFrame().Results.Single());
+
+    private static (ulong Step, uint Tag, int Done) Told(ActionsResult result)
     {
-        var result = agent.ReadEvent(isLast: false).ActionsResult;
         Assert.Null(result.Error);
         return (result.Step, result.Tag, result.Outcomes.Count(outcome => outcome.Result == (int)ActionResult.Success));
     }
 
-    private static void Refused(Subscription agent, Actions actions, uint code, string says)
+    private static void Refused(V1.Frame frame, uint tag, uint code, string says)
     {
-        agent.Act(actions);
-        Delivery delivery;
-        do
-        {
-            delivery = agent.Read().Result;
-            delivery.Release();
-        }
-        while (delivery.Frame is not null);
-        var result = delivery.Event!.ActionsResult;
-        Assert.Equal((actions.Tag, 0, code), (result.Tag, result.Outcomes.Count, result.Error.Code));
+        var result = frame.Results.Single(one => one.Tag == tag);
+        Assert.Equal((0, code), (result.Outcomes.Count, result.Error.Code));
         Assert.Contains(says, result.Error.Message, StringComparison.Ordinal);
     }
 
+    // A frame's step and how many were missed before it, and the tags of what it brings.
     private static string Next(Subscription agent)
     {
-        var delivery = agent.Read().Result;
-        delivery.Release();
-        return delivery.Frame is { } frame ? $"frame {frame.Header.Step}" : $"done {delivery.Event!.ActionsResult.Tag}";
+        var frame = agent.ReadFrame();
+        return $"frame {frame.Step} {frame.Missed?.Frames ?? 0}"
+            + string.Concat(frame.Results.Select(result => $", done {result.Tag}"));
     }
 }

@@ -21,6 +21,39 @@ public sealed class EveryTests
     }
 
     [Fact]
+    public async Task Who_pauses_the_game_and_takes_nothing_is_dropped_and_told_but_the_bridges_own_are_not()
+    {
+        var time = new ManualTime();
+        var options = new HubOptions { TimeProvider = time, LockstepDeadline = TimeSpan.FromSeconds(3) };
+        using var match = new TestMatch(options: options with { PauseDeadline = TimeSpan.FromSeconds(20) });
+        var notices = new List<string>();
+        match.Hub.Noticed += notices.Add;
+        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        using var agent = match.Subscribe(Policy.Lockstep);
+        using var log = match.Hub.Subscribe(
+            new V1.Subscription { WhenFull = WhenFull.Pause, QueueBytes = 1 },
+            new SubscriberInfo("log", false, Internal: true));
+        var published = match.PublishAsync(0);
+        agent.Acknowledge(0);
+        await published;
+        published = match.PublishAsync(1);
+        time.Advance(TimeSpan.FromSeconds(3));
+        Assert.Contains("did not answer step 1", Assert.Single(notices), StringComparison.Ordinal);
+        time.Advance(TimeSpan.FromSeconds(16));
+        Assert.Single(notices);
+        time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Contains("no frame was taken within 20 s", notices[1], StringComparison.Ordinal);
+        Assert.False(published.IsCompleted);
+        Assert.Equal(0ul, log.ReadFrame().Step);
+        await published;
+        var error = reader.ReadEvent(isLast: true).Error;
+        Assert.Equal((StatusCode.DeadlineExceeded, true), (error.Code, error.Fatal));
+        Assert.Equal(1ul, log.ReadFrame().Step);
+        agent.Dispose();
+        match.AssertAllReleased();
+    }
+
+    [Fact]
     public async Task Leaving_during_a_pause_releases_the_publisher_and_the_frames()
     {
         using var match = new TestMatch();

@@ -22,12 +22,15 @@ public sealed class FrameTests
                 AssertEvent(expected, frame);
 
                 expected.Frame.Missed = new Missed { Frames = 3, DeadUnits = { new ulong[500] } };
-                var missed = frame.WithMissed(expected.Frame.Missed);
+                expected.Frame.Results.Add(
+                    new ActionsResult { Tag = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
+                var own = new V1.Frame { Missed = expected.Frame.Missed, Results = { expected.Frame.Results } };
+                var withOwn = frame.With(own.ToByteArray());
                 frame.Release();
-                AssertEvent(expected, missed);
-                missed.Release();
+                AssertEvent(expected, withOwn);
+                withOwn.Release();
                 TestMatch.AssertReleased(frame);
-                TestMatch.AssertReleased(missed);
+                TestMatch.AssertReleased(withOwn);
             }).QuickCheckThrowOnFailure();
 
     [Fact]

@@ -69,6 +69,60 @@ public sealed class LockstepTests
     }
 
     [Fact]
+    public async Task An_agent_that_misses_a_third_deadline_is_dropped_and_told_and_the_match_goes_on()
+    {
+        using var match = Match();
+        var notices = new List<string>();
+        match.Hub.Noticed += notices.Add;
+        using var agent = match.Subscribe(Policy.Lockstep);
+        using var other = match.Subscribe(Policy.Latest);
+        for (var step = 0ul; step < 3; step++)
+        {
+            var published = match.PublishAsync(step);
+            agent.ReadFrame();
+            Assert.False(published.IsCompleted);
+            _time.Advance(_deadline);
+            await published;
+            if (step < 2)
+            {
+                agent.Acknowledge(step);
+                Assert.False(agent.ReadEvent(isLast: false).Error.Fatal);
+            }
+        }
+
+        var error = agent.ReadEvent(isLast: true).Error;
+        Assert.Equal((StatusCode.DeadlineExceeded, true, 2ul), (error.Code, error.Fatal, error.Step));
+        Assert.Contains("3 deadlines of 5 s have passed without an answer", error.Message, StringComparison.Ordinal);
+        Assert.Equal(3, notices.Count);
+        Assert.Contains("did not answer step 1", notices[1], StringComparison.Ordinal);
+        Assert.StartsWith("agent 'agent' was dropped at step 2: 3 deadlines", notices[2], StringComparison.Ordinal);
+        Assert.True(match.PublishAsync(3).IsCompletedSuccessfully);
+        Assert.Equal(3u, other.ReadFrame().Step);
+    }
+
+    [Fact]
+    public async Task An_agent_that_hangs_is_dropped_after_three_deadlines_and_one_that_ended_its_answers_is_not()
+    {
+        using var match = Match();
+        using var agent = match.Subscribe(Policy.Lockstep);
+        using var listener = match.Subscribe(Policy.Lockstep);
+        listener.EndAnswers();
+        var published = match.PublishAsync(0);
+        _time.Advance(_deadline);
+        await published;
+        for (var step = 1ul; step <= 20; step++)
+        {
+            _time.Advance(_deadline / 10);
+            Assert.True(match.PublishAsync(step).IsCompletedSuccessfully);
+        }
+
+        Assert.Equal(StatusCode.DeadlineExceeded, (await LastAsync(agent)).Error.Code);
+        Assert.Equal(20ul, listener.ReadFrame().Step);
+        match.Hub.End(new MatchEnd());
+        Assert.NotNull(listener.ReadEvent(isLast: true).MatchEnd);
+    }
+
+    [Fact]
     public async Task An_answer_ahead_of_the_frames_is_refused_and_one_repeated_ignored()
     {
         using var match = Match();
@@ -140,6 +194,17 @@ public sealed class LockstepTests
         Assert.False(next.IsCompleted);
         agent.Acknowledge(1);
         await next;
+    }
+
+    private static async Task<V1.Event> LastAsync(Subscription agent)
+    {
+        Delivery delivery;
+        while (!(delivery = await agent.Read()).IsLast)
+        {
+            delivery.Release();
+        }
+
+        return delivery.Event!;
     }
 
     private TestMatch Match() => new(options: new HubOptions { LockstepDeadline = _deadline, TimeProvider = _time });

@@ -40,15 +40,15 @@ internal static class FrameMessage
 
     /// <summary>Writes a frame with a payload of bytes, or of a message's bytes.</summary>
     /// <param name="buffer">Written anew.</param>
-    /// <param name="frame">Its header, and what was missed.</param>
+    /// <param name="frame">Its header, and what one subscriber has of its own.</param>
     /// <param name="field">The payload's field.</param>
     /// <param name="payload">Its content.</param>
     /// <returns>The event with gRPC's prefix, in the buffer.</returns>
     public static ReadOnlyMemory<byte> Write(MessageBuffer buffer, Frame frame, int field, ReadOnlySpan<byte> payload)
     {
         buffer.Clear();
-        var start = MessageBuffer.Headroom + frame.Missed.Length;
-        buffer.GetSpan(frame.Missed.Length + payload.Length);
+        var start = MessageBuffer.Headroom + frame.Own.Length;
+        buffer.GetSpan(frame.Own.Length + payload.Length);
         payload.CopyTo(buffer.Array.AsSpan(start));
         return Enveloped(buffer, frame, start, start + payload.Length, field);
     }
@@ -73,7 +73,7 @@ internal static class FrameMessage
 
     /// <summary>Writes a frame with a block and the earlier ones that its subscriber lacks.</summary>
     /// <param name="buffer">Written anew.</param>
-    /// <param name="frame">Its header, and what was missed.</param>
+    /// <param name="frame">Its header, and what one subscriber has of its own.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
     /// <returns>The event with gRPC's prefix, in the buffer.</returns>
@@ -86,8 +86,8 @@ internal static class FrameMessage
         }
 
         buffer.Clear();
-        var end = MessageBuffer.Headroom + frame.Missed.Length + length;
-        buffer.GetSpan(frame.Missed.Length + length);
+        var end = MessageBuffer.Headroom + frame.Own.Length + length;
+        buffer.GetSpan(frame.Own.Length + length);
         var start = end - block.Data.Length;
         block.Data.Span.CopyTo(buffer.Array.AsSpan(start));
         var writer = new BackwardWriter(buffer.Array, start);
@@ -98,7 +98,7 @@ internal static class FrameMessage
     private static ReadOnlyMemory<byte> Enveloped(MessageBuffer buffer, Frame frame, int start, int end, int field)
     {
         var eventStart = FrameEnvelope.WriteBefore(
-            buffer.Array, start, end - start, frame.Header, frame.Missed.Span, field);
+            buffer.Array, start, end - start, frame.Header, frame.Own.Span, field);
         return buffer.Array.AsMemory((eventStart - Frame.GrpcPrefixLength)..end);
     }
 

@@ -122,8 +122,17 @@ internal sealed class ObservationMessages(MessageForm message)
     {
         MessageForm.Grpc => new(frame.GrpcMessage),
         MessageForm.Proto => new(frame.EventMessage),
-        _ => new(frame.Encoded(JsonEncoding.Instance)),
+        _ when frame.Own.IsEmpty => new(frame.Encoded(JsonEncoding.Instance)),
+        _ => new(OwnTextOf(frame)),
     };
+
+    private ReadOnlyMemory<byte> OwnTextOf(Frame frame)
+    {
+        var text = OwnText();
+        FrameText.Insert(
+            text, frame.Own.Span, frame.Shared.Encoded(JsonEncoding.Instance).Span, "\"observation\":"u8);
+        return text.Written;
+    }
 }
 
 /// <summary>Another content as it is.</summary>
@@ -134,7 +143,7 @@ internal sealed class PlainMessages(ContentForm content, MessageForm message)
 
     public override ValueTask<ReadOnlyMemory<byte>> OfAsync(Frame frame)
     {
-        if (frame.Missed.IsEmpty)
+        if (frame.Own.IsEmpty)
         {
             var shared = frame.Encoded(_encoding);
             return new(content.IsText ? shared : Trimmed(shared));
@@ -147,7 +156,7 @@ internal sealed class PlainMessages(ContentForm content, MessageForm message)
         }
 
         var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Missed.Span, content.JsonName, payload);
+        FrameText.Write(text, frame.Header, frame.Own.Span, content.JsonName, payload);
         return new(text.Written);
     }
 }
@@ -177,7 +186,7 @@ internal sealed class ZstdMessages : FrameMessages
         }
 
         var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Missed.Span, zstd);
+        FrameText.Write(text, frame.Header, frame.Own.Span, zstd);
         return new(text.Written);
     }
 

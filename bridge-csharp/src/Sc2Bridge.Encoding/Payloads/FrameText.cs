@@ -24,7 +24,7 @@ internal static class FrameText
     [ThreadStatic]
     private static Utf8JsonWriter? _writer;
 
-    /// <summary>Bytes that are sure to hold a block's text where nothing was missed.</summary>
+    /// <summary>Bytes that are sure to hold a block's text that everybody has.</summary>
     public static int RoomFor(GroupBlock block, int first)
     {
         var room = Around + (FrameEnvelope.LongestMatchName * Escaped) + Base64(block);
@@ -42,9 +42,9 @@ internal static class FrameText
 
     /// <summary>Appends a frame whose payload is text already.</summary>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> missed, string name, ReadOnlySpan<byte> json)
+        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, string name, ReadOnlySpan<byte> json)
     {
-        var writer = Begin(output, header, missed);
+        var writer = Begin(output, header, own);
         writer.WritePropertyName(name);
         writer.WriteRawValue(json, skipInputValidation: true);
         End(writer);
@@ -52,9 +52,9 @@ internal static class FrameText
 
     /// <summary>Appends a frame whose payload is one zstd frame.</summary>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> missed, ReadOnlySpan<byte> zstd)
+        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, ReadOnlySpan<byte> zstd)
     {
-        var writer = Begin(output, header, missed);
+        var writer = Begin(output, header, own);
         writer.WriteBase64String("zstd"u8, zstd);
         End(writer);
     }
@@ -62,14 +62,14 @@ internal static class FrameText
     /// <summary>Appends a frame whose payload is a block.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="header">The frame's.</param>
-    /// <param name="missed">A serialized <c>Missed</c>, or nothing.</param>
+    /// <param name="own"><see cref="Frame.Own"/>.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> missed, GroupBlock block, int first)
+        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, GroupBlock block, int first)
     {
         var group = block.Group;
-        var writer = Begin(output, header, missed);
+        var writer = Begin(output, header, own);
         writer.WriteStartObject("block"u8);
         Long(writer, "group"u8, (long)group.Number);
         Number(writer, "index"u8, (uint)block.Index);
@@ -98,7 +98,42 @@ internal static class FrameText
         End(writer);
     }
 
-    private static Utf8JsonWriter Begin(IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> missed)
+    /// <summary>
+    /// Appends a frame's whole text that everybody has, with what one subscriber has of its own before the payload.
+    /// </summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="own"><see cref="Frame.Own"/>, something.</param>
+    /// <param name="shared">The text.</param>
+    /// <param name="name">The payload's.</param>
+    public static void Insert(
+        MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared, ReadOnlySpan<byte> name)
+    {
+        // Within a string the quotes would be escaped.
+        var at = shared.IndexOf(name);
+        output.Write(shared[..at]);
+        var text = MessageBuffer.Rent();
+        try
+        {
+            output.Write(Properties(own, text));
+            output.Write(","u8);
+        }
+        finally
+        {
+            text.Release();
+        }
+
+        output.Write(shared[at..]);
+    }
+
+    // The properties, without brackets.
+    private static ReadOnlySpan<byte> Properties(ReadOnlySpan<byte> own, MessageBuffer text)
+    {
+        using var json = new WireToJson(V1.Frame.Descriptor);
+        json.Write(own, text);
+        return text.Written.Span[1..^1];
+    }
+
+    private static Utf8JsonWriter Begin(IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own)
     {
         var writer = _writer ??= new Utf8JsonWriter(
             output, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true });
@@ -115,16 +150,13 @@ internal static class FrameText
         Number(writer, "gameLoop"u8, header.GameLoop);
         Long(writer, "askedNs"u8, header.AskedNs);
         Long(writer, "arrivedNs"u8, header.ArrivedNs);
-        if (!missed.IsEmpty)
+        if (!own.IsEmpty)
         {
-            // Only after skipped frames; its text is made as any other message's.
             var text = MessageBuffer.Rent();
             try
             {
-                using var json = new WireToJson(V1.Missed.Descriptor);
-                json.Write(missed, text);
-                writer.WritePropertyName("missed"u8);
-                writer.WriteRawValue(text.Written.Span, skipInputValidation: true);
+                // Properties behind the others: what validates would want a name before a value.
+                writer.WriteRawValue(Properties(own, text), skipInputValidation: true);
             }
             finally
             {

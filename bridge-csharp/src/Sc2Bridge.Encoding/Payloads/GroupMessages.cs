@@ -26,7 +26,7 @@ internal sealed class GroupMessages(ContentForm content, MessageForm message, Sh
     {
         var block = await _stream!.BlockOfAsync(frame.Shared);
         var first = _position.Advance(block);
-        if (first == block.Index && frame.Missed.IsEmpty)
+        if (first == block.Index && frame.Own.IsEmpty)
         {
             return content.IsText ? block.Message : Trimmed(block.Message);
         }
@@ -37,7 +37,7 @@ internal sealed class GroupMessages(ContentForm content, MessageForm message, Sh
         }
 
         var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Missed.Span, block, first);
+        FrameText.Write(text, frame.Header, frame.Own.Span, block, first);
         return text.Written;
     }
 

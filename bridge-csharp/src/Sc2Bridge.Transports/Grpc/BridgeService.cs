@@ -152,6 +152,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
         {
             while (await call.ReadAsync(AgentMessage.Parser) is { } message)
             {
+                subscription.Admit();
                 switch (message.MessageCase)
                 {
                     case AgentMessage.MessageOneofCase.Acknowledge:
@@ -175,10 +176,12 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
         }
         catch (GrpcException refused)
         {
+            subscription.Drop((uint)refused.Code, refused.Message);
             call.Fail(refused);
         }
         catch (RequestRefusedException refused)
         {
+            subscription.Drop(refused.Code, refused.Message);
             call.Fail(new GrpcException((GrpcCode)refused.Code, refused.Message));
         }
         catch (Exception problem) when (problem is OperationCanceledException or IOException)

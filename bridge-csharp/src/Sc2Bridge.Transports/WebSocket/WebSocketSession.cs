@@ -115,11 +115,10 @@ internal sealed class WebSocketSession : IDisposable
 
             if (kind is null)
             {
-                await CloseAsync(
-                    null,
-                    WebSocketCloseStatus.MessageTooBig,
-                    $"A message may have {_options.LongestMessage} bytes at most.",
-                    _options.CloseTimeout);
+                var tooLong = $"A message may have {_options.LongestMessage} bytes at most.";
+                var closing = CloseAsync(null, WebSocketCloseStatus.MessageTooBig, tooLong, _options.CloseTimeout);
+                _subscription?.Drop(StatusCode.InvalidArgument, tooLong);
+                await closing;
             }
 
             // What was said before the client heard of the close counts no more.
@@ -131,7 +130,7 @@ internal sealed class WebSocketSession : IDisposable
 
             if (kind != _form.MessageType)
             {
-                await FailAsync(
+                await RefuseAsync(
                     StatusCode.InvalidArgument,
                     $"{_form.Name} takes {(_form.MessageType == WebSocketMessageType.Text ? "text" : "binary")} messages only.");
                 continue;
@@ -139,15 +138,16 @@ internal sealed class WebSocketSession : IDisposable
 
             try
             {
+                _subscription?.Admit();
                 await HandleAsync(_form.Read(_receiver.Message));
             }
             catch (EncodingException malformed)
             {
-                await FailAsync(StatusCode.InvalidArgument, malformed.Message);
+                await RefuseAsync(StatusCode.InvalidArgument, malformed.Message);
             }
             catch (RequestRefusedException refused)
             {
-                await FailAsync(refused.Code, refused.Message);
+                await RefuseAsync(refused.Code, refused.Message);
             }
         }
     }
@@ -289,6 +289,14 @@ internal sealed class WebSocketSession : IDisposable
         await _sender.SendAsync(() => last);
         await LastWords.HearAsync(_subscription!, Task.Delay(Timeout.Infinite, _ended.Token), _ended.Token);
         await CloseAsync(null, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+    }
+
+    // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.
+    private Task RefuseAsync(uint code, string message)
+    {
+        var closing = FailAsync(code, message);
+        _subscription?.Drop(code, OneLine(message));
+        return closing;
     }
 
     private Task FailAsync(uint code, string message)

@@ -48,11 +48,18 @@ internal sealed class CompressedMatch : IGameRequests, IDisposable
 
     public Listener Listen(
         MessageForm form, Policy policy, Compression compression = Compression.GroupZstd, bool inline = false,
-        uint perspective = 0, params Part[] leaveOut) => new(
+        uint perspective = 0, Content content = Content.Observation, params Part[] leaveOut) => new(
         Hub,
         Shared,
         form,
-        new() { Policy = policy, Compression = compression, Perspective = perspective, LeaveOut = { leaveOut } },
+        new()
+        {
+            Policy = policy,
+            Compression = compression,
+            Content = content,
+            Perspective = perspective,
+            LeaveOut = { leaveOut },
+        },
         inline);
 
     public ValueTask PublishAsync(ulong step, uint perspective = 0, byte[]? observation = null)

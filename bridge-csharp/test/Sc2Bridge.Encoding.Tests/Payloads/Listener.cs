@@ -52,6 +52,8 @@ internal sealed class Listener : IDisposable
 
     public void Acknowledge(ulong step) => _subscription.Acknowledge(new Acknowledgement { Step = step });
 
+    public void Act(Actions actions) => _subscription.Act(actions);
+
     public void Dispose()
     {
         _subscription.Dispose();

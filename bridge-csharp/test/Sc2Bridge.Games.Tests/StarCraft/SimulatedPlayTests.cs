@@ -28,7 +28,7 @@ public sealed class SimulatedPlayTests
         var run = match.RunAsync();
         var first = await NextAsync(builder);
         await NextAsync(scout);
-        var units = first.Observation.RawData.Units.Where(unit => unit.Owner == 1).ToList();
+        var units = first.Observation.Observation.RawData.Units.Where(unit => unit.Owner == 1).ToList();
         var workers = units.Where(unit => unit.UnitType == Scv).Select(unit => unit.Tag).ToArray();
 
         // While the game waits for both: many questions at once, each with an answer of its own length.
@@ -44,13 +44,44 @@ public sealed class SimulatedPlayTests
         scout.Act(Move(0, home, 30, workers[0]));
         builder.Acknowledge(new V1.Acknowledgement { Step = 0 });
         scout.Acknowledge(new V1.Acknowledgement { Step = 0 });
-        var told = (await builder.ReadAsync(Ct)).Event!.ActionsResult.Outcomes.Single();
+        var next = await NextAsync(builder);
+        var told = next.Results.Single().Outcomes.Single();
         Assert.Equal((1, workers[0]), (told.Result, told.LostUnitTags.Single()));
-        Assert.Equal(1, (await scout.ReadAsync(Ct)).Event!.ActionsResult.Outcomes.Single().Result);
-        var orders = (await NextAsync(builder)).Observation.RawData.Units.ToDictionary(unit => unit.Tag, unit => unit.Orders);
+        Assert.Equal(1, (await NextAsync(scout)).Results.Single().Outcomes.Single().Result);
+        scout.Acknowledge(new V1.Acknowledgement { Step = 1 });
+        var orders = next.Observation.Observation.RawData.Units.ToDictionary(unit => unit.Tag, unit => unit.Orders);
         Assert.Equal(home.X, orders[workers[1]].Single().TargetWorldSpacePos.X);
         Assert.Equal(home.X + 30, orders[workers[0]].Single().TargetWorldSpacePos.X);
         Assert.Equal("step limit", (await FollowAsync(scout, run, builder)).Reason);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_player_that_gives_up_has_lost_and_the_match_ends_where_it_is(bool beforeItRuns)
+    {
+        await using var match = await PlayedGame.StartAsync(steps: 6);
+        using var agent = match.Join("agent");
+        if (beforeItRuns)
+        {
+            match.Forfeit(1);
+        }
+
+        var run = match.RunAsync();
+        if (!beforeItRuns)
+        {
+            await NextAsync(agent);
+            match.Forfeit(1);
+            match.Forfeit(2);
+        }
+
+        var end = await run;
+        Assert.Equal((false, 0ul), (end.Aborted, end.Step));
+        Assert.StartsWith("forfeited by player 1", end.Reason, StringComparison.Ordinal);
+        Assert.Equal(
+            [(1u, Result.Defeat), (2u, Result.Victory)],
+            end.Results.Select(result => (result.PlayerId, result.Result)));
+        Assert.Equal(end, (await agent.ReadAsync(Ct)).Event?.MatchEnd);
     }
 
     [Fact]
@@ -67,14 +98,17 @@ public sealed class SimulatedPlayTests
             if (next.Event is { } happened)
             {
                 // Of the last step, behind which there is none, all are refused.
-                var result = happened.ActionsResult;
-                Assert.Equal(result.Tag == 299, result.Error is not null);
-                told += result.Error is null ? result.Outcomes.Count : last;
-                Assert.All(result.Outcomes, one => Assert.True(one.Result != 0 || one.Refusal.Length > 0));
+                Assert.Equal((299u, true), (happened.ActionsResult.Tag, happened.ActionsResult.Error is not null));
+                told += last;
                 continue;
             }
 
-            var observation = ResponseObservation.Parser.ParseFrom(next.Frame!.Observation.Span);
+            var heard = V1.Event.Parser.ParseFrom(next.Frame!.EventMessage.Span).Frame;
+            var result = heard.Results.SingleOrDefault();
+            Assert.Equal(steps > 0 ? steps - 1 : null, (int?)result?.Tag);
+            Assert.All(result?.Outcomes ?? [], one => Assert.True(one.Result != 0 || one.Refusal.Length > 0));
+            told += result?.Outcomes.Count ?? 0;
+            var observation = heard.Observation;
             Assert.NotEmpty(observation.Observation.RawData.Units);
             tags = [.. observation.Observation.RawData.Units.Select(unit => unit.Tag)];
             var actions = new V1.Actions { Step = next.Frame.Header.Step, Tag = (uint)steps++ };
@@ -115,12 +149,12 @@ public sealed class SimulatedPlayTests
         },
     };
 
-    private static async Task<ResponseObservation> NextAsync(Streaming.Subscription agent)
+    private static async Task<V1.Frame> NextAsync(Streaming.Subscription agent)
     {
         var delivery = await agent.ReadAsync(Ct);
-        var observation = ResponseObservation.Parser.ParseFrom(delivery.Frame!.Observation.Span);
+        var happened = V1.Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span);
         delivery.Release();
-        return observation;
+        return happened.Frame;
     }
 
     private static async Task<V1.MatchEnd> FollowAsync(
@@ -165,6 +199,8 @@ public sealed class SimulatedPlayTests
             var request = new V1.GameRequest { Perspective = 1, Request = new Request { Query = query } };
             return hub.RequestAsync(request, agent, Ct);
         }
+
+        public void Forfeit(uint player) => runner.Forfeit(player);
 
         public Task<V1.MatchEnd> RunAsync() => Task.Run(() => runner.RunAsync(Ct));
 

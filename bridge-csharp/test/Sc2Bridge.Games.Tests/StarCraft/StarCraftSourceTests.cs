@@ -187,21 +187,22 @@ public sealed class StarCraftSourceTests
         do
         {
             delivery = await agent.ReadAsync(Ct);
-            delivery.Release();
-            if (delivery.Frame is { Header.Step: var step })
+            if (Heard(delivery) is { } frame)
             {
-                heard.Add($"frame {step}");
-                agent.Act(Chat(step));
-                agent.Acknowledge(new V1.Acknowledgement { Step = step });
+                heard.AddRange([.. frame.Results.Select(Done), $"frame {frame.Step}"]);
+                agent.Acknowledge(new V1.Acknowledgement { Step = frame.Step, Actions = { Chat(frame.Step) } });
             }
             else
             {
-                heard.Add(delivery.Event!.ActionsResult is { } told
-                    ? $"done {told.Step}: {string.Join(' ', told.Outcomes.Select(outcome => outcome.Result))}"
-                    : "end");
+                heard.Add(delivery.Event!.ActionsResult is { } told ? Done(told) : "end");
             }
+
+            delivery.Release();
         }
         while (!delivery.IsLast);
+
+        static string Done(V1.ActionsResult told) =>
+            $"done {told.Step}: {string.Join(' ', told.Outcomes.Select(outcome => outcome.Result))}";
         Assert.Equal("finished", (await run).Reason);
         Assert.Equal(
             ["frame 0", "done 0: 1", "frame 1", "done 1: 1", "frame 2", "done 2: 1", "frame 3", "done 3: 0", "end"], heard);
@@ -246,7 +247,8 @@ public sealed class StarCraftSourceTests
         for (Delivery next; !(next = await agent.ReadAsync(Ct)).IsLast; next.Release())
         {
             frames += next.Frame is null ? 0 : 1;
-            told += next.Event?.ActionsResult.Outcomes.Single().Result ?? 0;
+            told += Heard(next)?.Results.Sum(result => result.Outcomes.Single().Result)
+                ?? next.Event!.ActionsResult.Outcomes.Single().Result;
         }
 
         Assert.Equal((4, 1), (frames, told));
@@ -321,6 +323,10 @@ public sealed class StarCraftSourceTests
                 (end.Reason, end.Aborted));
         }
     }
+
+    private static V1.Frame? Heard(Delivery delivery) => delivery.Frame is { } frame
+        ? V1.Event.Parser.ParseFrom(frame.EventMessage.Span).Frame
+        : null;
 
     private static V1.Actions Chat(ulong step) => new()
     {

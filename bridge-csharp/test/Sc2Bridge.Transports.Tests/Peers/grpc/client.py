@@ -140,11 +140,17 @@ class Scenarios:
             message.SerializeToString() for message in iter(answers.get, None)
         )
         steps, told, echoed, end = [], [], None, None
+
+        def tell(result):
+            told.append([result.tag, *(one.result for one in result.outcomes)])
+
         for raw in call:
             event = self.messages["sc2bridge.v1.Event"].FromString(raw)
             what = event.WhichOneof("event")
             if what == "frame":
                 steps.append(event.frame.step)
+                for result in event.frame.results:
+                    tell(result)
                 deed = kind()
                 deed.actions.step = deed.actions.tag = event.frame.step
                 command = deed.actions.actions.add().action_raw.unit_command
@@ -156,7 +162,7 @@ class Scenarios:
                 answer.acknowledge.step = event.frame.step
                 answers.put(answer)
             elif what == "actions_result":
-                told.append([event.actions_result.tag, *(one.result for one in event.actions_result.outcomes)])
+                tell(event.actions_result)
             elif what == "clock":
                 echoed = [event.clock.agent_ns, event.clock.bridge_ns > 0]
             elif what == "match_end":

@@ -5,7 +5,7 @@ import json
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
-# In lockstep, and playing: each frame is acted upon before it is acknowledged.
+# In lockstep, and playing: each frame is acted upon as it is acknowledged.
 SUBSCRIPTION = {"agent": "peer", "policy": 1, "plays": True}
 
 
@@ -60,6 +60,7 @@ class Tally:
         self.frames.append(
             {
                 "step": event.frame.step,
+                "results": [outcome.result for result in event.frame.results for outcome in result.outcomes],
                 "bytes": len(message.encode() if isinstance(message, str) else message),
                 # Of the message as it came: over binary the game's own bytes stand at its end.
                 "tail": None if isinstance(message, str) else hashlib.sha256(self.tail(message)).hexdigest(),
@@ -69,10 +70,7 @@ class Tally:
         step = event.frame.step
         command = {"ability_id": 16, "unit_tags": [2**40 + step]}
         deed = {"step": step, "actions": [{"action_raw": {"unit_command": command}}]}
-        return [
-            self._messages.write(sub_protocol, actions=deed),
-            self._messages.write(sub_protocol, acknowledge={"step": step}),
-        ]
+        return [self._messages.write(sub_protocol, acknowledge={"step": step, "actions": [deed]})]
 
     def tail(self, message: bytes) -> bytes:
         """The observation as it stands on the wire: the last field of the frame."""

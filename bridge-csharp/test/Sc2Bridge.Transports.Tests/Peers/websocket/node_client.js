@@ -22,7 +22,7 @@ function varint(bytes, at) {
   }
 }
 
-// Event.frame is field 1 of an event; Frame.step is 3, Frame.observation 15.
+// Event.frame is field 1 of an event; Frame.step is 3, Frame.results 8, Frame.observation 15.
 function hearBinary(bytes) {
   let key;
   let length;
@@ -37,6 +37,7 @@ function hearBinary(bytes) {
 
   [, at] = varint(bytes, at);
   let step = 0;
+  const results = [];
   while (at < bytes.length) {
     [key, at] = varint(bytes, at);
     if ((key & 7n) === 0n) {
@@ -47,19 +48,26 @@ function hearBinary(bytes) {
     }
 
     [length, at] = varint(bytes, at);
+    if (key >> 3n === 8n) {
+      // ActionsResult { step, outcomes { result: 1 } }, of which the outcomes come last.
+      results.push(bytes[at + Number(length) - 1]);
+    }
+
     if (key >> 3n === 15n) {
       const observation = bytes.subarray(at, at + Number(length));
-      frames.push({ step, bytes: bytes.length, tail: crypto.createHash('sha256').update(observation).digest('hex') });
+      const tail = crypto.createHash('sha256').update(observation).digest('hex');
+      frames.push({ step, results, bytes: bytes.length, tail });
     }
 
     at += Number(length);
   }
 
-  // AgentMessage: actions { step, actions { action_raw { unit_command { ability_id: 16, unit_tags } } } }, acknowledge.
+  // AgentMessage: acknowledge { step, actions { step, actions { action_raw { unit_command { ability_id: 16, unit_tags }
+  // } } } }.
   const command = Buffer.from([...field(1, 16n), ...field(4, (1n << 40n) + BigInt(step))]);
   const action = within(1, within(1, command));
-  socket.send(within(6, Buffer.concat([Buffer.from(field(1, BigInt(step))), within(2, action)])));
-  socket.send(within(2, Buffer.from(field(1, BigInt(step)))));
+  const deed = within(3, Buffer.concat([Buffer.from(field(1, BigInt(step))), within(2, action)]));
+  socket.send(within(2, Buffer.concat([Buffer.from(field(1, BigInt(step))), deed])));
 }
 
 function numbers(value) {
@@ -78,10 +86,11 @@ function hearText(text) {
   if (event.frame) {
     const loop = event.frame.observation.observation.gameLoop;
     const step = Number(event.frame.step ?? 0);
-    frames.push({ step, bytes: Buffer.byteLength(text), gameLoop: loop });
+    const results = (event.frame.results ?? []).flatMap((told) => told.outcomes.map((outcome) => outcome.result));
+    frames.push({ step, results, bytes: Buffer.byteLength(text), gameLoop: loop });
     const command = { abilityId: 16, unitTags: [String((1n << 40n) + BigInt(step))] };
-    socket.send(JSON.stringify({ actions: { step, actions: [{ actionRaw: { unitCommand: command } }] } }));
-    socket.send(JSON.stringify({ acknowledge: { step } }));
+    const deed = { step, actions: [{ actionRaw: { unitCommand: command } }] };
+    socket.send(JSON.stringify({ acknowledge: { step, actions: [deed] } }));
   } else {
     other.push(Object.keys(event)[0]);
   }

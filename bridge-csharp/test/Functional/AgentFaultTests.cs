@@ -1,0 +1,139 @@
+using System.Net.WebSockets;
+using System.Security.Cryptography;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Recording;
+using Sc2Bridge.Transports.Tests.WebSocket;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Agents that play and are killed, frozen or crash, while others go on and nothing is lost.</summary>
+public sealed class AgentFaultTests : IDisposable
+{
+    private const int Killed = 50;
+    private static readonly string[] _players = ["--player", "agent:terran", "--player", "computer:zerg:VeryEasy"];
+
+    private readonly MatchFolder _folder = new();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task Agents_killed_at_any_moment_take_nothing_of_what_came_before_and_the_others_go_on()
+    {
+        using var match = _folder.Match(
+        [
+            .. _players, "--wait", "1", "--steps", "1000000", "--rate", "200", "--policy", "every",
+            "--agent", "sc2bridge.agents:Watcher",
+        ]);
+        var (grpc, web) = await AddressesAsync(match);
+        using var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        using var holder = new AgentSocket(socket);
+        await holder.SendAsync(new AgentMessage
+        {
+            Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, Plays = true },
+        });
+        using var mortals = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "killed", $"{Killed}", grpc, web]);
+        var ends = mortals.EndAsync();
+        var (heard, told, stopped) = (new List<string>(), 0, false);
+        while (await holder.ReceiveAsync() is { } happened)
+        {
+            told += happened.ActionsResult?.Outcomes.Count ?? 0;
+            if (happened.Frame is not { } frame)
+            {
+                continue;
+            }
+
+            told += frame.Results.Sum(result => result.Outcomes.Count);
+            Assert.Equal((ulong)heard.Count, frame.Step);
+            heard.Add(Digest(frame.Observation));
+            var chat = new SC2APIProtocol.Action { ActionChat = new() };
+            var acts = new Actions { Step = frame.Step, Actions_ = { chat } };
+            await holder.SendAsync(new AgentMessage { Acknowledge = new() { Step = frame.Step, Actions = { acts } } });
+            if (ends.IsCompleted && !stopped)
+            {
+                stopped = true;
+                match.Signal(BridgeProcess.Interrupt);
+            }
+        }
+
+        var killed = await ends;
+        killed.Well();
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+
+        // All that was heard is in the recording, and all that agents were told of is there with their name.
+        _folder.Steps().Complete(heard.Count);
+        Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
+        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.Empty(recording.ReadGaps());
+        Assert.Equal("stopped", recording.ReadEnd()?.Reason);
+        Assert.Equal(heard, Recorded(recording).Take(heard.Count));
+        var acted = recording.Actions().GroupBy(record => record.Agent)
+            .ToDictionary(group => group.Key, group => group.Sum(record => record.Result.Outcomes.Count));
+        Assert.InRange(told, heard.Count - 2, acted["holder"]);
+        var lives = killed.Output.Split('\n').Select(line => line.Split(' ')).ToList();
+        Assert.Equal(Killed, lives.Count);
+        Assert.All(lives, life => Assert.InRange(int.Parse(life[1]), 0, acted.GetValueOrDefault(life[0])));
+        Assert.True(lives.Count(life => life[1] != "0") > 10, killed.Output);
+        Assert.All(
+            lives.Where(life => life[1] != "0"),
+            life => Assert.Contains($"'{life[0]}', which played player 1,", ended.Output, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Frozen_agents_are_waited_for_within_bounds_and_dropped_and_their_side_forfeits()
+    {
+        using var match = _folder.Match(
+        [
+            .. _players, "--wait", "2", "--steps", "1000000", "--policy", "every",
+            "--agent", "sc2bridge.agents:Watcher", "--forfeit", "--lockstep-deadline", "0.3", "--pause-deadline", "1",
+        ]);
+        var (grpc, web) = await AddressesAsync(match);
+        using var frozen = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "frozen", grpc, web]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains(
+            "agent 'frozen-lockstep' was dropped at step", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("3 deadlines of 0.3 s have passed without an answer", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-every' was dropped at step", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
+        var steps = _folder.Steps();
+        steps.Complete(4);
+        Assert.Equal(
+            steps.Rows.Select(row => row["step"]),
+            _folder.Agents().Rows.Where(row => row["agent"] == "watcher-1-grpc").Select(row => row["step"]));
+        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.Empty(recording.ReadGaps());
+        Assert.Equal(steps.Rows.Count, Recorded(recording).Count());
+        Assert.Equal(
+            [(1u, Result.Defeat), (2u, Result.Victory)],
+            recording.ReadEnd()!.Results.Select(result => (result.PlayerId, result.Result)));
+    }
+
+    private static async Task<(string Grpc, string Web)> AddressesAsync(BridgeProcess match)
+    {
+        var line = await match.LineAsync("gRPC on");
+        return (line.Split("gRPC on ")[1].Split(',')[0], line.Split("ws://")[1].Split('/')[0]);
+    }
+
+    private static IEnumerable<string> Recorded(RecordingReader recording)
+    {
+        using var reader = recording.Observations(1);
+        while (reader.Next(out var observation))
+        {
+            yield return Digest(ResponseObservation.Parser.ParseFrom(observation.Bytes.Span));
+        }
+    }
+
+    private static string Digest(ResponseObservation observation) =>
+        Convert.ToHexString(SHA256.HashData(observation.ToByteArray()));
+}
