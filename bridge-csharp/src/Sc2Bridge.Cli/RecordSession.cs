@@ -9,6 +9,9 @@ namespace Sc2Bridge.Cli;
 internal sealed class RecordSession(
     IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs)
 {
+    // Lines on failures that are alike.
+    private const int MostTold = 4;
+
     private readonly IAnsiConsole _console = Consoles.Make();
     private readonly Lock _chosenLock = new();
     private readonly Dictionary<ReplayKind, ChosenGame> _chosen = [];
@@ -35,9 +38,21 @@ internal sealed class RecordSession(
         }
 
         RecordDisplay.Conclude(_console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
-        foreach (var failed in board.Outcomes.Where(outcome => outcome.Ending == RecordEnding.Failed))
+        foreach (var alike in board.Outcomes
+            .Where(outcome => outcome.Ending == RecordEnding.Failed)
+            .GroupBy(outcome => outcome.Problem.Replace(outcome.Pass.Replay, "", StringComparison.Ordinal)))
         {
-            await Console.Error.WriteLineAsync($"sc2bridge: {failed.Pass.Name}: {failed.Problem}");
+            // A version that is missing, say, may fail hundreds.
+            var told = alike.Count() > MostTold ? 1 : MostTold;
+            foreach (var failed in alike.Take(told))
+            {
+                await Console.Error.WriteLineAsync($"sc2bridge: {failed.Pass.Name}: {failed.Problem}");
+            }
+
+            if (alike.Count() > told)
+            {
+                await Console.Error.WriteLineAsync($"sc2bridge: {alike.Count() - told} more failed like this one");
+            }
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted

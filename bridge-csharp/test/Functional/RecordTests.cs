@@ -158,6 +158,21 @@ public sealed class RecordTests : IDisposable
     }
 
     [Fact]
+    public async Task What_fails_alike_is_told_once()
+    {
+        for (var number = 0; number < 6; number++)
+        {
+            Write($"{number}.SC2Replay", MadeUpReplay.Bytes(75800, null));
+        }
+
+        var ended = await RecordAsync("--jobs", "2");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(2, ended.Error.Count);
+        Assert.Contains("which only the game itself can play", ended.Error[0], StringComparison.Ordinal);
+        Assert.Equal("sc2bridge: 11 more failed like this one", ended.Error[1]);
+    }
+
+    [Fact]
     public async Task Perspectives_are_chosen_and_what_is_not_there_is_told()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(40));

@@ -14,56 +14,62 @@ namespace Sc2Bridge.Games;
 /// </remarks>
 public sealed class ReplayGame : IAsyncDisposable
 {
-    private readonly GameLaunch? _launch;
+    // What the game fetches of an old version may be a few GB.
+    private static readonly TimeSpan DownloadPatience = TimeSpan.FromHours(1);
+
+    private readonly ReplayVersions? _versions;
     private readonly GameAddress? _address;
     private readonly GameClientOptions _options;
-    private readonly IMachine _machine;
     private RunningGame? _running;
     private GameLaunch? _started;
+    private TimeSpan _patience;
 
     /// <summary>A game that is started when a replay needs it.</summary>
     /// <param name="launch">The newest installed game, or the simulated one.</param>
     /// <param name="options">How to treat its connection; null for the usual.</param>
     public ReplayGame(GameLaunch launch, GameClientOptions? options = null)
-        : this(options, new ThisMachine())
+        : this(options)
     {
         ArgumentNullException.ThrowIfNull(launch);
-        _launch = launch;
+        _versions = new ReplayVersions(launch, new ThisMachine());
     }
 
     /// <summary>A game that already runs, in one version; it is left running.</summary>
     /// <param name="address">Where.</param>
     /// <param name="options">How to treat its connection; null for the usual.</param>
     public ReplayGame(GameAddress address, GameClientOptions? options = null)
-        : this(options, new ThisMachine())
+        : this(options)
     {
         ArgumentNullException.ThrowIfNull(address);
         _address = address;
     }
 
-    private ReplayGame(GameClientOptions? options, IMachine machine)
-    {
-        _options = options ?? new GameClientOptions();
-        _machine = machine;
-    }
+    private ReplayGame(GameClientOptions? options) => _options = options ?? new GameClientOptions();
 
     /// <summary>The installation of the game that was started here; null for any other.</summary>
-    internal Installation? Installation => _launch?.Installation;
+    internal Installation? Installation => _versions?.Installation;
 
     /// <summary>Has the game ready that plays a replay.</summary>
     /// <exception cref="GameException">It cannot: the message says what is missing.</exception>
     internal async Task<OpenedReplay> OpenAsync(Replay replay, CancellationToken ct)
     {
-        if (_address is not null)
+        if (_versions is not { } versions)
         {
-            _running ??= await RunningGame.AttachAsync(_address, _options, ct);
+            if (_running is { Client.IsBroken: true })
+            {
+                await DisposeAsync();
+            }
+
+            _running ??= await RunningGame.AttachAsync(_address!, _options, ct);
             return await AskAsync(_running, replay, ct);
         }
 
-        var opened = await OpenAsync(First(replay), replay, ct);
+        var first = versions.First(replay, _started);
+        var opened = await OpenAsync(first.Launch, replay, first.Downloads ? DownloadPatience : TimeSpan.Zero, ct);
         if (Installation is not null && !opened.IsOfItsVersion && opened.BaseBuild is { } build)
         {
-            opened = await OpenAsync(Exact(opened, build), replay, ct);
+            var exact = versions.Exact(replay, build, opened.DataVersion, opened.GameVersion);
+            opened = await OpenAsync(exact, replay, TimeSpan.Zero, ct);
             if (opened.Ping.BaseBuild != build)
             {
                 throw new GameException(
@@ -110,9 +116,10 @@ public sealed class ReplayGame : IAsyncDisposable
             : throw new GameException($"The game cannot read the replay {replay.Path} ({problem}). Is it whole?");
     }
 
-    private async Task<OpenedReplay> OpenAsync(GameLaunch launch, Replay replay, CancellationToken ct)
+    private async Task<OpenedReplay> OpenAsync(
+        GameLaunch launch, Replay replay, TimeSpan patience, CancellationToken ct)
     {
-        if (_running is { } running && _started == launch)
+        if (_running is { } running && _started == launch && _patience >= patience)
         {
             try
             {
@@ -129,71 +136,9 @@ public sealed class ReplayGame : IAsyncDisposable
         }
 
         await DisposeAsync();
-        _running = await RunningGame.StartAsync(launch, _options, ct);
-        _started = launch;
+        var options = patience > _options.RequestTimeout ? _options with { RequestTimeout = patience } : _options;
+        _running = await RunningGame.StartAsync(launch, options, ct);
+        (_started, _patience) = (launch, patience);
         return await AskAsync(_running, replay, ct);
     }
-
-    // By what the file says, where it does; else the one that runs, or the newest, which can tell.
-    private GameLaunch First(Replay replay)
-    {
-        if (Installation is not { } installation || replay.Head is not { BaseBuild: { } build } head)
-        {
-            return _started ?? _launch!;
-        }
-
-        return installation.OfBuild(_machine, build) is { } exact
-            ? Of(exact, head.DataVersion)
-            : CanDownload(installation) ? _launch!
-            : throw Missing(installation, replay, build, head.GameVersion);
-    }
-
-    private GameLaunch Exact(OpenedReplay opened, int build) =>
-        Installation!.OfBuild(_machine, build) is { } exact
-            ? Of(exact, opened.DataVersion)
-            : throw Missing(Installation, opened.Replay, build, opened.GameVersion);
-
-    private GameLaunch Of(Installation installation, string dataVersion) =>
-        _launch!.With(installation) with { DataVersion = dataVersion.Length > 0 ? dataVersion : null };
-
-    // The newest game fetches what an old replay needs on Windows and macOS; Blizzard's Linux packages do not
-    // (protocol.md, "Downloading Old Versions").
-    private static bool CanDownload(Installation installation) => installation.Platform != GamePlatform.Linux;
-
-    private GameException Missing(Installation installation, Replay replay, int build, string version)
-    {
-        var there = installation.Builds(_machine);
-        return new GameException(
-            $"{replay.Path} was played in {(version.Length > 0 ? $"version {version}" : "another version")} of "
-            + $"StarCraft II: Versions/Base{build} is not in {installation.Root} (there is {string.Join(", ", there)}). "
-            + (CanDownload(installation)
-                ? "Open the replay once in the game itself, which downloads it."
-                : "Unpack Blizzard's Linux package of that version there."));
-    }
-}
-
-/// <summary>A replay, and the game that is ready to play it.</summary>
-/// <param name="Replay">The replay.</param>
-/// <param name="Game">The game.</param>
-/// <param name="Ping">The game's versions.</param>
-/// <param name="Info">What the game tells of the replay; null where it cannot.</param>
-/// <param name="Problem">Why it cannot.</param>
-internal sealed record OpenedReplay(
-    Replay Replay, RunningGame Game, ResponsePing Ping, ResponseReplayInfo? Info, string? Problem)
-{
-    /// <summary>The build that plays it; null where nobody knows.</summary>
-    public int? BaseBuild => Info is { BaseBuild: > 0 and <= int.MaxValue } info
-        ? (int)info.BaseBuild
-        : Replay.Head.BaseBuild;
-
-    /// <summary>The data that it was played with; empty where nobody knows.</summary>
-    public string DataVersion => Info is { DataVersion.Length: > 0 } info ? info.DataVersion : Replay.Head.DataVersion;
-
-    /// <summary>The version as people write it; empty where nobody knows.</summary>
-    public string GameVersion => Info is { GameVersion.Length: > 0 } info ? info.GameVersion : Replay.Head.GameVersion;
-
-    /// <summary>Whether the game is the one that it was played in. One that does not number itself is any.</summary>
-    public bool IsOfItsVersion => Ping.BaseBuild == 0 || BaseBuild is null
-        || (Ping.BaseBuild == BaseBuild && (DataVersion.Length == 0
-            || DataVersion.Equals(Ping.DataVersion, StringComparison.OrdinalIgnoreCase)));
 }

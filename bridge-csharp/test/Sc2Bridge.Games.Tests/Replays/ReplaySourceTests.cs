@@ -132,7 +132,8 @@ public sealed class ReplaySourceTests
 
     [Theory]
     [InlineData(
-        StartError.LaunchError, "LaunchError: map dependencies", "(its map is Some Map LE (maps/SomeMap.SC2Map))", "--map")]
+        StartError.LaunchError, "LaunchError: map dependencies", "(its map is Some Map LE (maps/SomeMap.SC2Map))",
+        "--map")]
     [InlineData(StartError.InvalidMapData, "map dependencies", "Some Map LE", "--map")]
     [InlineData(StartError.InvalidReplayData, "cannot read the replay some/Match.SC2Replay", "Is it whole?")]
     [InlineData(StartError.InvalidObservedPlayerId, "There is no player 0 in the replay")]

@@ -1,0 +1,79 @@
+using Google.Protobuf;
+using Sc2Bridge.Games.Tests.StarCraft;
+
+namespace Sc2Bridge.Games.Tests.Replays;
+
+/// <summary>Which version of the game is started for a replay.</summary>
+public sealed class ReplayVersionsTests
+{
+    private const string Data = "DDFFF9EC4A171459A4F371C6CC189554";
+
+    [Fact]
+    public void What_the_replay_says_is_started_where_it_is_installed()
+    {
+        var versions = Versions(GamePlatform.Linux, "/home/a/StarCraftII", "SC2_x64", 55958, 75800, 99999);
+        var (launch, downloads) = versions.First(Of(75800), running: null);
+        Assert.False(downloads);
+        Assert.Equal("/home/a/StarCraftII/Versions/Base75800/SC2_x64", launch.Executable);
+        Assert.Equal(Data, launch.DataVersion);
+        Assert.Equal(launch, versions.First(Of(75800), running: null).Launch);
+    }
+
+    [Fact]
+    public void On_Linux_a_build_that_is_missing_is_named()
+    {
+        var versions = Versions(GamePlatform.Linux, "/home/a/StarCraftII", "SC2_x64", 55958, 99999);
+        var failure = Assert.Throws<GameException>(() => versions.First(Of(75800), running: null));
+        Assert.Contains(
+            "Versions/Base75800 is not in /home/a/StarCraftII (there is 55958, 99999). Unpack Blizzard's Linux package",
+            failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(GamePlatform.Windows, "C:/Program Files (x86)/StarCraft II", "SC2_x64.exe")]
+    [InlineData(GamePlatform.MacOS, "/Applications/StarCraft II", "SC2.app/Contents/MacOS/SC2")]
+    public void Elsewhere_the_newest_fetches_it(GamePlatform platform, string root, string binary)
+    {
+        var machine = new MadeUpMachine(platform).Add($"{root}/Versions/Base99999/{binary}");
+        var versions = new ReplayVersions(GameLaunch.StarCraft(Installation.Find(machine)), machine);
+        var (launch, downloads) = versions.First(Of(75800), running: null);
+        Assert.True(downloads);
+        Assert.Contains("Base99999", launch.Executable, StringComparison.Ordinal);
+        var failure = Assert.Throws<GameException>(() => versions.Exact(Of(75800), 75800, Data, "4.10.1"));
+        Assert.Contains("which downloads it", failure.Message, StringComparison.Ordinal);
+
+        machine.Add($"{root}/Versions/Base75800/{binary}");
+        var exact = versions.Exact(Of(75800), 75800, Data, "4.10.1");
+        Assert.Equal($"{root}/Versions/Base75800/{binary}", exact.Executable);
+        Assert.Equal(platform == GamePlatform.Windows ? $"{root}/Support64" : root, exact.WorkingDirectory);
+    }
+
+    [Fact]
+    public void One_that_does_not_say_is_asked_of_the_game_that_runs()
+    {
+        var versions = Versions(GamePlatform.Linux, "/home/a/StarCraftII", "SC2_x64", 75800, 99999);
+        var bytes = StandIn.SimulatedReplay.Make(1);
+        var replay = new Replay("a.SC2Replay", ByteString.CopyFrom(bytes), ReplayHead.Read(bytes, "a.SC2Replay"));
+        Assert.Contains("Base99999", versions.First(replay, running: null).Launch.Executable, StringComparison.Ordinal);
+        var running = versions.Exact(replay, 75800, "", "");
+        Assert.Null(running.DataVersion);
+        Assert.Same(running, versions.First(replay, running).Launch);
+    }
+
+    private static Replay Of(int build)
+    {
+        var bytes = MadeUpReplay.Bytes(build, Data);
+        return new Replay("a.SC2Replay", ByteString.CopyFrom(bytes), ReplayHead.Read(bytes, "a.SC2Replay"));
+    }
+
+    private static ReplayVersions Versions(GamePlatform platform, string root, string binary, params int[] builds)
+    {
+        var machine = new MadeUpMachine(platform);
+        foreach (var build in builds)
+        {
+            machine.Add($"{root}/Versions/Base{build}/{binary}");
+        }
+
+        return new ReplayVersions(GameLaunch.StarCraft(Installation.Find(machine)), machine);
+    }
+}
