@@ -176,7 +176,7 @@ def _when_full(order: Order) -> Optional[str]:
 
 def _raw_frames(order: Order) -> Iterator[Frame]:
     """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
-    session = Session(subscription("every"), "proto", False)
+    session = Session(subscription("every"), "proto")
     host, port = order.url[len(_RAW) :].rsplit(":", 1)
     buffer = bytearray(16 << 20)
     view = memoryview(buffer)
