@@ -1,13 +1,13 @@
-"""Asks each ten seconds of the game how far it is to the first start: `python -m sc2bridge run scout:Scout` in this folder.
+"""Asks each ten seconds of the game how far it is to the first start: `python -m sc2bridge run scout:Scout` in this
+folder.
 
 `test_scout.py` beside it tests this agent against a recording, with no bridge and no game.
 """
 
 from __future__ import annotations
 
-from sc2bridge import Agent, Frame
+from sc2bridge import Agent, Frame, Match
 from sc2bridge.s2clientprotocol import common_pb2, query_pb2, sc2api_pb2
-from sc2bridge.v1.bridge_pb2 import MatchDescription
 
 LOOPS_A_SECOND = 22.4
 IN_FRONT = 0.2
@@ -20,7 +20,7 @@ class Scout(Agent):
         """How far it was for the unit that had the farthest to go, in cells, by game loop; 0 where there is no way."""
         self._next_loop = 0.0
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         area, start = match.game_info.start_raw.playable_area, match.game_info.start_raw.start_locations[0]
         middle_x, middle_y = (area.p0.x + area.p1.x) / 2, (area.p0.y + area.p1.y) / 2
         self._goal = common_pb2.Point2D(

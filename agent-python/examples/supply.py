@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sc2bridge import Agent, Frame
-from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+from sc2bridge import Agent, Frame, Match
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 LOOPS_A_SECOND = 22.4
 
@@ -14,7 +14,7 @@ class Supply(Agent):
     def __init__(self) -> None:
         self.next_loop = 0.0
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         print(f"{match.map_name}: " + " against ".join(player.race for player in match.players))
 
     def on_step(self, frame: Frame) -> None:

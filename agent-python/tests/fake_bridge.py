@@ -46,12 +46,31 @@ class Match:
     told: int = 0
     """Of `acted`, those that the agent heard of."""
     controls: list[Any] = field(default_factory=list)
+    series: int = 1
+    """Matches, each heard by one subscription: m1, m2 …"""
+    perspective: int = 0
+    """Whose eyes; a player's wins."""
+    aborted: str = ""
+    """What ended it, where the game failed."""
+    break_code: str = "UNAVAILABLE"
+    """A gRPC status by its name: how the stream breaks off (over gRPC)."""
+    data: Optional[Any] = None
+    """The match's ResponseData."""
+    answers: Optional[Any] = None
+    """What the game answers: a function of the Request."""
     jumps: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def description(self) -> Any:
-        return bridge_pb2.MatchDescription(match="m1", map_name="Fake", simulated=True, clock_id=self.clock_id)
+        return bridge_pb2.MatchDescription(
+            match=self.name, map_name="Fake", simulated=True, clock_id=self.clock_id, data=self.data
+        )
+
+    @property
+    def name(self) -> str:
+        """Of the match that the newest subscription hears."""
+        return f"m{max(1, min(len(self.subscriptions), self.series))}"
 
     def events(self, asked: Any, as_json: bool) -> list[Any]:
         """What a bridge sends for a subscription."""
@@ -60,7 +79,12 @@ class Match:
         events = []
         for step, each in enumerate(observations):
             frame = bridge_pb2.Frame(
-                match="m1", step=step, game_loop=each.observation.game_loop, asked_ns=100 + step, arrived_ns=200 + step
+                match=self.name,
+                perspective=self.perspective,
+                step=step,
+                game_loop=each.observation.game_loop,
+                asked_ns=100 + step,
+                arrived_ns=200 + step,
             )
             payload = "observation"
             if asked.content == bridge_pb2.CONTENT_COLUMNS:
@@ -86,7 +110,11 @@ class Match:
             if step in self.jumps:
                 events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match="m1", step=step)))
             events.append(bridge_pb2.Event(frame=frame))
-        end = bridge_pb2.MatchEnd(match="m1", step=len(observations) - 1, reason="step limit")
+        end = bridge_pb2.MatchEnd(match=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
+        end.aborted = bool(self.aborted)
+        end.next_follows = len(self.subscriptions) < self.series
+        if self.perspective and not self.aborted:
+            end.results.add(player_id=self.perspective, result=1)
         return [*events, bridge_pb2.Event(match_end=end)]
 
     def breaks(self, step: int) -> bool:
@@ -134,7 +162,10 @@ class Match:
     def answer(self, request: Any) -> Any:
         self.requests.append(request)
         answer = bridge_pb2.GameResponse(tag=request.tag)
-        answer.response.ping.game_version = "5.0"
+        if self.answers is not None:
+            answer.response.CopyFrom(self.answers(request.request))
+        else:
+            answer.response.ping.game_version = "5.0"
         return answer
 
 
@@ -196,7 +227,7 @@ class GrpcBridge:
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
-                context.abort(grpc.StatusCode.UNAVAILABLE, "the bridge stops")
+                context.abort(grpc.StatusCode[match.break_code], "the bridge stops")
             yield from match.with_results(event)
             if lockstep and event.HasField("frame"):
                 for message in messages:

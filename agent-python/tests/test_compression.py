@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from sc2bridge import compression
 from sc2bridge.compression import LONGEST, Groups, alone
 from sc2bridge.errors import MalformedMessage
-from sc2bridge.session import Session, subscription
+from sc2bridge.session import Session
+from sc2bridge.subscription_request import subscription_request as subscription
 from sc2bridge.v1 import bridge_pb2
 
 

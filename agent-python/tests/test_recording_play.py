@@ -38,7 +38,7 @@ class Scout(sc2bridge.Agent):
         self.ways: list[float] = []
 
     def on_start(self, match: Any) -> None:
-        self.heard.append(match)
+        self.heard.append(match.description)
 
     def on_step(self, frame: Any) -> None:
         self.heard.append((frame.step, frame.game_loop, bytes(frame.raw), frame.missed))
@@ -100,15 +100,29 @@ def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
         plays = True
 
         def on_start(self, match: Any) -> None:
-            with pytest.raises(ValueError, match="there was none yet"):
-                self.act([])
+            self.chat_send("hello")
 
         def on_step(self, frame: Any) -> None:
             if frame.step % 20 == 3:
                 self.act([sc2api_pb2.Action()] * 2)
+                self.command(frame.units[0], 7)
+            if frame.step in (4, 5, 6):
+                self.debug.text_screen(str(frame.step // 5))
 
-    acted = match.play(Acting).acted
-    assert [(one.step, one.game_loop, len(one.actions)) for one in acted] == [(3, 6, 2), (23, 46, 2), (43, 86, 2)]
+        def on_end(self, result: Any) -> None:
+            with pytest.raises(ValueError, match="act upon a frame: there is none"):
+                self.act([])
+
+    played = match.play(Acting)
+    assert [(one.step, one.game_loop, len(one.actions)) for one in played.acted] == [
+        (0, 0, 1),
+        *((step, 2 * step, actions) for step in (3, 23, 43) for actions in (2, 1)),
+    ]
+    assert [(one.step, [text.text for text in one.drawing.text]) for one in played.drawn] == [
+        (4, ["0"]),
+        (5, ["1"]),
+        (7, []),
+    ]
 
 
 def test_a_loop_that_is_not_there(match: Any) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sized
 
 from sc2bridge.agent import Agent
 from sc2bridge.frame import Frame
-from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+from sc2bridge.match import Match
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 class Watcher(Agent):
@@ -22,7 +23,7 @@ class Watcher(Agent):
         self.last_loop = 0
         self.encoding = ""
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         kind = "simulated" if match.simulated else "StarCraft II"
         print(f"watching {match.match} on {match.map_name} ({kind})", flush=True)
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import Awaitable, Iterable
 from types import TracebackType
 from typing import Any, Optional, Union
 
 from sc2bridge.address import Address, parse_address
 from sc2bridge.aio_links import GrpcStream, WebSocketStream
+from sc2bridge.aio_subscription import Subscription
 from sc2bridge.compression import choose
 from sc2bridge.envelope import parse
-from sc2bridge.errors import BridgeError, ConnectionLost
-from sc2bridge.frame import Frame
+from sc2bridge.errors import ConnectionLost
 from sc2bridge.links import SERVICE, grpc_error, grpc_metadata, grpc_options
 from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.session import Session, Wire, encode, read_answer, subscription
+from sc2bridge.session import Session, encode, read_answer
+from sc2bridge.subscription_request import subscription_request
 from sc2bridge.v1 import bridge_pb2
 
 
@@ -41,11 +41,19 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         self._subscriptions: set[Subscription] = set()
 
     async def describe(
-        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+        self,
+        match: str = "",
+        *,
+        perspective: Optional[int] = None,
+        without_game_info: bool = False,
+        without_data: bool = False,
     ) -> bridge_pb2.MatchDescription:
-        """The match that runs, or a named one; waits until there is one. Raises BridgeError."""
+        """The match that runs, or a named one; waits until there is one. Raises BridgeError.
+
+        perspective: whose `game_info`; None for the first perspective's.
+        """
         request = bridge_pb2.DescribeRequest(
-            match=match, without_game_info=without_game_info, without_data=without_data
+            match=match, perspective=perspective, without_game_info=without_game_info, without_data=without_data
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
@@ -96,7 +104,7 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         """Subscribes to a match's frames; see `sc2bridge.connection.Connection.subscribe`."""
         self._agent = agent or self._agent
         session = Session(
-            subscription(
+            subscription_request(
                 policy,
                 match=match,
                 perspective=perspective,
@@ -179,95 +187,6 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
                 raise
 
     async def __aenter__(self) -> Connection:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        await self.close()
-
-
-class Subscription:
-    """An asynchronous iterator of frames; see `sc2bridge.connection.Subscription`."""
-
-    def __init__(self, connection: Connection, session: Session, stream: Union[GrpcStream, WebSocketStream]) -> None:
-        self._connection = connection
-        self._session = session
-        self._stream = stream
-        self._closed = False
-
-    @property
-    def end(self) -> Optional[bridge_pb2.MatchEnd]:
-        """The match's end and results; None before it."""
-        return self._session.end
-
-    def __aiter__(self) -> AsyncIterator[Frame]:
-        return self
-
-    async def __anext__(self) -> Frame:
-        if not self._closed:
-            try:
-                frame = await self._next()
-            except BaseException as error:
-                if self._closed and isinstance(error, BridgeError):  # Closed meanwhile, by another task.
-                    raise StopAsyncIteration from None
-                await self.close()
-                raise
-            if self._closed:  # What still came then is for nobody.
-                raise StopAsyncIteration
-            if frame is not None:
-                return frame
-            self._end()
-            with contextlib.suppress(BridgeError):  # All was heard: a bridge that goes now takes nothing away.
-                await self._stream.finish()
-        raise StopAsyncIteration
-
-    async def _next(self) -> Optional[Frame]:
-        """The next frame; None at the match's end."""
-        await self._send(self._session.done())
-        while True:
-            message = await self._stream.receive()
-            if message is None:
-                raise ConnectionLost("the bridge ended the stream before the match's end")
-            frame, answers = self._session.received(message)
-            await self._send(answers)
-            if frame is not None:
-                if self._session.wants_clock:
-                    await self._send(self._session.set_clock(await self._connection._clock_of(frame.match)))
-                self._session.begun(frame)
-                return frame
-            if self._session.end is not None:
-                return None
-
-    async def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """As `sc2bridge.connection.Subscription.act`."""
-        tag, messages = self._session.act(actions)
-        await self._send(messages)
-        return tag
-
-    @property
-    def results(self) -> list[bridge_pb2.ActionsResult]:
-        """What became of actions, as far as no frame has brought it: after the last one."""
-        return self._session.results
-
-    async def close(self) -> None:
-        """Ends the subscription; a game that waits for it goes on."""
-        if not self._closed:
-            self._end()
-            await self._stream.close()
-
-    def _end(self) -> None:
-        self._closed = True
-        self._connection._subscriptions.discard(self)
-
-    async def _send(self, messages: list[Wire]) -> None:
-        for message in messages:
-            await self._stream.send(message)
-
-    async def __aenter__(self) -> Subscription:
         return self
 
     async def __aexit__(

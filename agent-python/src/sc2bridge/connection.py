@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Optional, Union
 
 from sc2bridge.address import Address, parse_address
 from sc2bridge.compression import choose
 from sc2bridge.envelope import parse
-from sc2bridge.errors import BridgeError, ConnectionLost
-from sc2bridge.frame import Frame
+from sc2bridge.errors import ConnectionLost
 from sc2bridge.links import SERVICE, GrpcStream, WebSocketStream, grpc_error, grpc_metadata, grpc_options
 from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.session import Session, Wire, encode, read_answer, subscription
+from sc2bridge.session import Session, encode, read_answer
+from sc2bridge.subscription import Subscription
+from sc2bridge.subscription_request import subscription_request
 from sc2bridge.v1 import bridge_pb2
 
 
@@ -55,11 +55,19 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
 
     def describe(
-        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+        self,
+        match: str = "",
+        *,
+        perspective: Optional[int] = None,
+        without_game_info: bool = False,
+        without_data: bool = False,
     ) -> bridge_pb2.MatchDescription:
-        """The match that runs, or a named one; waits until there is one. Raises BridgeError."""
+        """The match that runs, or a named one; waits until there is one. Raises BridgeError.
+
+        perspective: whose `game_info`; None for the first perspective's.
+        """
         request = bridge_pb2.DescribeRequest(
-            match=match, without_game_info=without_game_info, without_data=without_data
+            match=match, perspective=perspective, without_game_info=without_game_info, without_data=without_data
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
@@ -120,14 +128,15 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
         content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with nothing
             parsed, and the rest of the observation beside them.
-        plays: act for the player whose perspective this is, by `act`; else the subscription only watches.
+        plays: act for the player whose perspective this is, by `attack` and its like; else the subscription only
+        watches.
         priority: of several agents that command a unit in one step, the one with the highest is obeyed.
         report_times: send back what decoding and the loop's body took.
         Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
         """
         self._agent = agent or self._agent
         session = Session(
-            subscription(
+            subscription_request(
                 policy,
                 match=match,
                 perspective=perspective,
@@ -211,109 +220,6 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
                 raise
 
     def __enter__(self) -> Connection:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.close()
-
-
-class Subscription:
-    """An iterator of frames that ends with the match; `end` is then its result.
-
-    When the loop asks for the next frame, the last one is acknowledged. Raises BridgeError where the bridge ends the
-    subscription, ConnectionLost where the bridge is gone.
-    """
-
-    def __init__(self, connection: Connection, session: Session, stream: Union[GrpcStream, WebSocketStream]) -> None:
-        self._connection = connection
-        self._session = session
-        self._stream = stream
-        self._closed = False
-
-    @property
-    def end(self) -> Optional[bridge_pb2.MatchEnd]:
-        """The match's end and results; None before it."""
-        return self._session.end
-
-    def __iter__(self) -> Iterator[Frame]:
-        return self
-
-    def __next__(self) -> Frame:
-        if not self._closed:
-            try:
-                frame = self._next()
-            except BaseException as error:
-                if self._closed and isinstance(error, BridgeError):  # Closed meanwhile, by another thread.
-                    raise StopIteration from None
-                self.close()
-                raise
-            if self._closed:  # What still came then is for nobody.
-                raise StopIteration
-            if frame is not None:
-                return frame
-            self._closed = True
-            with contextlib.suppress(BridgeError):  # All was heard: a bridge that goes now takes nothing away.
-                self._stream.finish()
-        raise StopIteration
-
-    def _next(self) -> Optional[Frame]:
-        """The next frame; None at the match's end."""
-        self._send(self._session.done())
-        while True:
-            message = self._stream.receive()
-            if message is None:
-                raise ConnectionLost("the bridge ended the stream before the match's end")
-            frame, answers = self._session.received(message)
-            self._send(answers)
-            if frame is not None:
-                if self._session.wants_clock:
-                    self._send(self._session.set_clock(self._connection._clock_of(frame.match)))
-                self._session.begun(frame)
-                return frame
-            if self._session.end is not None:
-                return None
-
-    def begin_again(self) -> None:
-        """The agent's time for the frame that came last begins now."""
-        self._session.begin_again()
-
-    def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Has the player do something, upon the frame that came last; of a subscription with `plays`.
-
-        In a stepped match it is done with the next step, in real time at once (in lockstep when the loop's body is
-        done). What became of it comes with a later frame, in `frame.results`. Returns the tag that the result bears.
-        Raises ValueError where there is nothing to act upon.
-        """
-        tag, messages = self._session.act(actions)
-        self._send(messages)
-        return tag
-
-    @property
-    def results(self) -> list[bridge_pb2.ActionsResult]:
-        """What became of actions, as far as no frame has brought it: after the last one."""
-        return self._session.results
-
-    def close(self) -> None:
-        """Ends the subscription; a game that waits for it goes on."""
-        if not self._closed:
-            self._closed = True
-            self._stream.close()
-
-    def __del__(self) -> None:
-        # A loop that was left drops it without a word, and a game in lockstep would wait for its answer.
-        with contextlib.suppress(Exception):
-            self.close()
-
-    def _send(self, messages: list[Wire]) -> None:
-        for message in messages:
-            self._stream.send(message)
-
-    def __enter__(self) -> Subscription:
         return self
 
     def __exit__(

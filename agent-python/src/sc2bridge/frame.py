@@ -15,6 +15,7 @@ from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
     from sc2bridge.columns import Columns
+    from sc2bridge.outcomes import Outcome
     from sc2bridge.units import Units
     from sc2bridge.v1.bridge_pb2 import ActionsResult, Missed
 
@@ -33,6 +34,7 @@ class Frame:
         "decode_ns",
         "encoding",
         "jumped",
+        "outcomes",
         "received_ns",
         "size",
     )
@@ -63,6 +65,8 @@ class Frame:
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
         """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
+        self.outcomes: list[Outcome] = []
+        """What became of the agent's actions since its last frame, each beside its result."""
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 
@@ -103,7 +107,7 @@ class Frame:
 
     @property
     def results(self) -> Sequence[ActionsResult]:
-        """What became of the agent's actions since its last frame: one for each `act`."""
+        """What became of the agent's actions since its last frame: a message for each that it sent."""
         return self._envelope.results
 
     @property
@@ -158,6 +162,20 @@ class Frame:
                 raise MalformedMessage(f"step {self.step}: the observation cannot be read: {error}") from None
             self._add_decode_time(start)
         return self._observation
+
+    @property
+    def common(self) -> sc2api_pb2.PlayerCommon:
+        """The player's minerals, vespene, supply and the like; read alone where the frame is JSON. Raises
+        MalformedMessage."""
+        if self.encoding != "json":
+            return self.observation.observation.player_common
+        message = sc2api_pb2.PlayerCommon()
+        try:
+            content = self.json.get("observation", {}).get("playerCommon", {})
+            json_format.ParseDict(content, message, ignore_unknown_fields=True)
+        except UNREADABLE as error:
+            raise MalformedMessage(f"step {self.step}: the player's numbers cannot be read: {error}") from None
+        return message
 
     @property
     def json(self) -> dict[str, Any]:

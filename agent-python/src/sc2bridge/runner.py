@@ -1,4 +1,5 @@
-"""Runs an agent through one match: connects, connects again with back-off, and says clearly what went wrong."""
+"""Runs an agent through a match, or a series: connects, connects again with back-off, and says clearly what went
+wrong."""
 
 from __future__ import annotations
 
@@ -12,8 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
 from sc2bridge.agent import Agent
-from sc2bridge.connection import Connection, Subscription, connect
+from sc2bridge.connection import connect
 from sc2bridge.errors import BridgeError, ConnectionLost, MalformedMessage
+from sc2bridge.frame import Frame
+from sc2bridge.lifecycle import Lifecycle
+from sc2bridge.subscription import Subscription
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 
@@ -99,60 +104,79 @@ def _say(code: int, line: str) -> int:
 
 
 class _Run:
+    """An agent's way through one match, or through all of a series."""
+
     def __init__(self, agent: Agent, options: RunOptions) -> None:
         self._agent = agent
         self._options = options
-        self._match: Optional[str] = None
+        self._begin(options.subscription.get("match", ""))
         self._lost_at: Optional[float] = None
         self._pause = _FIRST_PAUSE
 
     def until_end(self) -> None:
         while True:
             try:
-                self._once()
-                return
+                end = self._once()
+                if end is None or not end.next_follows:
+                    return
+                self._begin()
             except ConnectionLost as error:
                 # From now on where frames came: an agent may have thought for longer than that over the last.
                 now = time.monotonic()
                 self._lost_at = now if self._lost_at is None else self._lost_at
                 left = self._lost_at + self._options.retry_seconds - now
                 if left <= 0:
+                    self._abort(error)
                     raise
                 # Full jitter: agents that lost one bridge do not come back all at once.
                 pause = min(left, self._pause * random.uniform(0.5, 1.0))
                 _say(0, f"{error.message}; trying again in {pause:.1f} s")
                 time.sleep(pause)
                 self._pause = min(_LONGEST_PAUSE, self._pause * 2)
+            except (BridgeError, MalformedMessage) as error:
+                self._abort(error)
+                raise
 
-    def _once(self) -> None:
+    def _begin(self, match: str = "") -> None:
+        """A match by its name, or the next that there is."""
+        self._wanted = match
+        self._life = Lifecycle(self._agent, _of_the_agent)
+        self._last: Optional[Frame] = None
+
+    def _once(self) -> Optional[MatchEnd]:
+        """Hears a match to its end, from where it is."""
         options = self._options
-        wanted: dict[str, Any] = {**options.subscription, "match": self._match or options.subscription.get("match", "")}
+        wanted: dict[str, Any] = {**options.subscription, "match": self._wanted}
         wanted.update(plays=self._agent.plays, priority=self._agent.priority)
         # Subscribed first, so that a match which waits for its subscribers can begin.
         with connect(options.bridge, options.encoding, options.compression) as bridge:
             self._agent.bridge = bridge
             with bridge.subscribe(**wanted) as frames:
                 self._agent.player = frames
-                self._hear(bridge, frames)
+                self._hear(frames)
+                return frames.end
 
-    def _hear(self, bridge: Connection, frames: Subscription) -> None:
+    def _hear(self, frames: Subscription) -> None:
         for frame in frames:
-            self._listening()
-            if self._match is None:
-                self._start(bridge, frame.match)
+            self._lost_at = None
+            self._pause = _FIRST_PAUSE
+            if self._life.match is None:
+                self._life.start(frames.describe())
+                self._wanted = frame.match
                 frames.begin_again()
-            _of_the_agent(f"on_step at step {frame.step}", self._agent.on_step, frame)
+            self._last = frame
+            self._life.step(frame)
         if frames.end is not None:
-            if self._match is None:
-                self._start(bridge, frames.end.match)
-            _of_the_agent("on_end", self._agent.on_end, frames.end)
+            if self._life.match is None:  # It ended before its first frame.
+                self._life.start(frames.describe())
+            self._life.end(frames.end)
 
-    def _start(self, bridge: Connection, match: str) -> None:
-        # By the name that came with the first frame: the match may have ended by now, or another begun.
-        description = bridge.describe(match)
-        self._match = description.match
-        _of_the_agent("on_start", self._agent.on_start, description)
-
-    def _listening(self) -> None:
-        self._lost_at = None
-        self._pause = _FIRST_PAUSE
+    def _abort(self, error: Exception) -> None:
+        """The agent hears that no end will come."""
+        match, last = self._life.match, self._last
+        if match is None or match.end is not None:
+            return
+        end = MatchEnd(match=match.match, reason=str(error), aborted=True)
+        if last is not None:
+            end.step, end.game_loop = last.step, last.game_loop
+        self._life.end(end)

@@ -5,7 +5,6 @@ Used by both `connection` (blocking) and `aio`: they only carry the bytes.
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import time
 from collections.abc import Iterable
@@ -17,7 +16,10 @@ from sc2bridge.clock import BridgeClock
 from sc2bridge.compression import Content, Groups, alone
 from sc2bridge.envelope import Envelope, open_event, open_event_text
 from sc2bridge.errors import BridgeError, ConnectionLost
+from sc2bridge.drawing import Drawing
 from sc2bridge.frame import Frame
+from sc2bridge.match import Match
+from sc2bridge.outcomes import Outcome, Pending
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -38,59 +40,6 @@ def encode(message: Any, encoding: str) -> Wire:
     return bytes(message.SerializeToString())
 
 
-def subscription(
-    policy: str = "every",
-    *,
-    match: str = "",
-    perspective: Optional[int] = None,
-    when_full: Optional[str] = None,
-    leave_out: Iterable[str] = (),
-    agent: str = "",
-    queue_bytes: int = 0,
-    content: str = "observation",
-    compression: Optional[str] = None,
-    plays: bool = False,
-    priority: int = 0,
-    report_times: bool = False,
-) -> bridge_pb2.Subscription:
-    """Writes a Subscription with its choices as words.
-
-    Raises ValueError for one that does not exist, or that needs a package which is not installed.
-    """
-    numbers = (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64), ("priority", priority, 32))
-    for name, number, bits in numbers:
-        if not 0 <= number < 1 << bits:
-            raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
-    if content == "columns" and importlib.util.find_spec("numpy") is None:
-        raise ValueError(
-            "content 'columns' needs the package numpy: pip install numpy, or Debian's python3-numpy; or choose observation"
-        )
-    return bridge_pb2.Subscription(
-        match=match,
-        perspective=perspective,
-        policy=_choice(bridge_pb2.Policy, "POLICY_", "policy", policy),
-        when_full=_choice(bridge_pb2.WhenFull, "WHEN_FULL_", "when_full", when_full),
-        leave_out=[_choice(bridge_pb2.Part, "PART_", "leave_out", part) for part in leave_out],
-        agent=agent,
-        queue_bytes=queue_bytes,
-        content=_choice(bridge_pb2.Content, "CONTENT_", "content", content),
-        compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
-        plays=plays,
-        priority=priority,
-        reports_times=report_times,
-    )
-
-
-def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:
-    if word is None:
-        return 0
-    try:
-        return enum.Value(prefix + word.upper().replace("-", "_"))
-    except ValueError:
-        known = ", ".join(key[len(prefix) :].lower() for key in enum.keys() if not key.endswith("UNSPECIFIED"))
-        raise ValueError(f"{name} {word!r}: choose {known}") from None
-
-
 class Session:
     """The state of a subscription. Every message received goes to `received`, in order."""
 
@@ -98,6 +47,11 @@ class Session:
         self.request = request
         self.end: Optional[bridge_pb2.MatchEnd] = None
         self.results: list[bridge_pb2.ActionsResult] = []
+        self.outcomes: list[Outcome] = []
+        self.debug = Drawing()
+        self.match: Optional[Match] = None
+        self._collected: list[sc2api_pb2.Action] = []
+        self._pending = Pending()
         self._tag = 0
         self._deeds: list[bridge_pb2.Actions] = []
         self._encoding = encoding
@@ -110,6 +64,8 @@ class Session:
         self._handed_over_ns = 0
         self._groups = Groups()
         self._jumped = False
+        self._match_name = ""
+        self._perspective: Optional[int] = None
         self._compressed = "columns" if request.content == bridge_pb2.CONTENT_COLUMNS else "observation"
 
     @property
@@ -121,6 +77,38 @@ class Session:
     def wants_clock(self) -> bool:
         """True from the first frame on until `set_clock` was called."""
         return self._report_times and self._clock is None
+
+    @property
+    def wants_match(self) -> bool:
+        """Whether who plays is to learn what match the last frame is of: `set_match`."""
+        return self.request.plays and self._last is not None and self.match is None
+
+    @property
+    def perspective(self) -> Optional[int]:
+        """Whose eyes: the newest frame's, else as it was asked for; None for the match's choice."""
+        if self._perspective is None and self.request.HasField("perspective"):
+            return self.request.perspective
+        return self._perspective
+
+    @property
+    def match_name(self) -> str:
+        """The match that the newest frame is of, else the one that was asked for."""
+        return self._match_name or self.request.match
+
+    def set_match(self, description: bridge_pb2.MatchDescription) -> Match:
+        """Learns what match it is, and where its player stands in the frame that is held."""
+        self.match = Match(description, self.perspective or 0)
+        if self._last is not None:
+            self.match.begun(self._last)
+        return self.match
+
+    def known_match(self) -> Match:
+        """The match. Raises ValueError where it is not known yet."""
+        if self.match is None:
+            raise ValueError(
+                "the match is not known: who plays knows it from the first frame on, others call describe()"
+            )
+        return self.match
 
     def opening(self) -> Wire:
         """The first message of the stream."""
@@ -148,9 +136,11 @@ class Session:
         kind = opened.WhichOneof("event")
         if kind == "match_end":
             self.end = opened.match_end
+            self._match_name = self._match_name or opened.match_end.match
             return None, self.flush()
         if kind == "actions_result":
             self.results.append(opened.actions_result)
+            self.outcomes += self._pending.answered(opened.actions_result)
         if kind == "playback":
             self._jumped = True
         if kind == "clock" and self._clock is not None:
@@ -175,37 +165,54 @@ class Session:
         elif payload == "zstd":
             payload, content = self._compressed, alone(envelope.compressed)  # type: ignore[arg-type]
         jumped, self._jumped = self._jumped, False
-        return Frame(envelope, content, encoding, now, size, payload, jumped)
+        frame = Frame(envelope, content, encoding, now, size, payload, jumped)
+        frame.outcomes = [outcome for result in envelope.results for outcome in self._pending.answered(result)]
+        return frame
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
         self._last = frame
+        self._match_name, self._perspective = frame.match, frame.perspective
         self._handed_over_ns = time.monotonic_ns()
 
     def begin_again(self) -> None:
         """The agent's time for the last frame begins now."""
         self._handed_over_ns = time.monotonic_ns()
 
-    def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, list[Wire]]:
-        """Actions upon the last frame: the tag that their result will have, and what goes to the bridge now.
+    def do(self, action: sc2api_pb2.Action) -> None:
+        """Collects an action upon the last frame; it goes with `act` or `done`. Raises ValueError as `act`."""
+        self._acting()
+        self._collected.append(action)
 
-        In lockstep that is nothing: they go with the acknowledgement.
+    def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, list[Wire]]:
+        """Actions upon the last frame, behind those collected: the tag that their result will have, and what goes to the
+        bridge now. In lockstep that is nothing: they go with the acknowledgement.
 
         Raises ValueError where the subscription does not play, or the agent holds no frame.
         """
-        if not self.request.plays:
-            raise ValueError("this subscription only watches: subscribe(plays=True) to act")
-        if self._last is None:
-            raise ValueError("act upon a frame: between receiving it and asking for the next")
+        step = self._acting().step
         self._tag = self._tag % 0xFFFFFFFF + 1
-        deeds = bridge_pb2.Actions(step=self._last.step, tag=self._tag, actions=actions)
+        every, self._collected = [*self._collected, *actions], []
+        self._pending.sent(self._tag, every)
+        deeds = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
         if self._lockstep:
             self._deeds.append(deeds)
             return self._tag, []
         return self._tag, [encode(bridge_pb2.AgentMessage(actions=deeds), self._encoding)]
 
+    def _acting(self) -> Frame:
+        if not self.request.plays:
+            raise ValueError("this subscription only watches: subscribe(plays=True) to act")
+        if self._last is None:
+            raise ValueError("act upon a frame: between receiving it and asking for the next")
+        return self._last
+
     def done(self) -> list[Wire]:
         """The agent is done with the last frame; what is returned goes to the bridge."""
+        acted = self.act([])[1] if self._collected else []
+        return acted + self._done()
+
+    def _done(self) -> list[Wire]:
         frame, self._last = self._last, None
         if frame is None or not self.speaks:
             return []

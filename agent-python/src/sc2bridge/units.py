@@ -5,15 +5,16 @@
     near = enemies[((enemies.pos[:, :2] - base) ** 2).sum(axis=1) < 15**2]
     print(near.tag[near.health < 20])
 
-Each column is a numpy array that cannot be written to. Subscribe with `content="columns"` and it is a view of the message
-as it came, with nothing parsed and nothing copied; of a plain observation it is made by a loop over the units when it is
-first asked for. The names, types and values are the same either way, and those of the game's message `Unit`.
+Each column is a numpy array that cannot be written to. Subscribe with `content="columns"` and it is a view of the
+message as it came, with nothing parsed and nothing copied; of a plain observation it is made by a loop over the units
+when it is first asked for. The names, types and values are the same either way, and those of the game's message `Unit`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Union, overload
 
 from sc2bridge._numpy import np
 from sc2bridge.columns import (
@@ -27,6 +28,7 @@ from sc2bridge.columns import (
 )
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.tables import Field, Lists, Messages, Rows, Source, Table, read_only
+from sc2bridge.unit import Unit
 
 _L = TypeVar("_L", bound=Lists)
 
@@ -79,7 +81,8 @@ class RallyTargets(Lists, fields=RALLY_TARGET_FIELDS):
 
 
 class Units(Table, fields=UNIT_FIELDS):
-    """Units, a row each, in the game's order. `units[mask]`, by a mask, a slice or row numbers, is a smaller table."""
+    """Units, a row each, in the game's order. `units[mask]`, by a mask, a slice or row numbers, is a smaller table;
+    `units[3]` is one `Unit`, and a loop goes over them one by one."""
 
     tag: Any
     """uint64: stays the unit's own for the match."""
@@ -181,34 +184,58 @@ class Units(Table, fields=UNIT_FIELDS):
     @property
     def own(self) -> Units:
         """The watched player's."""
-        return self[self.alliance == _OWN]
+        return self._select(self.alliance == _OWN)
 
     @property
     def allies(self) -> Units:
         """Its allies'."""
-        return self[self.alliance == _ALLY]
+        return self._select(self.alliance == _ALLY)
 
     @property
     def neutral(self) -> Units:
         """Minerals, geysers, critters and the like."""
-        return self[self.alliance == _NEUTRAL]
+        return self._select(self.alliance == _NEUTRAL)
 
     @property
     def enemies(self) -> Units:
         """Its enemies'."""
-        return self[self.alliance == _ENEMY]
+        return self._select(self.alliance == _ENEMY)
+
+    @property
+    def idle(self) -> Units:
+        """Those without orders; orders are told of one's own only."""
+        return self._select(self.orders.counts == 0)
 
     def of_type(self, *unit_types: int) -> Units:
         """The units of some types (UnitTypeData.unit_id)."""
         kind = self.unit_type
-        return self[kind == unit_types[0] if len(unit_types) == 1 else np.isin(kind, unit_types)]
+        return self._select(kind == int(unit_types[0]) if len(unit_types) == 1 else np.isin(kind, unit_types))
 
     def of_owner(self, *players: int) -> Units:
         """The units of some players, by their ids."""
         owner = self.owner
-        return self[owner == players[0] if len(players) == 1 else np.isin(owner, players)]
+        return self._select(owner == players[0] if len(players) == 1 else np.isin(owner, players))
 
+    def __iter__(self) -> Iterator[Unit]:
+        return (Unit(self, row) for row in range(len(self)))
+
+    @overload
+    def __getitem__(self, which: int) -> Unit:  # type: ignore[misc]
+        ...
+
+    @overload
     def __getitem__(self, which: Any) -> Units:
+        ...
+
+    def __getitem__(self, which: Any) -> Union[Unit, Units]:
+        if isinstance(which, (int, np.integer)) and not isinstance(which, bool):
+            row = int(which)
+            if not -len(self) <= row < len(self):
+                raise IndexError(f"row {row} of {len(self)}")
+            return Unit(self, row % len(self))
+        return self._select(which)
+
+    def _select(self, which: Any) -> Units:
         if isinstance(which, np.ndarray) and which.dtype == bool:
             if which.shape != (len(self),):
                 raise IndexError(f"a mask of shape {which.shape} for {len(self)} units")

@@ -19,7 +19,8 @@ from sc2bridge import aio, connect
 from sc2bridge.errors import BridgeError
 from sc2bridge.frame import Frame
 from sc2bridge.measuring.libraries import optional, runtime
-from sc2bridge.session import Session, subscription
+from sc2bridge.session import Session
+from sc2bridge.subscription_request import subscription_request
 
 _PATIENCE_NS = 2_000_000_000
 """Who cannot keep up leaves so long after the time that counts: it would hear for minutes what waits for it."""
@@ -176,7 +177,7 @@ def _when_full(order: Order) -> Optional[str]:
 
 def _raw_frames(order: Order) -> Iterator[Frame]:
     """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
-    session = Session(subscription("every"), "proto")
+    session = Session(subscription_request("every"), "proto")
     host, port = order.url[len(_RAW) :].rsplit(":", 1)
     buffer = bytearray(16 << 20)
     view = memoryview(buffer)

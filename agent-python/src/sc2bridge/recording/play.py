@@ -1,22 +1,28 @@
 """An agent played through a recording: it hears what it would have heard live, with no bridge, no game and no clock.
 
-What comes of it is what the agent keeps of itself, what it asked of the game, and what it would have done: the match goes
-its way. Each frame comes as under the policy `every`; none is skipped, and nothing waits for the agent.
+What comes of it is what the agent keeps of itself, what it asked of the game, and what it would have done: the match
+goes its way. Each frame comes as under the policy `every`; none is skipped, and nothing waits for the agent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
 from sc2bridge.agent import Agent
+from sc2bridge.drawing import Drawing
 from sc2bridge.errors import BridgeError
-from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.lifecycle import Lifecycle
+from sc2bridge.match import Match
+from sc2bridge.questions import Questions
+from sc2bridge.s2clientprotocol import debug_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 if TYPE_CHECKING:
     from sc2bridge.frame import Frame
+    from sc2bridge.outcomes import Outcome
     from sc2bridge.recording.frames import Frames
     from sc2bridge.recording.recording import Recording
 
@@ -24,7 +30,8 @@ _A = TypeVar("_A", bound=Agent)
 
 NEARBY = 448
 """How many steps may lie between a question and the recorded one, as in a playback by the bridge: 20 s of steps of one
-game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every playing."""
+game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
+playing."""
 
 _FAILED_PRECONDITION = 9
 
@@ -54,6 +61,14 @@ class Acted:
 
 
 @dataclass
+class Drawn:
+    """What the agent would have had the game draw from a step on."""
+
+    step: int
+    drawing: debug_pb2.DebugDraw
+
+
+@dataclass
 class Played(Generic[_A]):
     """What came of it."""
 
@@ -66,6 +81,8 @@ class Played(Generic[_A]):
     """Its questions, in order."""
     acted: list[Acted] = field(default_factory=list)
     """Its actions, in order."""
+    drawn: list[Drawn] = field(default_factory=list)
+    """What it drew, where that changed."""
     end: Optional[bridge_pb2.MatchEnd] = None
     """What `on_end` was told: the match's own end, or `stopped` where it was played in part."""
 
@@ -73,14 +90,21 @@ class Played(Generic[_A]):
 def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Played[_A]:
     """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
     played: Played[_A] = Played(agent() if isinstance(agent, type) else agent)
-    bridge = played.agent.bridge = played.agent.player = RecordedBridge(recording, played.asked, played.acted)
-    played.agent.on_start(bridge.describe())
-    for frame in frames:
-        bridge.frame = played.last = frame
+    life = Lifecycle(played.agent)
+    bridge = played.agent.bridge = RecordedBridge(recording, played.asked)
+    coming = iter(frames)
+    first = next(coming, None)
+    match = Match(bridge.describe(), 0) if first is None else Match(bridge.describe(), first.perspective).begun(first)
+    player = played.agent.player = RecordedPlayer(bridge, match, first, played.acted, played.drawn)
+    life.start(match)
+    for frame in coming if first is None else chain([first], coming):
+        bridge.frame = player.frame = played.last = frame
         played.frames += 1
-        played.agent.on_step(frame)
+        life.step(frame)
+        player.done()
+    player.frame = None
     played.end = _end(recording, played.last)
-    played.agent.on_end(played.end)
+    life.end(played.end)
     return played
 
 
@@ -97,18 +121,22 @@ def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
 class RecordedBridge:
     """Stands in for the bridge: answers what was asked in the match too, at about the same step."""
 
-    def __init__(self, recording: Recording, asked: list[Asked], acted: list[Acted]) -> None:
+    def __init__(self, recording: Recording, asked: list[Asked]) -> None:
         self.frame: Optional[Frame] = None
         """The one that the agent hears."""
         self._recording = recording
         self._asked = asked
         self._answers = Answers(recording)
-        self._acted = acted
 
     def describe(
-        self, match: str = "", *, without_game_info: bool = False, without_data: bool = False
+        self,
+        match: str = "",
+        *,
+        perspective: Optional[int] = None,
+        without_game_info: bool = False,
+        without_data: bool = False,
     ) -> bridge_pb2.MatchDescription:
-        """The match as it was described to agents live."""
+        """The match as it was described to agents live; whose `game_info` it was is not told."""
         description = bridge_pb2.MatchDescription()
         description.CopyFrom(self._recording.match)
         if without_game_info:
@@ -127,8 +155,8 @@ class RecordedBridge:
             kind = request.WhichOneof("request") or "request"
             raise BridgeError(
                 _FAILED_PRECONDITION,
-                f"{self._recording.path} has no answer to this {kind}: nobody asked the same within {NEARBY} steps of step"
-                f" {asked.step or 0}",
+                f"{self._recording.path} has no answer to this {kind}: nobody asked the same within {NEARBY} steps of"
+                f" step {asked.step or 0}",
             )
         asked.recorded_step = found.step
         if found.refusal:
@@ -137,17 +165,63 @@ class RecordedBridge:
         asked.response = answer
         return answer
 
+
+class RecordedPlayer(Questions):
+    """Stands in for the subscription: keeps what the agent would have done."""
+
+    def __init__(
+        self, bridge: RecordedBridge, match: Match, frame: Optional[Frame], acted: list[Acted], drawn: list[Drawn]
+    ) -> None:
+        self.match = match
+        self.debug = Drawing()
+        self.frame = frame
+        """The one that the agent holds; None before the first and after the last."""
+        self._bridge = bridge
+        self._collected: list[sc2api_pb2.Action] = []
+        self._acted = acted
+        self._drawn = drawn
+
+    def do(self, action: sc2api_pb2.Action) -> None:
+        """Collects an action. Raises ValueError where no frame is held."""
+        self._held()
+        self._collected.append(action)
+
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Keeps what the agent would have done; there is no result. Raises ValueError where no frame was heard yet."""
-        if self.frame is None:
-            raise ValueError("act upon a frame: there was none yet")
-        self._acted.append(Acted(self.frame.step, self.frame.game_loop, list(actions)))
+        """Keeps what the agent would have done; there is no result. Raises ValueError where no frame is held."""
+        frame = self._held()
+        self._acted.append(Acted(frame.step, frame.game_loop, [*self._collected, *actions]))
+        self._collected = []
         return len(self._acted)
+
+    def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
+        """The answer that was recorded. Raises BridgeError where there is none."""
+        return self._bridge.request(request, perspective=self.match.player_id)
 
     @property
     def results(self) -> Sequence[bridge_pb2.ActionsResult]:
         """What became of actions: nothing is known."""
         return ()
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """The same."""
+        return ()
+
+    def done(self) -> None:
+        """The agent is done with its frame."""
+        if self._collected:
+            self.act(())
+        request = self.debug.take()
+        if request is not None:
+            self._drawn.append(Drawn(self._held().step, request.debug.debug[0].draw))
+
+    def _constants(self) -> Match:
+        return self.match
+
+    def _held(self) -> Frame:
+        if self.frame is None:
+            raise ValueError("act upon a frame: there is none")
+        return self.frame
 
 
 class Answers:

@@ -3,8 +3,8 @@
 Started with --paused; the recording has a step for each game loop from 0 to 299. In a live match it is refused.
 """
 
-from sc2bridge import Agent, BridgeError, Frame
-from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+from sc2bridge import Agent, BridgeError, Frame, Match
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 class Controller(Agent):
@@ -12,7 +12,7 @@ class Controller(Agent):
         self._script = self._steps()
         self._expected = next(self._script)
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         self._live = not match.recording
         if self._live:
             for wish in (self.bridge.pause, self.bridge.playback, lambda: self.bridge.seek(loop=4)):

@@ -8,8 +8,8 @@ import hashlib
 import random
 import sys
 
-from sc2bridge import Agent, BridgeError, Frame
-from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+from sc2bridge import Agent, BridgeError, Frame, Match
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 SEEKS = 60
 
@@ -22,7 +22,7 @@ class Jumper(Agent):
         self._heard = self._jumps = self._again = 0
         self._seeks = SEEKS
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         assert match.recording
 
     def on_step(self, frame: Frame) -> None:

@@ -8,10 +8,10 @@ import os
 import pathlib
 import sys
 
-from sc2bridge import Agent, Frame
+from sc2bridge import Agent, Frame, Match
 from sc2bridge.errors import BridgeError
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1.bridge_pb2 import MatchDescription, MatchEnd
+from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 def digest(content):
@@ -27,7 +27,7 @@ class Witness(Agent):
     def _say(self, *words) -> None:
         print(*words, file=self._file, flush=True)
 
-    def on_start(self, match: MatchDescription) -> None:
+    def on_start(self, match: Match) -> None:
         for part in (match.game_info, match.data):
             self._say(part.DESCRIPTOR.name, digest(part.SerializeToString(deterministic=True)))
         for own in ("game_info", "data", "recording", "clock_id", "rate", "realtime"):

@@ -1,0 +1,33 @@
+using Sc2Bridge.Testing;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>The example agent that plays, as a person starts it from the folder of examples.</summary>
+public sealed class ExampleAgentTests
+{
+    private static readonly string _package = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python");
+
+    [Theory]
+    [InlineData("terran", "zerg", "grpc")]
+    [InlineData("zerg", "protoss", "grpc+columns")]
+    [InlineData("protoss", "terran", "json+columns")]
+    public Task It_wins_in_lockstep(string race, string enemy, string way) => WinsAsync(race, enemy, way);
+
+    // It takes as long as the match does: some 100 s.
+    [Fact]
+    public Task It_wins_in_real_time() => WinsAsync("terran", "zerg", "json+columns", "--rate", "realtime");
+
+    private static async Task WinsAsync(string race, string enemy, string way, params string[] more)
+    {
+        using var folder = new MatchFolder();
+        using var match = folder.Match(
+            [
+                "--player", $"agent:{race}", "--player", $"computer:{enemy}:Easy", "--steps", "6000",
+                "--agent", $"worker_rush:WorkerRush@{way}", .. more,
+            ],
+            [("PYTHONPATH", $"{_package}/src{Path.PathSeparator}{_package}/examples")]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains($"[workerrush-1-{way}] victory at loop", ended.Output, StringComparison.Ordinal);
+    }
+}
