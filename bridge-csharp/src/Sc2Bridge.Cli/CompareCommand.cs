@@ -24,6 +24,8 @@ internal static class CompareCommand
         var seconds = Seconds("--seconds", null, "how long each cell is heard in a round");
         var json = Text("--json", null, "FILE", "write the results there too, every round of every cell");
         var csv = Text("--csv", null, "FILE", "write a row for each cell there");
+        var html = Text(
+            "--html", null, "FILE", "write the report there: one page with its pictures, which needs no network");
         var folder = Text(
             "--out", null, "DIR",
             "keep each run there as it is made: the same command goes on where a stopped one was");
@@ -35,7 +37,7 @@ internal static class CompareCommand
         };
         var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
         {
-            quick, recording, from, only, rounds, seconds, json, csv, folder, pythons, Send(), Hear(),
+            quick, recording, from, only, rounds, seconds, json, csv, html, folder, pythons, Send(), Hear(),
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
         {
@@ -47,6 +49,7 @@ internal static class CompareCommand
             Seconds = parsed.GetValue(seconds)?.TotalSeconds,
             JsonFile = parsed.GetValue(json),
             CsvFile = parsed.GetValue(csv),
+            HtmlFile = parsed.GetValue(html),
             Folder = parsed.GetValue(folder),
             Pythons = parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
         }).RunAsync(cancellation)));
@@ -110,6 +113,9 @@ internal sealed record CompareOptions
 
     /// <summary>Where they go as CSV; null for nowhere.</summary>
     internal string? CsvFile { get; init; }
+
+    /// <summary>Where the report goes; null for nowhere.</summary>
+    internal string? HtmlFile { get; init; }
 
     /// <summary>Where runs are kept; null for nowhere.</summary>
     internal string? Folder { get; init; }

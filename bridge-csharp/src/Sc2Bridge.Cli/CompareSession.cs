@@ -1,5 +1,6 @@
 using System.Globalization;
 using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Reporting;
 using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Measuring;
@@ -16,6 +17,9 @@ internal sealed class CompareSession(CompareOptions options)
     private const int QuickSteps = 256;
     private const int FullSteps = 2_048;
 
+    // Mbit/s: between them lies what JSON needs at 22.4 a second.
+    private static readonly double[] Links = [10, 100, 1000];
+
     private readonly IAnsiConsole _console = Consoles.Make();
     private readonly List<string> _left = [];
 
@@ -23,20 +27,22 @@ internal sealed class CompareSession(CompareOptions options)
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken ct)
     {
+        using var folder = new ComparisonFolder(options.Folder);
         using var json = ResultFile.Open(options.JsonFile);
         using var csv = ResultFile.Open(options.CsvFile);
+        using var html = ResultFile.Open(options.HtmlFile);
         var machine = Machine.Describe();
-        var words = new ProgramWords(OwnProgram.Words, options.Pythons, []);
-        var plan = Plan();
+        CheckOnly();
         await CheckRecordingAsync();
         await CheckPythonsAsync(ct);
+        var (means, words) = await FindAsync(ct);
+        var plan = Plan(means);
         var steps = Steps(plan);
         Say(string.Create(
             CultureInfo.InvariantCulture,
             $"{plan.Cells.Count} cells, {plan.Rounds} rounds of {plan.Seconds} s: about ")
             + Duration(plan.Estimate) + (options.Quick ? "" : "; --quick takes a minute"));
 
-        using var folder = new ComparisonFolder(options.Folder);
         var match = await MatchAsync(folder, steps, ct);
         var described = options.Recording is null ? LateSlice.Describe(steps) : Describe(options.Recording);
         using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, described, plan));
@@ -55,8 +61,13 @@ internal sealed class CompareSession(CompareOptions options)
         CompareTables.Print(_console, report);
         json?.Write(ReportFile.Text(report));
         csv?.Write(ComparisonCsv.Text(report));
+        html?.Write(HtmlReport.Text(report));
         return report.Tables.All(table => table.Rows.All(row => row.Rounds > 0)) ? 0 : 1;
     }
+
+    // A recording needs zstd, and every cell hears one.
+    private Means Everything => new(
+        options.Pythons.Count, Node: true, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links);
 
     private static string Duration(TimeSpan time) => time.TotalMinutes < 2
         ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
@@ -93,23 +104,56 @@ internal sealed class CompareSession(CompareOptions options)
         }
     }
 
-    private ComparisonPlan Plan()
+    private void CheckOnly()
     {
-        var means = new Means(
-            options.Pythons.Count, Node: false, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links: []);
-        var plan = (options.Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(options.Only);
-        if (plan.Cells.Count == 0)
+        if (Wanted(Everything).Cells.Count == 0)
         {
             throw new CommandException(
                 $"--only {string.Join(' ', options.Only)}: nothing is called so; the tables are "
-                + string.Join(", ", ComparisonPlan.Full(means).Factors.Select(factor => factor.Name)));
+                + string.Join(", ", ComparisonPlan.Full(Everything).Factors.Select(factor => factor.Name)));
         }
+    }
 
+    private ComparisonPlan Wanted(Means means) =>
+        (options.Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(options.Only);
+
+    private ComparisonPlan Plan(Means means)
+    {
+        var plan = Wanted(means);
         return plan with
         {
             Rounds = options.Rounds > 0 ? options.Rounds : plan.Rounds,
             Seconds = options.Seconds ?? plan.Seconds,
         };
+    }
+
+    // What is looked for is what some cell of the plan would take.
+    private async Task<(Means Means, ProgramWords Words)> FindAsync(CancellationToken ct)
+    {
+        var wanted = Wanted(Everything).Cells;
+        IReadOnlyList<string> node = [];
+        if (wanted.Any(cell => cell.Agent == AgentKind.Node))
+        {
+            try
+            {
+                node = await NodePeer.WordsAsync("hear.js", ct);
+            }
+            catch (MeasuringException absent)
+            {
+                _left.Add($"agents in Node: {absent.Message}");
+            }
+        }
+
+        var links = wanted.Any(cell => cell.LinkMbit > 0) ? Links : [];
+        if (links.Length > 0 && await NetworkLink.ProblemAsync(ct) is { } problem)
+        {
+            _left.Add($"slow links: {problem}");
+            links = [];
+        }
+
+        return (
+            Everything with { Node = node.Count > 0, Links = links },
+            new ProgramWords(OwnProgram.Words, options.Pythons, node));
     }
 
     // As many as the fastest rate needs, and at max no more than there is.

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -7,15 +8,18 @@ public sealed class CompareTests
 {
     private static readonly string[] Tiny = ["--quick", "--rounds", "1", "--seconds", "0.3"];
 
+    private static readonly string Sample =
+        Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
+
     [Fact]
     public async Task Two_cells_and_a_yardstick_are_measured_and_a_stopped_run_is_gone_on_with()
     {
         using var folder = new MatchFolder();
-        var (file, table, kept) = (In("a.json"), In("a.csv"), In("kept"));
+        var (file, table, page, kept) = (In("a.json"), In("a.csv"), In("a.html"), In("kept"));
         string[] words =
         [
             .. Tiny, "--only", "json/none/observation/22.4", "--only", "bridge/grpc/none/observation/22.4",
-            "--only", "raw TCP", "--json", file, "--csv", table, "--out", kept,
+            "--only", "raw TCP", "--json", file, "--csv", table, "--html", page, "--out", kept,
         ];
         var first = await CompareAsync(words);
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
@@ -38,6 +42,11 @@ public sealed class CompareTests
         });
         Assert.Equal(5, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
 
+        Assert.Contains(
+            "WebSocket JSON, 22.4 a second",
+            await File.ReadAllTextAsync(page, TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
+
         // Nothing is left to do: it is only shown again.
         var again = await CompareAsync(words);
         Assert.Contains(again.Error, line => line.Contains("3 cells were measured before", StringComparison.Ordinal));
@@ -53,9 +62,8 @@ public sealed class CompareTests
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");
-        var sample = Path.Combine(Sc2Bridge.Testing.PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
         var ended = await CompareAsync(
-            "--recording", sample, "--from", "200", "--only", "binary/none/observation/22.4/x8", "--rounds", "1",
+            "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8", "--rounds", "1",
             "--seconds", "0.3", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
@@ -63,6 +71,26 @@ public sealed class CompareTests
         Assert.Equal(7, run.GetProperty("readers").GetProperty("count").GetInt32());
         Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Over_a_slow_link_what_fits_is_heard_and_nothing_of_it_is_left()
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "needs root: network namespaces");
+        Assert.SkipUnless(File.Exists("/usr/sbin/ip") || File.Exists("/sbin/ip"), "needs iproute2");
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "a.json");
+        var ended = await CompareAsync(
+            "--recording", Sample, "--from", "200",
+            "--only", "grpc/group-zstd/observation/22.4/x1/tcp/python0/every/10Mbit",
+            "--rounds", "1", "--seconds", "0.3", "--json", file);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        Assert.SkipUnless(result.RootElement.GetProperty("left").GetArrayLength() == 0, "no links can be made here");
+        var run = Assert.Single(result.RootElement.GetProperty("runs").EnumerateArray());
+        Assert.True(run.GetProperty("frames").GetInt64() > 0, run.ToString());
+        Assert.DoesNotContain(
+            Directory.GetDirectories("/sys/class/net"), name => name.Contains("sc2b", StringComparison.Ordinal));
     }
 
     [Theory]

@@ -34,7 +34,7 @@ public sealed class ReportTests
         var words = string.Join('\n', Made().Summary);
         Assert.Contains("use gRPC: a parsed observation 0.90 ms", words, StringComparison.Ordinal);
         Assert.Contains("At 16 steps a second", words, StringComparison.Ordinal);
-        Assert.Contains("WebSocket JSON 2.00 and 2.30 ms", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON 2.00 ms and 2.30 ms", words, StringComparison.Ordinal);
         Assert.Contains("gRPC 1.20 (1.20–1.20) and 3.00 (3.00–3.00)", words, StringComparison.Ordinal);
     }
 

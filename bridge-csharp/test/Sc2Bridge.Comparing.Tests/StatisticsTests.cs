@@ -82,10 +82,29 @@ public sealed class StatisticsTests
             null);
         Assert.Equal(0.5, run.Misses);
         Assert.Equal(4, run.FramesPerSecond);
-        Assert.Equal(1000, run.WireBytes);
+        Assert.Null(run.WireBytes);
         Assert.Equal(991, run.MessageBytes);
         Assert.Equal((0.25, 0.2, 100), (run.SenderCpu, run.AgentCpu, run.SenderAllocated));
-        Assert.Equal(4 * 1000 / 1e6, run.MegabytesPerSecond);
+        Assert.Equal(4000 / 2.0 / 1e6, run.MegabytesPerSecond);
+    }
+
+    [Theory]
+    [InlineData(0, 40, 1.0, null)]
+    [InlineData(10, 40, 0.75, null)]
+    [InlineData(39, 40, 0.0, 100.0)]
+    [InlineData(41, 40, 0.0, 100.0)]
+    public void Frames_that_were_sent_and_never_heard_are_misses_but_for_those_at_the_edges(
+        int heard, int sent, double misses, double? wire)
+    {
+        double[] quick = [.. Enumerable.Repeat(100.0, heard)];
+        var run = CellRun.Of(
+            Cell.Baseline,
+            1,
+            new SendResult(sent, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, WireBytes: sent * 100),
+            new HearResult("an agent", quick, quick, quick, [.. quick.Select(_ => 99L)], 0, 2, 1, 1),
+            null);
+        Assert.Equal(misses, run.Misses);
+        Assert.Equal(wire, run.WireBytes);
     }
 
     [Fact]
@@ -108,6 +127,7 @@ public sealed class StatisticsTests
             FramesPerSecond = 22.4,
             Misses = 0,
             MessageBytes = 160 << 10,
+            Along = [160 << 10, 161 << 10, 150 << 10],
         }),
     ];
 

@@ -81,7 +81,8 @@ class Heard:
         _parse(frame)
         now = time.monotonic_ns()
         if counts:
-            self._lost += frame.step - self._last_step - 1 if self._held else 0
+            # Fewer than none where the recording has started over.
+            self._lost += max(0, frame.step - self._last_step - 1) if self._held else 0
             self._last_step = frame.step
             self._held.append((frame.received_ns - frame.arrived_ns) / 1000)
             self._parsed.append((now - frame.arrived_ns) / 1000)

@@ -119,7 +119,8 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
             }
             else
             {
-                Lost += (long)(step - _lastStep!.Value - 1);
+                // Fewer than none where the recording has started over.
+                Lost += Math.Max(0, (long)step - (long)_lastStep!.Value - 1);
             }
 
             _lastStep = step;

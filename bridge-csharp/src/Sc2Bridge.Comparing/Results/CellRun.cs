@@ -15,6 +15,9 @@ public sealed record CellRun
     // Along the match: as many points as a picture shows.
     private const int MostPoints = 200;
 
+    // Sender and agent begin and end to count between two frames, each for itself.
+    private const int Edges = 3;
+
     /// <summary>Which (<see cref="Cells.Cell.Id"/>).</summary>
     public required string Cell { get; init; }
 
@@ -51,8 +54,14 @@ public sealed record CellRun
     /// <summary>A message's bytes, in the mean, as the library gave it: the transport's compression undone.</summary>
     public double MessageBytes { get; init; }
 
-    /// <summary>Bytes on the wire for each frame and subscriber, framing and all compression included.</summary>
+    /// <summary>
+    /// Bytes on the wire for each frame and subscriber, framing and all compression included; null where the agent fell
+    /// behind what was sent, so that the two cannot be set against each other.
+    /// </summary>
     public double? WireBytes { get; init; }
+
+    /// <summary>Megabytes (10^6 bytes) a second on the wire to each subscriber.</summary>
+    public double MegabytesPerSecond { get; init; }
 
     /// <summary>Messages' bytes along the match, thinned out; of the first round.</summary>
     public IReadOnlyList<long>? Along { get; init; }
@@ -75,16 +84,13 @@ public sealed record CellRun
     /// <summary>Light readers; null where there were none.</summary>
     public ReadersRun? Readers { get; init; }
 
-    /// <summary>Megabytes (10^6 bytes) a second to the measured agent.</summary>
-    public double MegabytesPerSecond => (WireBytes ?? MessageBytes) * FramesPerSecond / 1e6;
-
     /// <summary>Sums up what sender, agent and readers told.</summary>
     internal static CellRun Of(Cell cell, int round, SendResult sent, HearResult heard, HearResult? readers)
     {
         var rate = heard.Seconds > 0 ? (heard.HeldUs.Length - 1) / heard.Seconds : 0;
-        var late = cell.PeriodUs is { } period ? heard.ParsedUs.Count(us => us > period) : 0;
-        var all = Math.Max(1, heard.ParsedUs.Length + heard.Lost);
-        var parsed = heard.ParsedUs.Sum();
+        var messageBytes = heard.Bytes.Length > 0 ? heard.Bytes.Average() : 0;
+        var known = heard.ParsedUs.Length + heard.Lost;
+        var keepsUp = sent.Steps - known <= Edges;
         return new CellRun
         {
             Cell = cell.Id,
@@ -95,12 +101,17 @@ public sealed record CellRun
             FramesPerSecond = rate,
             Held = Distribution.Of(heard.HeldUs),
             Parsed = Distribution.Of(heard.ParsedUs),
-            DecodeShare = heard.DecodeUs.Length > 0 && parsed > 0 ? heard.DecodeUs.Sum() / parsed : null,
-            Misses = cell.PeriodUs is null ? null : (late + heard.Lost) / (double)all,
-            MessageBytes = heard.Bytes.Length > 0 ? heard.Bytes.Average() : 0,
-            WireBytes = sent.WireBytes > 0 && sent.Steps > 0
+            DecodeShare = heard.DecodeUs.Length > 0 ? heard.DecodeUs.Sum() / heard.ParsedUs.Sum() : null,
+            Misses = cell.PeriodUs is { } period && Math.Max(known, keepsUp ? 0 : sent.Steps) is > 0 and var all
+                ? 1 - (heard.ParsedUs.Count(us => us <= period) / (double)all)
+                : null,
+            MessageBytes = messageBytes,
+            WireBytes = sent.WireBytes > 0 && sent.Steps > 0 && keepsUp && heard.Lost == 0
                 ? (double)sent.WireBytes / sent.Steps / cell.Subscribers
                 : null,
+            MegabytesPerSecond = sent.WireBytes > 0
+                ? sent.WireBytes.Value / sent.Seconds / cell.Subscribers / 1e6
+                : messageBytes * rate / 1e6,
             Along = round == 1 ? Thinned(heard.Bytes) : null,
             SenderCpu = sent.CpuSeconds / sent.Seconds,
             SenderAllocated = (double)sent.AllocatedBytes / Math.Max(1, sent.Steps),

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Sc2Bridge.Comparing.Cells;
 using static System.FormattableString;
 
@@ -9,8 +8,6 @@ internal static class PlainWords
 {
     // Later than this share of frames, and a way is none to recommend.
     private const double MostLatePercent = 1;
-
-    private static readonly CultureInfo Plain = CultureInfo.InvariantCulture;
 
     public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables)
     {
@@ -41,8 +38,8 @@ internal static class PlainWords
         var equal = fit.Skip(1).Where(row => Near(row, best)).Select(row => row.Cell.Name).ToList();
         return $"On this machine, for this match and this agent, use {best.Cell.Name}"
             + (equal.Count > 0 ? $" ({string.Join(" and ", equal)} cannot be told from it)" : "")
-            + Invariant($": a parsed observation {Ms(best, Figure.ParsedP50)} ms after the game's answer (p50), ")
-            + Invariant($"{Ms(best, Figure.ParsedP99)} ms at p99.");
+            + Invariant($": a parsed observation {Time(best, Figure.ParsedP50)} after the game's answer (p50), ")
+            + Invariant($"{Time(best, Figure.ParsedP99)} at p99.");
     }
 
     // Their rounds overlap.
@@ -56,7 +53,7 @@ internal static class PlainWords
             ? null
             : Invariant($"At {rate} steps a second, held and parsed (p50): ")
             + string.Join("; ", modes.Select(row =>
-                Invariant($"{row.Cell.Name} {Ms(row, Figure.HeldP50)} and {Ms(row, Figure.ParsedP50)} ms, ")
+                Invariant($"{row.Cell.Name} {Time(row, Figure.HeldP50)} and {Time(row, Figure.ParsedP50)}, ")
                 + Invariant($"{row.Median(Figure.Mbit):0.0} Mbit/s, bridge {row.Median(Figure.SenderCpu):0.0} % ")
                 + Invariant($"and agent {row.Median(Figure.AgentCpu):0.0} % of a core"))) + ".";
     }
@@ -71,8 +68,8 @@ internal static class PlainWords
         }
 
         var fewer = plain.Median(Figure.Wire) / group.Median(Figure.Wire);
-        return Invariant($"Over gRPC group zstd sends {fewer:0} times fewer bytes; the time to a parsed observation is ")
-            + $"{group.ParsedToBaseline?.Text} times the uncompressed one's.";
+        return Invariant($"Over gRPC group zstd sends {fewer:0} times fewer bytes; the time to a parsed observation ")
+            + $"is {group.ParsedToBaseline?.Text} times the uncompressed one's.";
     }
 
     private static string? Yardsticks(List<CellRow> rows)
@@ -98,7 +95,7 @@ internal static class PlainWords
                 + (keeps.Count > 0 ? $"{string.Join(", ", keeps)} keep up" : "none keeps up")
                 + (behind.Count > 0
                     ? "; behind fall " + string.Join(", ", behind.Select(row =>
-                        $"{Short(row)} ({Ms(row, Figure.ParsedP50)} ms at p50)"))
+                        $"{Short(row)} ({Time(row, Figure.ParsedP50)} at p50)"))
                     : "") + ".";
         }
 
@@ -112,5 +109,10 @@ internal static class PlainWords
             .DistinctBy(row => row.Cell.Id),
     ];
 
-    private static string Ms(CellRow row, Figure figure) => (row.Median(figure) / 1000).ToString("0.00", Plain);
+    private static string Time(CellRow row, Figure figure) => row.Median(figure) switch
+    {
+        double.NaN => "none heard",
+        >= 1e6 and var us => Invariant($"{us / 1e6:0.0} s"),
+        var us => Invariant($"{us / 1000:0.00} ms"),
+    };
 }

@@ -18,13 +18,15 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
     private const string Loopback = "127.0.0.1";
 
     private readonly Dictionary<string, (LineProcess Process, object Hello)> _running = [];
+    private readonly Dictionary<double, NetworkLink> _links = [];
 
     /// <summary>What sends a cell.</summary>
     internal async Task<(LineProcess Process, SenderAddresses Addresses)> SenderAsync(Cell cell, CancellationToken ct)
     {
         var sender = cell.Sender.ToString().ToLowerInvariant();
+        var host = (await LinkAsync(cell, ct))?.Host ?? Loopback;
         return await GetAsync<SenderAddresses>(
-            SenderKey(cell), [.. words.Program, "compare", "send", "--sender", sender, "--host", Loopback], ct);
+            SenderKey(cell), [.. words.Program, "compare", "send", "--sender", sender, "--host", host], ct);
     }
 
     /// <summary>The agent that is measured.</summary>
@@ -40,12 +42,12 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
                 .. cell.Agent == AgentKind.Asyncio ? ["--asyncio"] : Array.Empty<string>(),
             ],
         };
-        return (await GetAsync<object>(AgentKey(cell), agent, ct)).Process;
+        return (await GetAsync<object>(AgentKey(cell), await BehindAsync(cell, agent, ct), ct)).Process;
     }
 
     /// <summary>Light readers.</summary>
     internal async Task<LineProcess> ReadersAsync(Cell cell, CancellationToken ct) =>
-        (await GetAsync<object>(ReadersKey(cell), Hear, ct)).Process;
+        (await GetAsync<object>(ReadersKey(cell), await BehindAsync(cell, Hear, ct), ct)).Process;
 
     /// <summary>Ends what took part in a cell that failed.</summary>
     internal async Task DiscardAsync(Cell cell)
@@ -68,6 +70,12 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
         }
 
         _running.Clear();
+        foreach (var link in _links.Values)
+        {
+            await link.DisposeAsync();
+        }
+
+        _links.Clear();
     }
 
     private IReadOnlyList<string> Hear => [.. words.Program, "compare", "hear"];
@@ -77,6 +85,21 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
     private static string AgentKey(Cell cell) => $"agent {cell.Agent} {cell.Python} {cell.LinkMbit}";
 
     private static string ReadersKey(Cell cell) => $"readers {cell.LinkMbit}";
+
+    // On the other side of the cell's link, where it has one.
+    private async Task<IReadOnlyList<string>> BehindAsync(
+        Cell cell, IReadOnlyList<string> start, CancellationToken ct) =>
+        await LinkAsync(cell, ct) is { } link ? [.. link.Inside, .. start] : start;
+
+    private async Task<NetworkLink?> LinkAsync(Cell cell, CancellationToken ct)
+    {
+        if (cell.LinkMbit > 0 && !_links.ContainsKey(cell.LinkMbit))
+        {
+            _links[cell.LinkMbit] = await NetworkLink.CreateAsync(cell.LinkMbit, ct);
+        }
+
+        return _links.GetValueOrDefault(cell.LinkMbit);
+    }
 
     private async Task<(LineProcess Process, T Hello)> GetAsync<T>(
         string key, IReadOnlyList<string> start, CancellationToken ct)

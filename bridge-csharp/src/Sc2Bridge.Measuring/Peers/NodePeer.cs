@@ -9,11 +9,14 @@ namespace Sc2Bridge.Measuring.Peers;
 public sealed record NodeResult(string Runtime, IReadOnlyList<CodecRow> Rows);
 
 /// <summary>
-/// Measures protobufjs against JSON.parse in Node, with <c>tools/benchmarks/node</c>, whose packages npm installs at
-/// the versions of its lock file on the first call.
+/// What is measured in Node, with the scripts of <c>tools/benchmarks/node</c>, whose packages npm installs at the
+/// versions of its lock file on the first call.
 /// </summary>
 public static class NodePeer
 {
+    // What the scripts need, by their folders.
+    private static readonly string[] _packages = ["protobufjs", "ws", Path.Combine("@grpc", "grpc-js")];
+
     /// <summary>Measures.</summary>
     /// <param name="observations">Serialized <c>ResponseObservation</c>s.</param>
     /// <param name="ct">Ends it.</param>
@@ -22,20 +25,26 @@ public static class NodePeer
     /// </exception>
     public static async Task<NodeResult> MeasureAsync(IEnumerable<byte[]> observations, CancellationToken ct)
     {
+        var words = await WordsAsync("codec_times.js", ct);
+        return await PeerProcess.RunAsync<NodeResult>(
+            words[0], words.Skip(1), new Dictionary<string, string>(), observations, ct);
+    }
+
+    /// <summary>The words that run one of the scripts, whose packages are there then.</summary>
+    /// <param name="script">Its name; it is told the folder of the protos.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">Node or its packages are not to be had.</exception>
+    public static async Task<IReadOnlyList<string>> WordsAsync(string script, CancellationToken ct)
+    {
         var root = RepositoryFolder.Root
             ?? throw new MeasuringException("the program stands outside of its repository, which has the script");
         var folder = Path.Combine(root, "tools", "benchmarks", "node");
-        if (!Directory.Exists(Path.Combine(folder, "node_modules", "protobufjs")))
+        if (!_packages.All(package => Directory.Exists(Path.Combine(folder, "node_modules", package))))
         {
             await InstallAsync(folder, ct);
         }
 
-        return await PeerProcess.RunAsync<NodeResult>(
-            "node",
-            [Path.Combine(folder, "codec_times.js"), Path.Combine(root, "proto")],
-            new Dictionary<string, string>(),
-            observations,
-            ct);
+        return ["node", Path.Combine(folder, script), Path.Combine(root, "proto")];
     }
 
     private static async Task InstallAsync(string folder, CancellationToken ct)
@@ -75,7 +84,7 @@ public static class NodePeer
 
             if (process.ExitCode != 0)
             {
-                throw new MeasuringException("npm could not install protobufjs (is its registry reachable?)");
+                throw new MeasuringException("npm could not install its packages (is its registry reachable?)");
             }
         }
     }

@@ -1,0 +1,131 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using Sc2Bridge.Measuring;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Comparing.Running;
+
+/// <summary>
+/// A slow link on one machine: a network namespace for the agents, joined to this one by a pair of interfaces whose
+/// speed is limited both ways (Linux: ip-netns(8), tc-tbf(8); needs root). The clock is shared, so times stay exact.
+/// </summary>
+public sealed class NetworkLink : IAsyncDisposable
+{
+    // What goes at once at full speed: less than a frame, or a fast link would be no limit at all.
+    private const string Burst = "32kb";
+
+    // What waits in the link, before it drops: the rest waits in the sender.
+    private const string Queue = "50ms";
+
+    private static int _made;
+
+    private readonly string _name;
+
+    private NetworkLink(string name, string host)
+    {
+        _name = name;
+        Host = host;
+    }
+
+    /// <summary>The address, on the bridge's side, that agents reach it by.</summary>
+    public string Host { get; }
+
+    /// <summary>What a command begins with that is to run on the agents' side.</summary>
+    public IReadOnlyList<string> Inside => ["ip", "netns", "exec", _name];
+
+    /// <summary>Why there can be none on this machine; null where there can.</summary>
+    public static async Task<string?> ProblemAsync(CancellationToken ct)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return "network namespaces are Linux's";
+        }
+
+        if (!Environment.IsPrivilegedProcess)
+        {
+            return "they need network namespaces: run it as root";
+        }
+
+        try
+        {
+            await (await CreateAsync(100, ct)).DisposeAsync();
+            return null;
+        }
+        catch (MeasuringException problem)
+        {
+            return problem.Message;
+        }
+    }
+
+    /// <summary>Makes one.</summary>
+    /// <param name="mbit">Its speed each way, in Mbit/s (10^6 bits).</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">It cannot be made.</exception>
+    public static async Task<NetworkLink> CreateAsync(double mbit, CancellationToken ct)
+    {
+        // An interface's name has at most 15 letters. The addresses are of a block for private networks.
+        var number = Interlocked.Increment(ref _made);
+        var name = Invariant($"sc2b{Environment.ProcessId}n{number}");
+        var (near, far) = ($"{name}a", $"{name}b");
+        var block = Invariant($"10.231.{(Environment.ProcessId + number) % 256}.");
+        var link = new NetworkLink(name, block + 1);
+        var rate = Invariant($"{mbit * 1e6:0}bit");
+        try
+        {
+            await RunAsync("ip", ct, "netns", "add", name);
+            await RunAsync("ip", ct, "link", "add", near, "type", "veth", "peer", "name", far, "netns", name);
+            await RunAsync("ip", ct, "addr", "add", $"{block}1/30", "dev", near);
+            await RunAsync("ip", ct, "link", "set", near, "up");
+            await RunAsync("ip", ct, "-n", name, "addr", "add", $"{block}2/30", "dev", far);
+            await RunAsync("ip", ct, "-n", name, "link", "set", far, "up");
+            string[] limit = ["root", "tbf", "rate", rate, "burst", Burst, "latency", Queue];
+            await RunAsync("tc", ct, ["qdisc", "add", "dev", near, .. limit]);
+            await RunAsync("tc", ct, ["-n", name, "qdisc", "add", "dev", far, .. limit]);
+            return link;
+        }
+        catch
+        {
+            await link.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            // Its interface goes with it, and with that the one on this side.
+            await RunAsync("ip", CancellationToken.None, "netns", "del", _name);
+        }
+        catch (MeasuringException)
+        {
+            // It was never made.
+        }
+    }
+
+    private static async Task RunAsync(string program, CancellationToken ct, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardError = true,
+            RedirectStandardOutput = true,
+        };
+        try
+        {
+            using var process = Process.Start(start)!;
+            var said = Task.WhenAll(
+                process.StandardOutput.ReadToEndAsync(ct), process.StandardError.ReadToEndAsync(ct));
+            await process.WaitForExitAsync(ct);
+            if (process.ExitCode != 0)
+            {
+                var words = string.Concat(await said).ReplaceLineEndings(" ").Trim();
+                throw new MeasuringException($"{program} {string.Join(' ', arguments.Take(2))}: {words}");
+            }
+        }
+        catch (Win32Exception)
+        {
+            throw new MeasuringException($"'{program}' is missing: install iproute2");
+        }
+    }
+}
