@@ -67,6 +67,33 @@ public sealed class ReplayInGameTests : IDisposable
     }
 
     [Fact]
+    public async Task Keys_hold_it_and_move_it_on_but_not_back_and_what_was_passed_over_is_a_gap()
+    {
+        string[] terminal = [MatchFolder.Python, Path.Combine(BridgeProcess.AgentFolder, "terminal.py")];
+        var folder = Path.Combine(_folder.Path, "replay");
+        using var replay = BridgeProcess.Start(
+            [
+                .. terminal, .. BridgeProcess.Program, "replay", Write(SimulatedReplay.Make(80)), "--paused",
+                "--no-agents", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--out", folder,
+            ],
+            ("TERM", "xterm"));
+        await replay.LineAsync("held at game loop 0 of 0-80, max");
+        replay.Type("\e[C\e[C");
+        await replay.LineAsync("held at game loop 2 of 0-80, max");
+        replay.Type("\e[D");
+        await replay.LineAsync("record it first (sc2bridge record)");
+        replay.Type("g50\r");
+        await replay.LineAsync("held at game loop 50 of 0-80, max");
+        replay.Type(" ");
+        var ended = await replay.EndAsync();
+        Assert.Equal(0, ended.ExitCode);
+        Assert.Contains("at game loop 80 after 34 observations", ended.Output, StringComparison.Ordinal);
+        using var recording = RecordingReader.Open(Path.Combine(folder, "match.mcap"));
+        var gap = Assert.Single(recording.ReadGaps());
+        Assert.Equal((3ul, 47ul, "the replay was moved on"), (gap.FirstStep, gap.Steps, gap.Reason));
+    }
+
+    [Fact]
     public async Task The_very_build_and_data_that_it_was_played_in_are_started()
     {
         _installation.Add(75689).Add(80949).Add(99999);
