@@ -31,6 +31,13 @@ internal sealed class ReplayVersions(GameLaunch newest, IMachine machine)
             return (running ?? newest, false);
         }
 
+        if (build < Installation.OldestBuild)
+        {
+            throw new GameException(
+                $"{replay.Path} was played in version {head.GameVersion} of StarCraft II (build {build}), which is older "
+                + $"than {Installation.OldestBuild}, the first whose game other programs can have play a replay.");
+        }
+
         return Installed(build, head.DataVersion) is { } exact ? (exact, false)
             : CanDownload ? (newest, true)
             : throw Missing(replay, build, head.GameVersion);

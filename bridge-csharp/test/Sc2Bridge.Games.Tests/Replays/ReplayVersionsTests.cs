@@ -30,6 +30,16 @@ public sealed class ReplayVersionsTests
     }
 
     [Theory]
+    [InlineData(GamePlatform.Linux, "/home/a/StarCraftII", "SC2_x64")]
+    [InlineData(GamePlatform.Windows, "C:/Program Files (x86)/StarCraft II", "SC2_x64.exe")]
+    public void One_from_before_the_games_API_is_named(GamePlatform platform, string root, string binary)
+    {
+        var versions = Versions(platform, root, binary, 55958, 99999);
+        var failure = Assert.Throws<GameException>(() => versions.First(Of(55505), running: null));
+        Assert.Contains("(build 55505), which is older than 55958", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(GamePlatform.Windows, "C:/Program Files (x86)/StarCraft II", "SC2_x64.exe")]
     [InlineData(GamePlatform.MacOS, "/Applications/StarCraft II", "SC2.app/Contents/MacOS/SC2")]
     public void Elsewhere_the_newest_fetches_it(GamePlatform platform, string root, string binary)
