@@ -255,3 +255,37 @@ def test_bytes_that_nothing_guards(tmp_path: pathlib.Path) -> None:
         refused += error is not None
         assert all(len(frames) <= 20 for frames in seen.values())
     assert refused > 50
+
+
+def test_an_attachment_that_cannot_be_told_takes_nothing_else_with_it(tmp_path: pathlib.Path) -> None:
+    """In a file without a summary; who asks for what is attached is told."""
+    written = whole(20, summary=False)
+    data = bytearray(written.data)
+    at = len(mcap.MAGIC)
+    while data[at] != mcap.ATTACHMENT:
+        at += mcap.HEAD.size + mcap.HEAD.unpack_from(data, at)[1]
+    data[at + mcap.HEAD.size + 2 * 8 + 3] ^= 0x40  # Its name's length.
+    path = tmp_path / "lost.mcap"
+    path.write_bytes(data)
+    with sc2bridge.open_recording(path) as recording:
+        assert recording.damage is None and len(recording) == 20
+        with pytest.raises(sc2bridge.RecordingError) as error:
+            recording.match
+    assert (error.value.kind, error.value.at) == ("damaged", at)
+
+
+def test_forms_that_are_not_read_are_no_damage(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "other.mcap"
+    for summary in (True, False):
+        data = whole(20, summary=summary).data
+        path.write_bytes(data.replace(b"\x04\0\0\0zstd", b"\x04\0\0\0lz4 "))
+        with pytest.raises(sc2bridge.RecordingError, match="mcap compress") as error:
+            with sc2bridge.open_recording(path) as recording:
+                recording.match
+        assert error.value.kind == "foreign"
+
+    message = mcap.MESSAGE_HEAD.pack(mcap.MESSAGE, 22, 1, 0, 0, 0)
+    path.write_bytes(mcap.MAGIC + mcap.HEAD.pack(mcap.HEADER, 8) + bytes(8) + message)
+    with pytest.raises(sc2bridge.RecordingError, match="puts them into chunks") as error:
+        sc2bridge.open_recording(path)
+    assert error.value.kind == "foreign"

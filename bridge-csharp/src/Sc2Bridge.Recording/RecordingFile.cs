@@ -12,6 +12,11 @@ internal sealed class RecordingFile : IRecordingBytes
     public RecordingFile(string path)
     {
         Name = path;
+        if (Directory.Exists(path))
+        {
+            throw new RecordingException($"{path} is a folder: give a recording in it");
+        }
+
         try
         {
             _file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);

@@ -28,9 +28,14 @@ public sealed class RecordingReader : IDisposable
             if (RecordingFormat.PerspectiveOf(channel.Topic) is { } perspective)
             {
                 Check(channel, file.Layout.Channels.SchemaOf(channel));
-                var id = file.Layout.Channels.Find(channel.Topic)!.Id;
+                if (_observations.TryGetValue(perspective, out var other))
+                {
+                    throw ChannelTable.IsTwice(channel.Topic, other.Channel, channel.Id);
+                }
+
                 _observations[perspective] = new Observed(
-                    id, new ChannelSearch(file.Chunks, file.Heads, id), new ChannelCounts(file.Bytes, file.Chunks, id));
+                    channel.Id, new ChannelSearch(file.Chunks, file.Heads, channel.Id),
+                    new ChannelCounts(file.Bytes, file.Chunks, channel.Id));
             }
         }
 

@@ -121,7 +121,10 @@ class Opener:
         elif head.compression == "":
             data = packed.toreadonly()
         else:
-            raise BadRecord(f"a chunk compressed with {head.compression!r}: zstd is taken")
+            raise mcap.Unread(
+                f"a chunk is compressed with {head.compression!r}, and only zstd and none are read: write the file anew"
+                " (mcap compress IN -o OUT --compression zstd)"
+            )
         if len(data) != head.uncompressed_size:
             raise BadRecord(f"a chunk of {len(data)} bytes that speaks of {head.uncompressed_size}")
         if not checked and head.uncompressed_crc and zlib.crc32(data) != head.uncompressed_crc:

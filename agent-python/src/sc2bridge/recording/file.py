@@ -89,7 +89,8 @@ class RecordingFile:
             check_channels(messages.entries.keys(), self.index.channels)
             return messages
         except BadRecord as error:
-            raise self.error(Damage("damaged", place.offset, str(error))) from None
+            kind = "foreign" if isinstance(error, mcap.Unread) else "damaged"
+            raise self.error(Damage(kind, place.offset, str(error))) from None
         except EOFError as end:
             raise self._shrunk(end) from None
 
@@ -118,6 +119,8 @@ class RecordingFile:
     def attachment(self, name: str) -> Optional[memoryview]:
         """What is attached under a name, if anything is. Raises RecordingError where it is damaged."""
         place = self.index.attachments.get(name)
+        if place is None and self.index.lost is not None:
+            raise self.error(self.index.lost)
         if place is None:
             return None
         try:

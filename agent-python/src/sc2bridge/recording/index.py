@@ -21,6 +21,7 @@ MOST_HEADER_BYTES = 1 << 20
 OBSERVATIONS = "/observation/"
 """What the topics of observations begin with; the perspective's number follows."""
 
+_OUTSIDE = "messages outside of chunks, where the bridge writes none"
 _IN_DATA = (mcap.SCHEMA, mcap.CHANNEL, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA)
 
 
@@ -59,6 +60,8 @@ class Index:
     channels: dict[int, Channel] = field(default_factory=dict)
     chunks: list[ChunkIndex] = field(default_factory=list)
     attachments: dict[str, AttachmentIndex] = field(default_factory=dict)
+    lost: Optional[Damage] = None
+    """An attachment that cannot be told which it is."""
     damage: Optional[Damage] = None
     """What ends the whole chunks before the end of the data; None where they all are there."""
 
@@ -70,6 +73,8 @@ def read_index(source: Source, opener: Opener) -> Index:
     # Programs that rewrite MCAP files may leave the profile out.
     if header.profile != mcap.PROFILE and not any(map(is_observations, index.channels.values())):
         what = f"it is an MCAP file of profile {header.profile!r} and holds no observations"
+        if index.damage is not None and index.damage.what == _OUTSIDE:
+            what = f"it holds {_OUTSIDE}: `sc2bridge inspect FILE --repair OUT` puts them into chunks"
         raise NoRecording(Damage("foreign", len(mcap.MAGIC), what))
     return index
 
@@ -192,7 +197,7 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
             index.damage = Damage("truncated", at, "zeros follow")
             break
         if opcode == mcap.MESSAGE:
-            index.damage = Damage("damaged", at, "a message outside of chunks, where the bridge writes none")
+            index.damage = Damage("damaged", at, _OUTSIDE)
             break
         if opcode != mcap.DATA_END and opcode not in _IN_DATA and opcode < mcap.FIRST_PRIVATE:
             index.damage = Damage("damaged", at, f"no record of opcode {opcode:#04x} stands there")
@@ -214,9 +219,14 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
                 attachment = mcap.read_attachment(source.read(begin, length))
                 place = AttachmentIndex(at, mcap.HEAD.size + length, attachment.name, attachment.media_type)
                 index.attachments.setdefault(place.name, place)
+        except mcap.Unread as error:
+            raise NoRecording(Damage("foreign", at, str(error))) from None
         except BadRecord as error:
             index.damage = Damage("damaged", at, str(error))
-            break
+            if opcode != mcap.ATTACHMENT:
+                break
+            # Where it goes on is known: nothing else is lost with it.
+            index.damage, index.lost = None, index.damage
         at, before = begin + length, opcode
     return index
 

@@ -36,6 +36,10 @@ class BadRecord(ValueError):
     """Bytes that are not the record that should be there; the message says why."""
 
 
+class Unread(BadRecord):
+    """Bytes that are as they should be, in a form that is not read here."""
+
+
 class Header(NamedTuple):
     """The file's first record."""
 

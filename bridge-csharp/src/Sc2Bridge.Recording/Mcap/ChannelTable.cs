@@ -31,8 +31,7 @@ internal sealed class ChannelTable
         {
             if (found is not null)
             {
-                throw new McapException(
-                    $"channels {found.Id} and {channel.Id} are both {topic}", 0, "give a file that has it once");
+                throw IsTwice(topic, found.Id, channel.Id);
             }
 
             found = channel;
@@ -40,6 +39,10 @@ internal sealed class ChannelTable
 
         return found;
     }
+
+    /// <summary>Of a topic with two channels.</summary>
+    public static McapException IsTwice(string topic, ushort one, ushort other) =>
+        new($"channels {one} and {other} are both {topic}", 0, "give a file that has it once");
 
     /// <param name="schema">What is declared.</param>
     /// <param name="offset">Where, for errors.</param>

@@ -19,6 +19,9 @@ internal sealed class McapLayout
 
     public List<MetadataIndex> Metadata { get; } = [];
 
+    /// <summary>Attachments and metadata that cannot be told what they are: from which byte on, how many, and why.</summary>
+    public List<(long Offset, long Length, McapException Damage)> Lost { get; } = [];
+
     /// <summary>
     /// By place, the channels of a chunk's messages as far as its own indexes tell, none where they do not: what to
     /// load to know every channel, and no more than a hint, as nothing guards it.

@@ -166,12 +166,8 @@ internal sealed class McapWalker
 
                 _channels.Add(new RecordFields(_window.At(content, sizeof(ushort)), content).UInt16());
                 break;
-            case Opcode.Attachment:
-                _layout.Attachments.Add(Attachment(content, length));
-                break;
-            case Opcode.Metadata:
-                var name = new RecordFields(Whole(content, length), content).Text();
-                _layout.Metadata.Add(new MetadataIndex((ulong)_at, (ulong)(content + length - _at), name));
+            case Opcode.Attachment or Opcode.Metadata:
+                Keep(head.Opcode, content, length);
                 break;
             case Opcode.DataEnd:
                 var end = RecordReader.DataEnd(new RecordFields(Whole(content, length), content));
@@ -256,6 +252,27 @@ internal sealed class McapWalker
         }
 
         _runStart = -1;
+    }
+
+    // Where it goes on behind one that is damaged is known: nothing else is lost with it.
+    private void Keep(Opcode opcode, long content, long length)
+    {
+        try
+        {
+            if (opcode == Opcode.Attachment)
+            {
+                _layout.Attachments.Add(Attachment(content, length));
+                return;
+            }
+
+            var name = new RecordFields(Whole(content, length), content).Text();
+            _layout.Metadata.Add(new MetadataIndex((ulong)_at, (ulong)(content + length - _at), name));
+        }
+        catch (McapException damage)
+        {
+            _layout.Lost.Add((_at, content + length - _at, damage));
+            _layout.Problem ??= damage;
+        }
     }
 
     private AttachmentIndex Attachment(long content, long length)

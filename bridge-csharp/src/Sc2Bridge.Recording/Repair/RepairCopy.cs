@@ -36,6 +36,11 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
                 mcap.Add(AttachmentReader.Read(file.Bytes, attachment)));
         }
 
+        foreach (var (offset, length, damage) in file.Layout.Lost)
+        {
+            Leave(offset, length, damage);
+        }
+
         foreach (var metadata in file.Layout.Metadata)
         {
             Try((long)metadata.Offset, (long)metadata.Length, () => mcap.Add(file.ReadMetadata(metadata)));

@@ -1,5 +1,6 @@
 using Sc2Bridge.Recording.Mcap;
 using Sc2Bridge.Testing;
+using ResponseObservation = SC2APIProtocol.ResponseObservation;
 
 namespace Sc2Bridge.Recording.Tests.Reading;
 
@@ -136,6 +137,27 @@ public sealed class ForeignFileTests : IDisposable
         mcap.Finish();
         var error = Assert.Throws<RecordingException>(() => RecordingReader.Open(new MemoryBytes(sink.Bytes)));
         Assert.Contains("channels 1 and 2 are both /observation/0", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void As_many_channels_as_there_can_be()
+    {
+        var sink = new MemorySink();
+        using (var mcap = new McapWriter(sink, new Header("", "")))
+        {
+            var schema = mcap.AddSchema(ResponseObservation.Descriptor.FullName, McapFormat.Protobuf, new byte[40]);
+            for (var perspective = 0u; perspective < ushort.MaxValue; perspective++)
+            {
+                mcap.AddChannel(
+                    schema, RecordingFormat.Observations(perspective), McapFormat.Protobuf,
+                    new Dictionary<string, string>());
+            }
+
+            mcap.Finish();
+        }
+
+        using var recording = RecordingReader.Open(new MemoryBytes(sink.Bytes));
+        Assert.Equal(ushort.MaxValue, recording.Perspectives.Count);
     }
 
     [Fact]

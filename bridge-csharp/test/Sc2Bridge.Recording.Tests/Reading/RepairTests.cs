@@ -129,6 +129,23 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public void An_attachment_that_cannot_be_told_takes_nothing_else_with_it()
+    {
+        // The length of its name, in a file without a summary.
+        var bytes = Sample.Bytes[..Sample.DataEnd];
+        var attachment = Sample.Layout.Attachments[0];
+        bytes[(int)attachment.Offset + McapFormat.RecordHeadLength + (2 * sizeof(ulong)) + 3] ^= 0x40;
+        var (given, error) = SampleRecording.ReadAll(bytes);
+        Assert.Equal(Sample.Observations, given);
+        Assert.NotNull(error);
+
+        var (report, repaired) = Repair(bytes);
+        var lost = Assert.Single(report.LeftOut);
+        Assert.StartsWith($"{attachment.Length} bytes from byte {attachment.Offset} on: ", lost, StringComparison.Ordinal);
+        IsClean(repaired, Sample.Observations);
+    }
+
+    [Fact]
     public void Chunks_behind_a_damaged_record_are_kept_where_the_summary_knows_them()
     {
         var bytes = Sample.Bytes.ToArray();
