@@ -120,11 +120,13 @@ class Opener:
             data, checked = self._decompress(packed, head.uncompressed_size)
         elif head.compression == "":
             data = packed.toreadonly()
-        else:
+        elif head.compression == "lz4":
             raise mcap.Unread(
-                f"a chunk is compressed with {head.compression!r}, and only zstd and none are read: write the file anew"
-                " (mcap compress IN -o OUT --compression zstd)"
+                "a chunk is compressed with lz4, and only zstd and none are read: write the file anew (mcap compress IN -o"
+                " OUT --compression zstd)"
             )
+        else:
+            raise BadRecord(f"a chunk compressed with {head.compression!r}, which is nothing")
         if len(data) != head.uncompressed_size:
             raise BadRecord(f"a chunk of {len(data)} bytes that speaks of {head.uncompressed_size}")
         if not checked and head.uncompressed_crc and zlib.crc32(data) != head.uncompressed_crc:
