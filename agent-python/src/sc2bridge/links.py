@@ -129,7 +129,7 @@ class GrpcStream:
 
 
 class WebSocketStream:
-    """A WebSocket, by `websockets`' blocking client (since 11), else by its asyncio client, driven from here."""
+    """A WebSocket, by `websockets`' protocol (since 11), else by its asyncio client, driven from here."""
 
     def __init__(self, address: Address, compression: Optional[str]) -> None:
         self._target = address.target
@@ -147,7 +147,7 @@ class WebSocketStream:
 
     def _open(self, address: Address, compression: Optional[str]) -> Any:
         try:
-            connect = importlib.import_module("websockets.sync.client").connect
+            direct = importlib.import_module("sc2bridge.direct")
         except ImportError:
             connect = importlib.import_module("websockets").connect
             self._loop = asyncio.new_event_loop()
@@ -156,7 +156,7 @@ class WebSocketStream:
                 return await connect(self._target, **websocket_options(connect, address, compression))
 
             return self._loop.run_until_complete(open_socket())
-        return connect(self._target, **websocket_options(connect, address, compression))
+        return direct.DirectSocket(self._target, address.subprotocol, compression is not None)
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
         if self._loop is None:

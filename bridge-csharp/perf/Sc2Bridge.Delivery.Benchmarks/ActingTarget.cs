@@ -30,6 +30,7 @@ internal sealed class ActingTarget : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Stack<IAsyncDisposable> _parts = new();
     private PythonClient? _client;
+    private Hub? _hub;
 
     private ActingTarget(string name) => Name = name;
 
@@ -65,6 +66,7 @@ internal sealed class ActingTarget : IAsyncDisposable
         var target = new ActingTarget($"bridge, {way}{(logs ? ", with match's logs and recording" : "")}");
         var hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
         target._parts.Push(new Late(hub.Dispose));
+        target._hub = hub;
         var server = await BridgeServer.StartAsync(
             hub, new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" }, ct);
         target._parts.Push(server);
@@ -94,6 +96,13 @@ internal sealed class ActingTarget : IAsyncDisposable
     {
         var before = Environment.CpuUsage.TotalTime;
         using var result = await _client!.AskAsync(new { steps, warm_up = warmUp }, ct);
+
+        // What the log and the recorder have still to do is not to be done in somebody else's round.
+        while (_hub?.Subscribers.Any(subscriber => subscriber.Behind > 0) == true)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(5), ct);
+        }
+
         return new ActingRound(
             result.RootElement.GetProperty("per_second").GetDouble(),
             result.RootElement.GetProperty("cpu_us").GetDouble(),
