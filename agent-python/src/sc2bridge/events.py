@@ -90,7 +90,9 @@ class UnitEvents:
 
     def __init__(self, match: Match) -> None:
         """match: whose tables say which unit types are buildings."""
-        self._buildings = np.array(sorted(match.structures), "u4")
+        # By unit type; the last one stands for those that the match does not know.
+        self._buildings = np.zeros(max(match.structures, default=0) + 2, bool)
+        self._buildings[list(match.structures)] = True
         self._last: Optional[_Place] = None
         self._memory = Memory()
         self._upgrades: set[int] = set()
@@ -122,7 +124,7 @@ class UnitEvents:
     def _compare(self, units: Units, rows: Any, begun: bool, sees_all: bool) -> Changes:
         memory = self._memory
         at, known = memory.find(units.tag[rows])
-        was = memory.values(at)
+        was = memory.values(at, "unit_type", "health", "shield", "health_max")
         now = {name: getattr(units, name)[rows] for name in memory.columns}
         flags = memory.flags[at]
         flags[(flags & DEAD) != 0] = 0  # It was only presumed.
@@ -131,7 +133,7 @@ class UnitEvents:
             enemy = np.zeros(len(rows), bool)
         else:
             own, enemy = now["alliance"] == _SELF, now["alliance"] == _ENEMY
-        building = own & np.isin(now["unit_type"], self._buildings)
+        building = own & self._buildings[np.minimum(now["unit_type"], len(self._buildings) - 1)]
         ready = now["build_progress"] >= 1
         created = own & ~building & (flags & CREATED == 0)
         started = building & ~ready & (flags & STARTED == 0)
@@ -149,8 +151,10 @@ class UnitEvents:
         if begun:  # Who is there already is no news, but for enemies.
             created = started = finished = np.zeros(len(rows), bool)
 
+        nothing = Units(Rows(units, rows[:0]))
+
         def part(which: Any) -> Units:
-            return Units(Rows(units, rows[which]))
+            return Units(Rows(units, rows[which])) if which.any() else nothing
 
         return Changes(
             begun,

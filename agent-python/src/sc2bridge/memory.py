@@ -46,9 +46,9 @@ class Memory:
         self._there[at] = True
         return at, known
 
-    def values(self, at: Any) -> dict[str, Any]:
-        """What was kept of some rows."""
-        return {name: column[at] for name, column in self._values.items()}
+    def values(self, at: Any, *names: str) -> dict[str, Any]:
+        """Some columns of what was kept of some rows."""
+        return {name: self._values[name][at] for name in names}
 
     def keep(self, at: Any, values: dict[str, Any], flags: Any) -> None:
         """Keeps what there is of rows now."""
