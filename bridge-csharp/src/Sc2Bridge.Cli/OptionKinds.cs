@@ -43,6 +43,24 @@ internal static class OptionKinds
         };
     }
 
+    /// <summary>A TCP port; null where none is named.</summary>
+    internal static Option<int?> Port(string name, string description) => new(name)
+    {
+        HelpName = "PORT",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is > 0 and <= 65_535)
+            {
+                return port;
+            }
+
+            result.AddError($"{name} {text}: write a port, a whole number from 1 to 65535");
+            return null;
+        },
+    };
+
     /// <summary>A game loop; null where none is named.</summary>
     internal static Option<uint?> GameLoop(string name, string description) => new(name)
     {

@@ -11,6 +11,7 @@ if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
 var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
 {
     MatchCommand.Create(),
+    LadderCommand.Create(),
     ReplayCommand.Create(),
     RecordCommand.Create(),
     SimulateCommand.Create(),

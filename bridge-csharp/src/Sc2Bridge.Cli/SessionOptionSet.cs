@@ -30,11 +30,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly Option<string?> _python = Text("--python", null, "PATH", "the Python interpreter for agents");
     private readonly Option<string?> _folder;
-    private readonly Option<string?> _grpc = Text(
-        "--grpc", "127.0.0.1:50051", "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
-
-    private readonly Option<string?> _web = Text(
-        "--web", "127.0.0.1:8765", "ADDR", "the WebSocket server: HOST:PORT");
+    private readonly Option<string?> _grpc;
+    private readonly Option<string?> _web;
 
     private readonly Option<string[]> _origins = new("--allow-origin")
     {
@@ -66,9 +63,13 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<string?> _json = Text("--json", null, "FILE", "write the summary there too");
 
     /// <param name="command">Its name, which its output folder begins with.</param>
-    internal SessionOptionSet(string command)
+    /// <param name="grpc">Where the gRPC server listens if nothing is said.</param>
+    /// <param name="web">Where the WebSocket server listens if nothing is said.</param>
+    internal SessionOptionSet(string command, string grpc = "127.0.0.1:50051", string web = "127.0.0.1:8765")
     {
         _command = command;
+        _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
+        _web = Text("--web", web, "ADDR", "the WebSocket server: HOST:PORT");
         _folder = Text("--out", null, "DIR", $"where the logs go (default: out/{command}-TIME)");
         _policy.AcceptOnlyFromAmong("every", "latest", "lockstep");
     }

@@ -1,0 +1,84 @@
+using System.CommandLine;
+using Sc2Bridge.Games;
+using static Sc2Bridge.Cli.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options of <c>sc2bridge ladder</c>: those that a ladder manager starts a bot with, in its spelling.</summary>
+internal static class LadderCommand
+{
+    internal static Command Create()
+    {
+        var gamePort = Port("--GamePort", "the game's port, from the manager");
+        var startPort = Port("--StartPort", "the first of the match's ports, from the manager; none against a computer");
+        var server = Text("--LadderServer", "127.0.0.1", "HOST", "the game's host, from the manager");
+        var opponent = Text("--OpponentId", null, "ID", "who the opponent is, from the manager");
+        var realtime = Flag("--RealTime", "the game's own clock runs the match, from the manager");
+        var race = Text("--race", null, "RACE", "the race that the agents play: terran, zerg, protoss or random");
+        var name = Text("--name", null, "NAME", "the name that they play under");
+        var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var observed = new InterfaceOptionSet();
+        var recording = new RecordingOptionSet();
+        var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");
+
+        var command = new Command(
+            "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that it has created.")
+        {
+            race, name, stepSize, gamePort, startPort, server, opponent, realtime,
+        };
+        foreach (var option in observed.Concat(recording).Concat(session))
+        {
+            command.Add(option);
+        }
+
+        // A ladder may tell its bots more than this one asks for.
+        command.TreatUnmatchedTokensAsErrors = false;
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
+            var address = new GameAddress(
+                parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
+            var player = PlayerSpec.Parse(
+                $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, which no ladder tells a bot")}");
+            var seat = new LadderSeat(address, player.Race)
+            {
+                StartPort = parsed.GetValue(startPort),
+                OpponentId = parsed.GetValue(opponent) ?? "",
+                Name = parsed.GetValue(name) ?? "",
+            };
+            var settings = new MatchSettings
+            {
+                Players = [player],
+                StepSize = (uint)parsed.GetValue(stepSize),
+                Rate = rate,
+                StepLimit = 0,
+                DisableFog = observed.DisableFog(parsed),
+                Interface = observed.Read(parsed),
+            };
+            settings.Validate();
+            var shared = session.Read(parsed, usualPolicy: rate.Realtime ? "latest" : "lockstep");
+            return new StreamingSession(
+                shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
+                say =>
+                {
+                    if (parsed.UnmatchedTokens.Count > 0)
+                    {
+                        say($"Not known, and left out: {string.Join(' ', parsed.UnmatchedTokens)}");
+                    }
+
+                    say($"Game: the one of the ladder at {address}");
+                    return new StreamedMatch
+                    {
+                        Source = new LadderSource(seat, settings),
+                        Rate = rate,
+                        Pace = new RatePace(rate),
+                        Advice = "What was logged until then is in",
+                    };
+                },
+                cancellation);
+        }));
+        return command;
+    }
+
+    private static CommandException Missing(string what) => new($"ladder joins a match: give {what}");
+}
