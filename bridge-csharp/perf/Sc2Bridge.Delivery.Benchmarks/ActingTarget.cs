@@ -127,7 +127,7 @@ internal sealed class ActingTarget : IAsyncDisposable
     }
 
     private async Task LetPlayAsync(string python, string way, string address, CancellationToken ct) =>
-        _client = await PythonClient.StartAsync(python, ct, "acting_client.py", way, address);
+        _client = await PythonClient.StartAsync(python, "acting_client.py", [way, address], ct);
 
     private void Log(Hub hub)
     {

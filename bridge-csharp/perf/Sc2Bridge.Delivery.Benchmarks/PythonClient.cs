@@ -30,12 +30,12 @@ internal sealed class PythonClient : IAsyncDisposable
     /// <exception cref="MeasuringException">It could not be started, or lacks a package.</exception>
     public static Task<PythonClient> StartAsync(
         string python, string transport, string address, CancellationToken ct) =>
-        StartAsync(python, ct, "delivery_client.py", transport, address);
+        StartAsync(python, "delivery_client.py", [transport, address], ct);
 
     /// <summary>Starts a script that says hello, and then answers each line with one.</summary>
     /// <exception cref="MeasuringException">It could not be started, or lacks a package.</exception>
     public static async Task<PythonClient> StartAsync(
-        string python, CancellationToken ct, string script, params string[] arguments)
+        string python, string script, string[] arguments, CancellationToken ct)
     {
         var client = new PythonClient(PythonScript.Start(python, script, arguments), "");
         using var hello = await client.ReadLineAsync(ct);
