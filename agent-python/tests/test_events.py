@@ -104,9 +104,10 @@ def test_who_died_in_skipped_frames_is_told_once() -> None:
     assert told[1]["destroyed"] == [(2, 1, 2, (2.5, 3.5, 3.0), 7.0, False)]
 
 
-def test_who_stays_away_after_lost_frames_died_in_them() -> None:
+@pytest.mark.parametrize("way", ["lost", "cut"])
+def test_who_stays_away_after_lost_frames_died_in_them(way: str) -> None:
     three = [unit(1), unit(2), unit(3), unit(4, alliance=4, owner=2)]
-    lost = Step([unit(2)], way="lost", passengers=[3])
+    lost = Step([unit(2)], way=way, passengers=[3])
     later = Step([unit(2)], loops=PATIENCE - 1)
     told = tell(Step(three), lost, later, Step([unit(2)]), Step([unit(1), unit(2), unit(3)]))
     assert [each.get("destroyed", []) for each in told[:3]] == [[], [], []]
