@@ -26,6 +26,7 @@ internal static class CompareCommand
         var csv = Text("--csv", null, "FILE", "write a row for each cell there");
         var html = Text(
             "--html", null, "FILE", "write the report there: one page with its pictures, which needs no network");
+        var picture = Text("--picture", null, "FILE.png", "draw the results there (needs matplotlib)");
         var folder = Text(
             "--out", null, "DIR",
             "keep each run there as it is made: the same command goes on where a stopped one was");
@@ -37,7 +38,7 @@ internal static class CompareCommand
         };
         var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
         {
-            quick, recording, from, only, rounds, seconds, json, csv, html, folder, pythons, Send(), Hear(),
+            quick, recording, from, only, rounds, seconds, json, csv, html, picture, folder, pythons, Send(), Hear(),
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
         {
@@ -50,6 +51,7 @@ internal static class CompareCommand
             JsonFile = parsed.GetValue(json),
             CsvFile = parsed.GetValue(csv),
             HtmlFile = parsed.GetValue(html),
+            PictureFile = parsed.GetValue(picture),
             Folder = parsed.GetValue(folder),
             Pythons = parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
         }).RunAsync(cancellation)));
@@ -116,6 +118,9 @@ internal sealed record CompareOptions
 
     /// <summary>Where the report goes; null for nowhere.</summary>
     internal string? HtmlFile { get; init; }
+
+    /// <summary>Where the picture goes; null for nowhere.</summary>
+    internal string? PictureFile { get; init; }
 
     /// <summary>Where runs are kept; null for nowhere.</summary>
     internal string? Folder { get; init; }

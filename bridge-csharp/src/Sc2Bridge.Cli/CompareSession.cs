@@ -31,10 +31,16 @@ internal sealed class CompareSession(CompareOptions options)
         using var json = ResultFile.Open(options.JsonFile);
         using var csv = ResultFile.Open(options.CsvFile);
         using var html = ResultFile.Open(options.HtmlFile);
+        using var picture = ResultFile.Open(options.PictureFile);
         var machine = Machine.Describe();
         CheckOnly();
         await CheckRecordingAsync();
         await CheckPythonsAsync(ct);
+        if (picture is not null)
+        {
+            await Painter.CheckAsync(picture.Path, ct);
+        }
+
         var (means, words) = await FindAsync(ct);
         var plan = Plan(means);
         var steps = Steps(plan);
@@ -59,11 +65,20 @@ internal sealed class CompareSession(CompareOptions options)
 
         var report = ComparisonReport.Of(machine, described, plan, _left, file.Runs);
         CompareTables.Print(_console, report);
-        json?.Write(ReportFile.Text(report));
+        var text = ReportFile.Text(report);
+        json?.Write(text);
         csv?.Write(ComparisonCsv.Text(report));
         html?.Write(HtmlReport.Text(report));
+        if (picture is not null)
+        {
+            await Painter.DrawAsync(PictureKind.Comparison, text, picture.Path, ct);
+            picture.Keep();
+        }
+
         return report.Tables.All(table => table.Rows.All(row => row.Rounds > 0)) ? 0 : 1;
     }
+
+    private PythonPeer Painter => new(options.Pythons[0]);
 
     // A recording needs zstd, and every cell hears one.
     private Means Everything => new(

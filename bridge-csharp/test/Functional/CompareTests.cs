@@ -99,6 +99,7 @@ public sealed class CompareTests
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
     [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]
+    [InlineData("/there/is/none/a.png cannot be written", "--picture", "/there/is/none/a.png")]
     [InlineData("--seconds never: write seconds", "--seconds", "never")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
         (await CompareAsync(options)).Says(1, "sc2bridge: ", words);

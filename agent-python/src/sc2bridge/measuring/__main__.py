@@ -8,6 +8,7 @@
     hear [--asyncio]                  an agent that takes orders of `sc2bridge compare` (see `hearing`)
     picture RESULT PICTURE            draws what `sc2bridge codec --json RESULT` wrote
     recording-picture RESULT PICTURE  draws what `sc2bridge inspect --json RESULT` wrote
+    comparison-picture RESULT PICTURE draws what `sc2bridge compare --json RESULT` wrote
     can-draw PICTURE                  fails where what draws is not installed, or not for such a file
 
 The observations are length-prefixed (see `frames`); the results go to standard output, one JSON value but for those of
@@ -44,7 +45,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     reading.add_argument("--json", metavar="OUT", help="write the raw results there")
     hearing = commands.add_parser("hear", help="an agent that takes orders of sc2bridge compare")
     hearing.add_argument("--asyncio", action="store_true", help="on asyncio; else blocking")
-    for name, whose in (("picture", "codec"), ("recording-picture", "inspect")):
+    whose_pictures = {"picture": "codec", "recording-picture": "inspect", "comparison-picture": "compare"}
+    for name, whose in whose_pictures.items():
         drawing = commands.add_parser(name, help=f"draws a result of sc2bridge {whose}")
         drawing.add_argument("result")
         drawing.add_argument("picture")
@@ -52,14 +54,13 @@ def main(arguments: Optional[List[str]] = None) -> int:
     asking.add_argument("picture")
     given = parser.parse_args(arguments)
     try:
-        if given.command in ("picture", "recording-picture", "can-draw"):
-            from sc2bridge.measuring import picture, recording_picture
+        if given.command in whose_pictures or given.command == "can-draw":
+            from sc2bridge.measuring import comparison_picture, picture, recording_picture
 
             picture.check(given.picture)
-            if given.command == "picture":
-                picture.draw(given.result, given.picture)
-            elif given.command == "recording-picture":
-                recording_picture.draw(given.result, given.picture)
+            painters = {"picture": picture, "recording-picture": recording_picture}
+            if given.command != "can-draw":
+                painters.get(given.command, comparison_picture).draw(given.result, given.picture)
             print("{}")
             return 0
         if given.command == "hear":

@@ -54,6 +54,9 @@ public enum PictureKind
 
     /// <summary>What <c>sc2bridge inspect</c> found in a recording.</summary>
     Recording,
+
+    /// <summary>What <c>sc2bridge compare</c> measured.</summary>
+    Comparison,
 }
 
 /// <summary>Measures with a Python interpreter (<c>python -m sc2bridge.measuring</c>).</summary>
@@ -107,7 +110,13 @@ public sealed class PythonPeer(string python)
         try
         {
             await File.WriteAllTextAsync(file, report, ct);
-            await RunAsync<object>([kind == PictureKind.Codec ? "picture" : "recording-picture", file, picture], ct);
+            var command = kind switch
+            {
+                PictureKind.Codec => "picture",
+                PictureKind.Recording => "recording-picture",
+                _ => "comparison-picture",
+            };
+            await RunAsync<object>([command, file, picture], ct);
         }
         finally
         {
