@@ -43,10 +43,13 @@ def recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
     """The open recording that `@pytest.mark.recording(file)` names, or the ini option `sc2bridge_recording`."""
     import sc2bridge
 
+    opened, problem = None, ""
     try:
         opened = sc2bridge.open_recording(_file(request))
     except (OSError, sc2bridge.RecordingError) as error:
-        pytest.fail(str(error), pytrace=False)
+        problem = str(error)
+    if opened is None:  # Not within the except: the error would be shown again, as what this came of.
+        pytest.fail(problem, pytrace=False)
     with opened:
         yield opened
 
