@@ -93,6 +93,8 @@ def test_the_command(match: pathlib.Path, capsys: Any) -> None:
         (["{match}", "--npz", "no/u.npz"], 1, "No such file or directory"),
         ([__file__, "--csv", "{out}"], 1, "is no recording: it is no MCAP file"),
         (["{match}", "--csv", "{out}", "--to", "999"], 2, "loop 999: the last frame is of loop 117"),
+        (["{match}", "--csv", "{out}", "--from", "9", "--to", "3"], 2, "loops 9 to 3: the first is behind the last"),
+        (["{match}", "--csv", "/dev/full"], 1, "/dev/full: No space left on device"),
         (["{match}", "--csv", "{match}"], 2, "is the recording itself: name another file"),
         (["{match}", "--csv", "{out}", "--every", "0"], 2, "--every 0: choose a number from 1"),
         (["{match}", "--csv", "{out}", "--perspective", "7"], 2, "perspective 7 was not recorded: choose 1, 2"),

@@ -104,7 +104,7 @@ def _export(given: argparse.Namespace) -> int:
     except (RecordingError, MalformedMessage, ImportError) as error:
         return _say(1, str(error))
     except OSError as error:
-        return _say(1, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return _say(1, f"{error.filename or given.csv or given.npz}: {error.strerror}")
     except (LookupError, ValueError) as error:
         return _say(2, str(error))
     print(f"{path}: {unit_count} units of {frame_count} frames")

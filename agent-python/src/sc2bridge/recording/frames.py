@@ -185,8 +185,10 @@ class Perspective(Frames):
     def between(self, first: Optional[int], last: Optional[int]) -> Frames:
         """The frames from one game loop to another, both with them; None for the first and the last there are.
 
-        Raises as `at_loop` for both.
+        Raises as `at_loop` for both, and LookupError where the first is behind the last.
         """
+        if first is not None and last is not None and first > last:
+            raise LookupError(f"loops {first} to {last}: the first is behind the last")
         begin = None if first is None else self.index_of(first)
         if last is None:
             return self[begin:]
