@@ -1,14 +1,16 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How an agent is to be run: <c>MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>.</summary>
+/// <summary>How an agent is to be run: <c>[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>.</summary>
 /// <param name="Target">A Python module and a class in it.</param>
 /// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
 /// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
 /// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
+/// <param name="Side">The number of the player whose side it takes; null where there is but one.</param>
 public sealed record AgentSpec(
-    string Target, string Transport, string Compression = "none", string Content = "observation")
+    string Target, string Transport, string Compression = "none", string Content = "observation", uint? Side = null)
 {
     private const string Columns = "columns";
     private static readonly string[] Transports = ["grpc", "json", "proto"];
@@ -19,8 +21,8 @@ public sealed record AgentSpec(
         + (Compression == "none" ? "" : $"+{Compression}");
 
     /// <summary>
-    /// Reads <c>MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>; gRPC, observations and no compression where nothing
-    /// is named.
+    /// Reads <c>[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>; gRPC, observations and no compression where
+    /// nothing is named.
     /// </summary>
     /// <exception cref="FormatException">It is not of that form; the message says what is.</exception>
     public static AgentSpec Parse(string text)
@@ -28,6 +30,17 @@ public sealed record AgentSpec(
         ArgumentNullException.ThrowIfNull(text);
         var at = text.LastIndexOf('@');
         var target = at < 0 ? text : text[..at];
+        uint? side = null;
+        if (target.IndexOf('=', StringComparison.Ordinal) is >= 0 and var equals)
+        {
+            var number = target[..equals];
+            target = target[(equals + 1)..];
+            side = uint.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var player)
+                ? player
+                : throw new FormatException(
+                    $"'{text}': '{number}' is no player's number: write 1={target} for the side of player 1");
+        }
+
         var way = (at < 0 ? "grpc" : text[(at + 1)..]).Split('+');
         var colon = target.IndexOf(':', StringComparison.Ordinal);
         if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(way[0]))
@@ -40,7 +53,7 @@ public sealed record AgentSpec(
         var compression = way[(columns ? 2 : 1)..];
         return compression.Length <= 1 && compression.All(Compressions.Contains)
             ? new AgentSpec(
-                target, way[0], compression.Length == 1 ? compression[0] : "none", columns ? Columns : "observation")
+                target, way[0], compression.FirstOrDefault("none"), columns ? Columns : "observation", side)
             : throw new FormatException(
                 $"'{text}': there is no '{string.Join('+', compression)}': write +columns, and then +deflate, +zstd or "
                 + $"+group-zstd, behind @{way[0]}, or nothing");
@@ -52,12 +65,14 @@ internal sealed class AgentProcess : IDisposable
 {
     private readonly Process _process;
     private readonly Action<string> _print;
+    private readonly Func<AgentProcess> _again;
 
-    private AgentProcess(string name, Process process, Action<string> print)
+    private AgentProcess(string name, Process process, Action<string> print, Func<AgentProcess> again)
     {
         Name = name;
         _process = process;
         _print = print;
+        _again = again;
     }
 
     /// <summary>The name in logs and tables.</summary>
@@ -72,7 +87,8 @@ internal sealed class AgentProcess : IDisposable
     /// <param name="arguments">What comes after <c>python -m sc2bridge run</c>.</param>
     /// <param name="print">Takes each line of its output.</param>
     /// <exception cref="CommandException">The interpreter cannot be started.</exception>
-    internal static AgentProcess Start(string python, string name, IEnumerable<string> arguments, Action<string> print)
+    internal static AgentProcess Start(
+        string python, string name, IReadOnlyList<string> arguments, Action<string> print)
     {
         var start = new ProcessStartInfo(python, ["-m", "sc2bridge", "run", .. arguments])
         {
@@ -98,10 +114,14 @@ internal sealed class AgentProcess : IDisposable
         }
 
         process.StandardInput.Close();
-        var agent = new AgentProcess(name, process, print);
+        var agent = new AgentProcess(name, process, print, () => Start(python, name, arguments, print));
         agent.Exited = agent.FollowAsync();
         return agent;
     }
+
+    /// <summary>Another process of the same agent.</summary>
+    /// <exception cref="CommandException">The interpreter cannot be started any more.</exception>
+    internal AgentProcess StartAgain() => _again();
 
     /// <summary>Ends the process where it has not ended by itself.</summary>
     internal void Kill()

@@ -1,87 +1,147 @@
+using System.Globalization;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The Python agents that a match started: awaited before its first step, and after its end.</summary>
+/// <summary>
+/// The Python agents that a session started: awaited before the first step of each match, and after the last one's end.
+/// </summary>
 internal sealed class AgentProcesses : IDisposable
 {
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
+
+    // How long a later match of a series waits for those whom others started.
+    private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
+
     private readonly List<AgentProcess> _agents = [];
+    private readonly List<string> _failed = [];
+    private readonly SessionOptions _options;
+    private readonly string _grpcAddress;
+    private readonly string _webAddress;
     private readonly Action<string> _print;
+    private bool _haveBegun;
 
-    private AgentProcesses(Action<string> print) => _print = print;
+    /// <summary>None yet.</summary>
+    /// <param name="options">Which, and how they are run.</param>
+    /// <param name="grpcAddress">Where the gRPC server listens.</param>
+    /// <param name="webAddress">Where the WebSocket server does.</param>
+    /// <param name="print">Gets lines for people, theirs too.</param>
+    internal AgentProcesses(SessionOptions options, string grpcAddress, string webAddress, Action<string> print) =>
+        (_options, _grpcAddress, _webAddress, _print) = (options, grpcAddress, webAddress, print);
 
-    /// <summary>Starts them; they wait for the match by themselves.</summary>
-    internal static AgentProcesses Start(
-        SessionOptions options, bool realtime, string grpcAddress, string webAddress, Action<string> print)
+    /// <summary>Starts them, where they are not there yet; they wait for a match by themselves.</summary>
+    /// <param name="realtime">Whether the match goes by the game's clock.</param>
+    /// <exception cref="CommandException">There is no Python.</exception>
+    internal void Start(bool realtime)
     {
-        var python = options.Agents.Count > 0 ? PythonInterpreter.Find(options.Python) : "";
-        var agents = new AgentProcesses(print);
-        foreach (var (spec, index) in options.Agents.Select((spec, index) => (spec, index)))
+        if (_agents.Count > 0 || _options.Agents.Count == 0)
         {
-            var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
-            var name = $"{kind}-{index + 1}-{spec.Way}";
-            List<string> arguments = [spec.Target, "--name", name, "--policy", options.Policy, "--ignore-interrupt"];
-            arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
-            arguments.AddRange(spec.Transport == "grpc"
-                ? ["--bridge", grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
-                    ? $"grpc+{grpcAddress}" : $"grpc://{grpcAddress}"]
-                : ["--bridge", $"ws://{webAddress}/v1", "--encoding", spec.Transport]);
-            if (options.Policy == "every")
-            {
-                arguments.AddRange(["--when-full", realtime ? "end" : "pause"]);
-            }
-
-            agents._agents.Add(AgentProcess.Start(python, name, arguments, print));
+            return;
         }
 
-        return agents;
+        var python = PythonInterpreter.Find(_options.Python);
+        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec, index)))
+        {
+            _agents.Add(AgentProcess.Start(
+                python, Name(spec, index), Arguments(spec, Name(spec, index), realtime), _print));
+        }
     }
 
     /// <summary>
     /// Waits until all of them, and as many others as were asked for, have subscribed; for the others, whom somebody
-    /// starts, however long it takes.
+    /// starts, however long it takes, but in a later match of a series. One of them that has ended with the match before
+    /// is started again.
     /// </summary>
     /// <param name="hub">Where they subscribe.</param>
     /// <param name="options">How many others, and how long these may take.</param>
     /// <param name="cancellation">Gives up.</param>
-    /// <exception cref="CommandException">One ended before it had subscribed, or took too long.</exception>
+    /// <exception cref="CommandException">
+    /// One ended before it had subscribed for the first time, or took too long.
+    /// </exception>
     internal async Task WaitUntilSubscribedAsync(Hub hub, SessionOptions options, CancellationToken cancellation)
     {
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        var subscribed = hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
-        var ended = _agents.ConvertAll(agent => (Task)agent.Exited);
-        var late = Task.Delay(options.AgentDeadline, giveUp.Token);
-        var first = await Task.WhenAny([subscribed, late, .. ended]);
-        if (first == late && !cancellation.IsCancellationRequested)
+        try
         {
-            var there = hub.Subscribers.Select(subscriber => subscriber.Name).ToHashSet();
-            if (_agents.Find(agent => !there.Contains(agent.Name)) is { } missing)
+            Revive();
+            var subscribed = hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
+            var late = Task.Delay(options.AgentDeadline, giveUp.Token);
+            var returned = _haveBegun ? Task.Delay(TimeToReturn, giveUp.Token) : Task.Delay(-1, giveUp.Token);
+            while (true)
             {
-                await giveUp.CancelAsync();
-                throw new CommandException(
-                    $"agent {missing.Name} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
-                    + "its lines above, or give it more time with --agent-deadline");
+                var first = await Task.WhenAny(
+                    [subscribed, late, returned, .. _agents.Select(agent => (Task)agent.Exited)]);
+                if (first == subscribed || cancellation.IsCancellationRequested)
+                {
+                    break;
+                }
+
+                if (first == late && Missing(hub) is { } missing)
+                {
+                    throw new CommandException(
+                        $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
+                        + "its lines above, or give it more time with --agent-deadline");
+                }
+
+                if (first == returned && Missing(hub) is null)
+                {
+                    _print(
+                        $"not all subscribers came back in {TimeToReturn.TotalSeconds:0} s: the match begins without "
+                        + "them");
+                    return;
+                }
+
+                late = first == late ? Task.Delay(-1, giveUp.Token) : late;
+                returned = first == returned ? Task.Delay(TimeToReturn, giveUp.Token) : returned;
+                Revive();
             }
 
-            first = await Task.WhenAny([subscribed, .. ended]);
+            await subscribed;
+            _haveBegun = true;
         }
-
-        if (first != subscribed)
+        finally
         {
             await giveUp.CancelAsync();
-            cancellation.ThrowIfCancellationRequested();
-            var agent = _agents[ended.IndexOf(first)];
-            throw new CommandException(
-                $"agent {agent.Name} ended with exit code {await agent.Exited} before the match began: "
-                + "see its lines above");
         }
+    }
 
-        await subscribed;
+    // The first of them that has not subscribed; null where all have.
+    private string? Missing(Hub hub)
+    {
+        var there = hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToHashSet();
+        return _agents.Find(agent => !there.Contains(agent.Name))?.Name;
+    }
+
+    // Those that have ended are started again, where they had been there before.
+    private void Revive()
+    {
+        for (var index = 0; index < _agents.Count; index++)
+        {
+            var agent = _agents[index];
+            if (!agent.Exited.IsCompleted)
+            {
+                continue;
+            }
+
+            if (!_haveBegun)
+            {
+                throw new CommandException(
+                    $"agent {agent.Name} ended with exit code {agent.Exited.Result} before the match began: "
+                    + "see its lines above");
+            }
+
+            if (agent.Exited.Result != 0)
+            {
+                _failed.Add(agent.Name);
+            }
+
+            _agents[index] = agent.StartAgain();
+            agent.Dispose();
+        }
     }
 
     /// <summary>Waits for them to leave after the match has ended; those that stay are killed.</summary>
-    /// <returns>The names of those that failed.</returns>
+    /// <returns>The names of those that failed, now or in a match before.</returns>
     internal async Task<IReadOnlyList<string>> WaitUntilLeftAsync()
     {
         var all = Task.WhenAll(_agents.Select(agent => agent.Exited));
@@ -96,9 +156,37 @@ internal sealed class AgentProcesses : IDisposable
         }
 
         await all;
-        return [.. _agents.Where(agent => agent.Exited.Result != 0).Select(agent => agent.Name)];
+        var failing = _agents.Where(agent => agent.Exited.Result != 0).Select(agent => agent.Name);
+        return [.. _failed.Concat(failing).Distinct()];
     }
 
     /// <inheritdoc/>
     public void Dispose() => _agents.ForEach(agent => agent.Dispose());
+
+    private static string Name(AgentSpec spec, int index)
+    {
+        var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
+        return $"{kind}-{index + 1}-{spec.Way}";
+    }
+
+    private List<string> Arguments(AgentSpec spec, string name, bool realtime)
+    {
+        List<string> arguments = [spec.Target, "--name", name, "--policy", _options.Policy, "--ignore-interrupt"];
+        arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
+        if (spec.Side is { } side)
+        {
+            arguments.AddRange(["--perspective", side.ToString(CultureInfo.InvariantCulture)]);
+        }
+
+        arguments.AddRange(spec.Transport == "grpc"
+            ? ["--bridge", _grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
+                ? $"grpc+{_grpcAddress}" : $"grpc://{_grpcAddress}"]
+            : ["--bridge", $"ws://{_webAddress}/v1", "--encoding", spec.Transport]);
+        if (_options.Policy == "every")
+        {
+            arguments.AddRange(["--when-full", realtime ? "end" : "pause"]);
+        }
+
+        return arguments;
+    }
 }

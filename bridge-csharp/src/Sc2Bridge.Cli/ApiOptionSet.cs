@@ -11,7 +11,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class ApiOptionSet : IEnumerable<Option>
 {
     private readonly Option<long> _port = Number(
-        "--api-port", 0, "PORT", "api:RACE: the port that the bot connects to, 0 for a free one", 0, 65_535);
+        "--api-port", 0, "PORT", "api:RACE: the port that the bot connects to, the second to the next; 0 for free ones", 0, 65_535);
 
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--api-deadline", new ProxyOptions().Patience,

@@ -21,10 +21,13 @@ internal sealed class GameOptionSet : IEnumerable<Option>
     private readonly Option<TimeSpan?> _startDeadline = Seconds(
         "--start-deadline", null, "how long the game may take to start (default: StarCraft II 180, simulated 60)");
 
+    private readonly Option<TimeSpan?> _answerDeadline = Seconds(
+        "--game-deadline", null, "how long it may take to answer before it hangs (default: 60; to load a map 120)");
+
     /// <inheritdoc/>
     public IEnumerator<Option> GetEnumerator()
     {
-        Option[] all = [_game, _attach, _port, _startDeadline];
+        Option[] all = [_game, _attach, _port, _startDeadline, _answerDeadline];
         return all.AsEnumerable().GetEnumerator();
     }
 
@@ -37,5 +40,6 @@ internal sealed class GameOptionSet : IEnumerable<Option>
         Attach = parsed.GetValue(_attach),
         Port = (int)parsed.GetValue(_port),
         StartDeadline = parsed.GetValue(_startDeadline),
+        AnswerDeadline = parsed.GetValue(_answerDeadline),
     };
 }

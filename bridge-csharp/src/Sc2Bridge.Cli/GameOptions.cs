@@ -30,6 +30,9 @@ public sealed record GameOptions
     /// <summary>How long a started game may take to listen; null for the game's own.</summary>
     public TimeSpan? StartDeadline { get; init; }
 
+    /// <summary>How long the game may take to answer; null for the bridge's own.</summary>
+    public TimeSpan? AnswerDeadline { get; init; }
+
     /// <summary>Observation files for the simulated game to answer with; null for its own world.</summary>
     public string? Observations { get; init; }
 }

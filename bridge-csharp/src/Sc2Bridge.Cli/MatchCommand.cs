@@ -11,7 +11,13 @@ internal static class MatchCommand
 {
     internal static Command Create()
     {
-        var map = Text("--map", "Cinder Fortress LE", "NAME", "the map, as people write it, or a path to a map file");
+        var maps = new Option<string[]>("--map")
+        {
+            HelpName = "NAME",
+            Description = "the map, as people write it, or a path to a map file; several for games in turn "
+                + "(default: Cinder Fortress LE)",
+        };
+        var games = Number("--games", 1, "N", "a series of so many games, each with the next seed", 1, 1_000);
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
@@ -40,7 +46,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            map, players, rate, stepSize, steps, seed, observations, observe, forfeit,
+            maps, games, players, rate, stepSize, steps, seed, observations, observe, forfeit,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -51,7 +57,6 @@ internal static class MatchCommand
         {
             var settings = new MatchSettings
             {
-                Map = parsed.GetValue(map)!,
                 Players = parsed.GetValue(players) is { Length: > 0 } specs
                     ? [.. specs.Select(PlayerSpec.Parse)]
                     : new MatchSettings().Players,
@@ -75,28 +80,70 @@ internal static class MatchCommand
                 parsed,
                 usualPolicy: proxy is not null || !settings.HasAgents ? "every"
                     : settings.Rate.Realtime ? "latest" : "lockstep");
+            CheckSides(shared.Agents, settings);
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
-            return new StreamingSession(
-                shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
-                say => new StreamedMatch
-                {
-                    Source = Source(settings, GameChooser.Choose(played, say), proxy is null ? null : proxy with { Say = say }),
-                    Rate = settings.Rate,
-                    Pace = new RatePace(settings.Rate),
-                    StepLimit = settings.StepLimit,
-                    Forfeits = parsed.GetValue(forfeit),
-                    Advice = "Start the match again; what was logged until then is in",
-                },
+            var count = (int)parsed.GetValue(games);
+            var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1);
+            return new StreamingSession(shared with { RecordingFile = file }).RunAsync(
+                [
+                    .. Games(settings, parsed.GetValue(maps) ?? [], count).Select(
+                        one => (Func<Action<string>, StreamedMatch>)(say => Streamed(played, proxy, one, say) with
+                        {
+                            Forfeits = parsed.GetValue(forfeit),
+                        })),
+                ],
                 cancellation);
         }));
         return command;
     }
 
-    private static IGameSource Source(MatchSettings settings, ChosenGame game, ProxyOptions? proxy) => proxy is null
-        ? game.Launch is { } launch
-            ? new StarCraftSource(settings, launch)
-            : new StarCraftSource(settings, game.Address!)
-        : game.Launch is { } proxied
-            ? new ProxySource(settings, proxied, proxy)
-            : new ProxySource(settings, game.Address!, proxy);
+    // Of a series each game has the next seed, and the next of the maps.
+    private static IEnumerable<MatchSettings> Games(MatchSettings settings, string[] maps, int count)
+    {
+        if (maps.Length > count)
+        {
+            throw new CommandException(
+                $"--map is given {maps.Length} times for {count} {(count == 1 ? "game" : "games")}: "
+                + "play more with --games");
+        }
+
+        return Enumerable.Range(0, count).Select(game => settings with
+        {
+            Match = MatchSettings.NewName(),
+            Map = maps.Length > 0 ? maps[game % maps.Length] : settings.Map,
+            Seed = settings.Seed + (uint)game,
+        });
+    }
+
+    private static StreamedMatch Streamed(
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say) => new()
+    {
+        Source = MatchSource.Make(settings, game, proxy, say),
+        Rate = settings.Rate,
+        StepLimit = settings.StepLimit,
+        Planned = settings.Describe(),
+        Advice = "Start the match again; what was logged until then is in",
+    };
+
+    // Which side an agent takes must be said where there are two, and can be no other than they.
+    private static void CheckSides(IReadOnlyList<AgentSpec> agents, MatchSettings settings)
+    {
+        var sides = settings.Sides.Select(place => (uint)place + 1).ToList();
+        foreach (var agent in agents)
+        {
+            if (sides.Count > 1 && agent.Side is null && agent.Target != SessionOptionSet.Watcher)
+            {
+                throw new CommandException(
+                    $"--agent {agent.Target}: two sides are played, so say whose it takes: {sides[0]}={agent.Target} "
+                    + $"or {sides[1]}={agent.Target}");
+            }
+
+            if (agent.Side is { } side && !sides.Contains(side))
+            {
+                throw new CommandException(
+                    $"--agent {side}={agent.Target}: player {side} is none whose side agents can take"
+                    + (sides.Count > 0 ? $" ({string.Join(" or ", sides)})" : ": leave out the number"));
+            }
+        }
+    }
 }

@@ -34,6 +34,23 @@ internal static class MatchRecording
                 + "name another place with --recording"));
     }
 
+    /// <summary>Takes away a file in which there is nothing, as no match came about.</summary>
+    internal static void RemoveEmpty(string path)
+    {
+        try
+        {
+            if (File.GetAttributes(path) is FileAttributes.Normal or FileAttributes.Archive
+                && new FileInfo(path).Length == 0)
+            {
+                File.Delete(path);
+            }
+        }
+        catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
+        {
+            // It is elsewhere, or nobody's to take away.
+        }
+    }
+
     // Unbuffered: each chunk is the system's as soon as it is made.
     private static FileStream Open(string path)
     {

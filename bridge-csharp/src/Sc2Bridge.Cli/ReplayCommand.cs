@@ -67,7 +67,7 @@ internal static class ReplayCommand
         // Before anything is written or listened on.
         await using var source = RecordedSource.Open(path, options);
         return await new StreamingSession(session).RunAsync(
-            say => Streamed(source, options, path, say), cancellation);
+            [say => Streamed(source, options, path, say)], cancellation);
     }
 
     private static async Task<int> PlayReplayAsync(
@@ -87,7 +87,7 @@ internal static class ReplayCommand
         var chosen = inGame.Game(parsed);
         return await new StreamingSession(
             session with { RecordingFile = inGame.RecordingFile(parsed, session.OutputFolder) }).RunAsync(
-            say => Streamed(replay, settings, GameChooser.Choose(chosen, replay, say), say), cancellation);
+            [say => Streamed(replay, settings, GameChooser.Choose(chosen, replay, say), say)], cancellation);
     }
 
     private static StreamedMatch Streamed(Replay replay, ReplaySettings settings, ChosenGame chosen, Action<string> say)
@@ -98,7 +98,6 @@ internal static class ReplayCommand
         {
             Source = source,
             Rate = settings.Rate,
-            Pace = source,
             Advice = "What was played until there is logged in",
         };
     }
@@ -113,7 +112,6 @@ internal static class ReplayCommand
         {
             Source = source,
             Rate = options.Rate,
-            Pace = source,
             Advice = "What was played until there is logged in",
             IsFailure = end => end.Aborted && !(source.IsWhole && end.Equals(source.RecordedEnd)),
         };

@@ -89,7 +89,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings)
         using var hub = new Hub(new HubOptions());
         await using var source = new ReplaySource(
             replay, settings with { Observe = pass.Observe }, open(replay), keepsGame: true);
-        var runner = new MatchRunner(source, hub, source, stepLimit: 0);
+        var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(interrupted);
         (_source, _runner) = (source, runner);
         try

@@ -9,13 +9,15 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options that commands share which stream to agents.</summary>
 internal sealed class SessionOptionSet : IEnumerable<Option>
 {
-    private const string Watcher = "sc2bridge.agents:Watcher";
+    /// <summary>The agent that is started where none is named: it watches, whichever side.</summary>
+    internal const string Watcher = "sc2bridge.agents:Watcher";
 
     private readonly string _command;
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
-        HelpName = "MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
-        Description = "a Python agent to start, and its transport (default: one watcher on gRPC and one on JSON)",
+        HelpName = "[N=]MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
+        Description = "a Python agent to start, its transport, and the number of the player whose side it takes where "
+            + "there are several (default: one watcher on gRPC and one on JSON)",
         CustomParser = ParseAgents,
         Arity = ArgumentArity.OneOrMore,
     };

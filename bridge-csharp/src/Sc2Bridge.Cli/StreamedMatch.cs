@@ -12,14 +12,16 @@ internal sealed record StreamedMatch
     /// <summary>How fast it begins.</summary>
     internal required StepRate Rate { get; init; }
 
-    /// <summary>When each observation is asked for.</summary>
-    internal required IPace Pace { get; init; }
-
     /// <summary>The most observations that are published; 0 for no limit.</summary>
     internal ulong StepLimit { get; init; }
 
     /// <summary>Whether a side that no agent plays any more has lost.</summary>
     internal bool Forfeits { get; init; }
+
+    /// <summary>
+    /// What it was to be, for agents to hear of where it cannot be started; null where it is known before.
+    /// </summary>
+    internal MatchDescription? Planned { get; init; }
 
     /// <summary>What to do where it fails: a sentence that the folder of the logs ends.</summary>
     internal required string Advice { get; init; }

@@ -70,8 +70,23 @@ internal static class SummaryReport
             description.Recording.Length > 0 ? description.Recording : null);
     }
 
+    /// <summary>Which game it was, for people.</summary>
+    internal static string Game(MatchDescription description) =>
+        description.Simulated ? "simulated" : $"StarCraft II {description.Ping?.GameVersion}";
+
+    /// <summary>How a match ended, as a line.</summary>
+    internal static string Line(SessionMatch.Played played)
+    {
+        var (end, report, failed) = played;
+        var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
+        return $"ended{(failed ? "" : $" ({end.Reason})")} at game loop {end.GameLoop} "
+            + string.Create(
+                CultureInfo.InvariantCulture, $"after {report.Figures.Steps} observations in {report.Seconds:0.0} s")
+            + (results.Length > 0 ? $": {results}" : "");
+    }
+
     /// <exception cref="IOException">The file cannot be written.</exception>
-    internal static void Write(MatchReport report, string path) =>
+    internal static void Write<T>(T report, string path) =>
         File.WriteAllText(path, JsonSerializer.Serialize(report, Json) + "\n");
 
     internal static void Print(IAnsiConsole console, MatchReport report)

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -19,6 +20,17 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     V1.MatchEnd? End { get; }
+
+    /// <summary>
+    /// The match as each perspective's game tells of it, where they differ; null where the description tells all.
+    /// </summary>
+    IReadOnlyDictionary<uint, ResponseGameInfo>? GameInfo => null;
+
+    /// <summary>
+    /// The sides of the match that are followed each at its own pace, of one perspective each: their frames are asked
+    /// of them, all else of this. Known from the beginning; where it is followed as a whole, this alone.
+    /// </summary>
+    IReadOnlyList<IGameSource> Sides => [this];
 
     /// <summary>
     /// What holds and moves the match where it is played from a recording, or from a replay in the game; null in any

@@ -1,10 +1,9 @@
+using SC2APIProtocol;
 using Sc2Bridge.Streaming;
-using PlayerResult = SC2APIProtocol.PlayerResult;
-using Result = SC2APIProtocol.Result;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>How far a match is; all counts since its start.</summary>
+/// <summary>How far a match is; all counts since its start, of all its sides together.</summary>
 /// <param name="Frames">Observations published.</param>
 /// <param name="GameLoop">The newest one's.</param>
 /// <param name="Bytes">The observations' bytes, summed.</param>
@@ -13,57 +12,56 @@ namespace Sc2Bridge.Games;
 public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes, ulong Step);
 
 /// <summary>
-/// Runs a match: takes observations from a source at the pace asked for, publishes them into a hub, and ends it there.
+/// Runs a match: takes observations from a source, of each of its sides at its own pace, publishes them into a hub, and
+/// ends it there, once for all sides.
 /// </summary>
-/// <remarks>A hub that waits (lockstep, pause) holds the game.</remarks>
+/// <remarks>
+/// A hub that waits (lockstep, pause) holds the side whose observation it is; the game then holds the others, which go
+/// no further than the slowest. A side that fails ends the match for all.
+/// </remarks>
 public sealed class MatchRunner
 {
+    // How long the other sides may take to their end when one has come to its own: longer than a lockstep agent may.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(15);
+
     private readonly IGameSource _source;
     private readonly Hub _hub;
-    private readonly IPace _pace;
-    private readonly ulong _stepLimit;
-    private readonly Action _expect;
+    private readonly SideRunner[] _sides;
     private readonly Lock _lock = new();
-    private MatchProgress _progress;
     private CancellationTokenSource? _running;
     private uint? _forfeited;
 
-    /// <summary>A runner of one match at one rate.</summary>
+    /// <summary>A runner of one match.</summary>
     /// <param name="source">Where observations come from; the caller disposes it.</param>
     /// <param name="hub">Where they go; the caller disposes it.</param>
-    /// <param name="rate">How fast.</param>
-    /// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
+    /// <param name="rate">How fast, where the source is not its own <see cref="IPace"/>.</param>
+    /// <param name="stepLimit">The most observations of a side that are published; 0 for no limit.</param>
     public MatchRunner(IGameSource source, Hub hub, StepRate rate, ulong stepLimit)
-        : this(source, hub, new RatePace(rate), stepLimit)
-    {
-    }
-
-    /// <summary>A runner of one match at any pace.</summary>
-    /// <param name="source">Where observations come from; the caller disposes it.</param>
-    /// <param name="hub">Where they go; the caller disposes it.</param>
-    /// <param name="pace">When each is asked for.</param>
-    /// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
-    public MatchRunner(IGameSource source, Hub hub, IPace pace, ulong stepLimit)
     {
         ArgumentNullException.ThrowIfNull(source);
         ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(pace);
+        ArgumentNullException.ThrowIfNull(rate);
         _source = source;
         _hub = hub;
-        _pace = pace;
-        _stepLimit = stepLimit;
-        _expect = hub.Expect;
+        _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
     }
+
+    /// <summary>Whether its end tells agents that another match follows.</summary>
+    public bool NextFollows { get; init; }
 
     /// <summary>How far it is; may be read from any thread.</summary>
     public MatchProgress Progress
     {
         get
         {
-            lock (_lock)
+            var sides = _sides.Select(side => side.Progress).ToList();
+            var newest = sides.MaxBy(side => side.GameLoop);
+            return newest with
             {
-                return _progress;
-            }
+                Frames = sides.Aggregate(0ul, (sum, side) => sum + side.Frames),
+                Bytes = sides.Sum(side => side.Bytes),
+                Step = sides.Max(side => side.Step),
+            };
         }
     }
 
@@ -72,7 +70,7 @@ public sealed class MatchRunner
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await _source.StartAsync(cancellationToken);
-        _hub.Announce(_source.Description, _source, _source.Playback);
+        _hub.Announce(_source.Description, _source, _source.Playback, _source.GameInfo);
     }
 
     /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
@@ -125,7 +123,7 @@ public sealed class MatchRunner
         V1.MatchEnd end;
         try
         {
-            end = await FollowAsync(running) ? _source.End! : Ended("step limit", aborted: false);
+            end = await FollowAsync(running);
         }
         catch (OperationCanceledException) when (stopped.IsCancellationRequested)
         {
@@ -145,39 +143,83 @@ public sealed class MatchRunner
             throw;
         }
 
+        end.NextFollows = NextFollows;
         _hub.End(end);
         return end;
     }
 
-    // True where the match came to its own end.
-    private async Task<bool> FollowAsync(CancellationToken cancellationToken)
+    private async Task<V1.MatchEnd> FollowAsync(CancellationToken ct)
     {
-        long? asked = null;
-        while (_stepLimit == 0 || Progress.Frames < _stepLimit)
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var running = _sides.ToDictionary(side => side.FollowAsync(stop.Token));
+        var ends = new List<V1.MatchEnd>();
+        GameException? failure = null;
+        while (running.Count > 0)
         {
-            await _pace.WaitAsync(asked, _expect, cancellationToken);
-
-            // Sent before the step that is asked for next; heard of before the frame that it leads to.
-            var acting = _hub.ActAsync(cancellationToken);
-            var frame = await _source.NextAsync(cancellationToken);
-            await acting;
-            if (frame is null)
+            var done = await Task.WhenAny(running.Keys);
+            running.Remove(done, out var side);
+            try
             {
-                return true;
-            }
+                if (await done is { } end)
+                {
+                    ends.Add(end);
+                    if (end.Aborted && running.Count > 0)
+                    {
+                        // Who plays no longer leaves, so that the game tells the others how it ends.
+                        await side!.Side.DisposeAsync();
+                    }
+                }
 
-            lock (_lock)
+                stop.CancelAfter(EndPatience);
+            }
+            catch (OperationCanceledException) when (stop.IsCancellationRequested && !ct.IsCancellationRequested)
             {
-                var length = frame.Observation.Length;
-                _progress = new MatchProgress(
-                    _progress.Frames + 1, frame.Header.GameLoop, _progress.Bytes + length, length, frame.Header.Step);
+                // Another side has come to its end, or failed, and this one could not go on.
             }
-
-            asked = frame.Header.AskedNs;
-            await _hub.PublishAsync(frame, cancellationToken);
+            catch (GameException failed)
+            {
+                // What another side says after the first comes of its being left alone.
+                failure ??= Named(failed, side!);
+                await stop.CancelAsync();
+            }
+            catch
+            {
+                await stop.CancelAsync();
+                await ((Task)Task.WhenAll(running.Keys)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                throw;
+            }
         }
 
-        return false;
+        return failure is not null ? throw failure
+            : ends.Count > 0 ? Together(ends) : Ended("step limit", aborted: false);
+    }
+
+    private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1
+        ? failure
+        : new GameException(
+            $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure);
+
+    // Each side was told the results; one that ended a little early may have been told none.
+    private static V1.MatchEnd Together(List<V1.MatchEnd> ends)
+    {
+        if (ends.Count == 1)
+        {
+            return ends[0];
+        }
+
+        var end = (ends.Find(one => one.Aborted) ?? ends[0]).Clone();
+        end.Aborted = ends.TrueForAll(one => one.Aborted);
+        foreach (var other in ends)
+        {
+            end.Step = Math.Max(end.Step, other.Step);
+            end.GameLoop = Math.Max(end.GameLoop, other.GameLoop);
+            end.Results.Add(other.Results.ExceptBy(end.Results.Select(one => one.PlayerId), one => one.PlayerId));
+        }
+
+        var results = end.Results.OrderBy(one => one.PlayerId).ToList();
+        end.Results.Clear();
+        end.Results.Add(results);
+        return end;
     }
 
     private V1.MatchEnd Forfeited(uint player)

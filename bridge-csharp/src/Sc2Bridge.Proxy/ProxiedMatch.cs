@@ -16,8 +16,10 @@ internal sealed record JoinedBot(uint Perspective, bool Plays, RequestCreateGame
 /// it asks of the game.
 /// </summary>
 /// <param name="options">What the bot is held to.</param>
+/// <param name="shared">What it has in common with the other side's client; null where there is none.</param>
 /// <param name="create">Creates the match where the bot does not.</param>
-internal sealed class ProxiedMatch(ProxyOptions options, Func<GameClient, CancellationToken, Task> create)
+internal sealed class ProxiedMatch(
+    ProxyOptions options, SharedMatch? shared, Func<GameClient, CancellationToken, Task> create)
 {
     private readonly TaskCompletionSource<GameClient> _game = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<JoinedBot> _joined = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -65,16 +67,24 @@ internal sealed class ProxiedMatch(ProxyOptions options, Func<GameClient, Cancel
                 : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not passed on";
         }
 
+        if (shared is not null && request.RequestCase == Kind.CreateGame)
+        {
+            return "The bridge creates the match, for two sides: join it";
+        }
+
         return options.Ladder is null ? null : LadderRules.Refusal(request);
     }
 
     /// <summary>What goes to the game in a request's place; null where it goes as it stands.</summary>
-    public static Request? InPlaceOf(Request request, Status status) => request.RequestCase switch
+    public Request? InPlaceOf(Request request, Status status) => request.RequestCase switch
     {
         // The process is the bridge's: a bot leaves its match, as behind any ladder's proxy.
         Kind.Quit => status is Status.InGame or Status.InReplay or Status.Ended
             ? new Request { LeaveGame = new RequestLeaveGame() }
             : new Request { Ping = new RequestPing() },
+
+        // The ports are those of the bridge's games.
+        Kind.JoinGame when shared is not null => WithPorts(request, shared),
 
         // Bots that were written for ladders send ports always; alone in a game they would be waited for there.
         Kind.JoinGame when request.JoinGame.ServerPorts is not null || request.JoinGame.ClientPorts.Count > 0 =>
@@ -188,6 +198,15 @@ internal sealed class ProxiedMatch(ProxyOptions options, Func<GameClient, Cancel
         {
             Frames.Fail(new GameException($"The bot {how} before the match began."));
         }
+    }
+
+    private static Request WithPorts(Request request, SharedMatch shared)
+    {
+        var joined = request.Clone();
+        joined.JoinGame.ClearHostIp();
+        joined.JoinGame.ClearSharedPort();
+        shared.SetPorts(joined.JoinGame);
+        return joined;
     }
 
     private static Request WithoutPorts(Request request)

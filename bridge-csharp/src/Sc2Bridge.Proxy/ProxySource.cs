@@ -20,6 +20,7 @@ public sealed class ProxySource : IGameSource
     private readonly GameLaunch? _launch;
     private readonly GameAddress? _address;
     private readonly ProxyOptions _options;
+    private readonly MatchSeat _seat;
     private readonly GameClientOptions _clientOptions;
     private readonly ProxiedMatch _match;
     private readonly BotService _service;
@@ -29,9 +30,15 @@ public sealed class ProxySource : IGameSource
     private int _disposed;
 
     /// <summary>A game that is started here, and ended with the match.</summary>
+    /// <param name="settings">The match.</param>
+    /// <param name="launch">The game.</param>
+    /// <param name="options">How the bot is let in.</param>
+    /// <param name="clientOptions">How the game's connection is treated.</param>
+    /// <param name="seat">Which side of the match the bot plays; null where it is alone against computers.</param>
     public ProxySource(
-        MatchSettings settings, GameLaunch launch, ProxyOptions options, GameClientOptions? clientOptions = null)
-        : this(settings, options, clientOptions)
+        MatchSettings settings, GameLaunch launch, ProxyOptions options, GameClientOptions? clientOptions = null,
+        MatchSeat? seat = null)
+        : this(settings, options, clientOptions, seat)
     {
         ArgumentNullException.ThrowIfNull(launch);
         _launch = launch;
@@ -40,22 +47,26 @@ public sealed class ProxySource : IGameSource
     /// <summary>A game that already runs, here or on another machine; it is left running, out of its match.</summary>
     public ProxySource(
         MatchSettings settings, GameAddress address, ProxyOptions options, GameClientOptions? clientOptions = null)
-        : this(settings, options, clientOptions)
+        : this(settings, options, clientOptions, seat: null)
     {
         ArgumentNullException.ThrowIfNull(address);
         _address = address;
     }
 
-    private ProxySource(MatchSettings settings, ProxyOptions options, GameClientOptions? clientOptions)
+    private ProxySource(
+        MatchSettings settings, ProxyOptions options, GameClientOptions? clientOptions, MatchSeat? seat)
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(options);
         settings.Validate();
         _settings = settings;
         _options = options;
-        _clientOptions = clientOptions ?? new GameClientOptions();
+        _seat = seat ?? MatchSeat.Alone;
+        _clientOptions = _seat.Apply(clientOptions ?? new GameClientOptions());
         _match = new ProxiedMatch(
-            options, (game, ct) => MatchSetup.CreateAsync(game, settings, _launch?.Installation, ct));
+            options,
+            _seat.Shared,
+            (game, ct) => MatchSetup.OpenAsync(game, settings, _seat, _launch?.Installation, ct));
         _service = new BotService(_match);
     }
 
@@ -84,6 +95,7 @@ public sealed class ProxySource : IGameSource
             : await RunningGame.AttachAsync(_address!, _clientOptions, cancellationToken);
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
+        await _seat.EnterAsync(client, ping, cancellationToken);
         if (client.Status is Status.InGame or Status.InReplay or Status.Ended)
         {
             // An attached game in a match that nobody follows any more: one client at a time is all it takes.
@@ -191,7 +203,7 @@ public sealed class ProxySource : IGameSource
         var realtime = joined.Created?.Realtime ?? _settings.Rate.Realtime;
         var description = new V1.MatchDescription
         {
-            Match = _settings.Match ?? $"match-{Guid.NewGuid():N}"[..14],
+            Match = _settings.Match,
             MapName = gameInfo.MapName,
             Perspectives = { joined.Perspective },
             Rate = realtime ? 0 : _settings.Rate.Hz,

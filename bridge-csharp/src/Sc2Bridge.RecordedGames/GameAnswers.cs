@@ -129,7 +129,7 @@ internal sealed class GameAnswers(
 
     private GroundAnswers Ground(RecordedSession session)
     {
-        _ground ??= new GroundAnswers(match.GameInfo, match.Data);
+        _ground ??= new GroundAnswers(session.GameInfo, match.Data);
         _ground.MoveTo(session.Position.Step, session.Position.Observation);
         return _ground;
     }

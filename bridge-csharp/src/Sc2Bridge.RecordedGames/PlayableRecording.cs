@@ -42,7 +42,7 @@ public sealed class PlayableRecording : IDisposable
     [System.Diagnostics.CodeAnalysis.SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     public MatchEnd? End { get; }
 
-    /// <summary>What the game told of the match.</summary>
+    /// <summary>What the game told of the match, to the first recorded perspective.</summary>
     public ResponseGameInfo GameInfo { get; }
 
     /// <summary>What the game told of its types.</summary>
@@ -146,6 +146,10 @@ public sealed class PlayableRecording : IDisposable
             : (JoinError.FeatureUnsupported, $"No recorded player is {request.Race}: {Views}.");
     }
 
+    /// <summary>What the game told of the match to a perspective.</summary>
+    /// <exception cref="RecordingException">It is damaged.</exception>
+    internal ResponseGameInfo GameInfoOf(uint perspective) => _reader.ReadGameInfo(perspective) ?? GameInfo;
+
     /// <summary>Observations of a perspective, from the first on.</summary>
     internal ObservationReader Observations(uint perspective) => _reader.Observations(perspective);
 
@@ -170,7 +174,7 @@ public sealed class PlayableRecording : IDisposable
 
     private Race RaceOf(uint player)
     {
-        var info = GameInfo.PlayerInfo.FirstOrDefault(info => info.PlayerId == player);
+        var info = GameInfoOf(player).PlayerInfo.FirstOrDefault(info => info.PlayerId == player);
         return info is null ? Race.NoRace : info.HasRaceActual ? info.RaceActual : info.RaceRequested;
     }
 

@@ -98,7 +98,7 @@ public sealed class RecordedGame : IDisposable
         RestartGame => Restart(),
         LeaveGame => Leave(),
         Quit => QuitGame(),
-        GameInfo => new Response { GameInfo = _match.GameInfo },
+        GameInfo => new Response { GameInfo = _session!.GameInfo },
         Data => new Response { Data = DataTables.Select(_match.Data, request.Data) },
         Step => Move(request.Step, left),
         Query => new Response { Query = _answers.Query(_session!, request.Query, left) },

@@ -34,11 +34,15 @@ internal sealed class RecordedSession : IDisposable
         (_time, _notes) = (time ?? TimeProvider.System, notes);
         Position = new MatchPosition(match.Observations(perspective), totals);
         Queries = new RecordedQueries(match.Requests, perspective);
+        GameInfo = match.GameInfoOf(perspective);
         Begin();
     }
 
     /// <summary>Whose eyes the client has: a player id, 0 for an observer of all.</summary>
     public uint Perspective { get; }
+
+    /// <summary>What the game told it of the match.</summary>
+    public ResponseGameInfo GameInfo { get; }
 
     /// <summary>Whether it only watches.</summary>
     public bool IsObserver { get; }

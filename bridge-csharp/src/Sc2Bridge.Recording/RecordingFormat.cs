@@ -24,7 +24,7 @@ public static class RecordingFormat
     /// <summary>The topic of <c>MatchRecord</c>s.</summary>
     public const string Match = "/match";
 
-    /// <summary>The attachment that holds a <c>ResponseGameInfo</c>.</summary>
+    /// <summary>The attachment that holds the first perspective's <c>ResponseGameInfo</c>.</summary>
     public const string GameInfo = "game_info";
 
     /// <summary>The attachment that holds a <c>ResponseData</c>.</summary>
@@ -47,6 +47,11 @@ public static class RecordingFormat
     /// <param name="perspective">A player id, 0 for an observer of all.</param>
     public static string Observations(uint perspective) =>
         ObservationPrefix + perspective.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>The attachment that holds another perspective's <c>ResponseGameInfo</c>, where it differs.</summary>
+    /// <param name="perspective">A player id, 0 for an observer of all.</param>
+    public static string GameInfoOf(uint perspective) =>
+        $"{GameInfo}_{perspective.ToString(CultureInfo.InvariantCulture)}";
 
     /// <summary>Whose observations a topic has; null where it has none.</summary>
     public static uint? PerspectiveOf(string topic)

@@ -129,9 +129,13 @@ public sealed class RecordingReader : IDisposable
     }
 
     /// <summary>The game's info on the match; null where the file does not have it.</summary>
+    /// <param name="perspective">As whose game tells it; null for the first perspective's.</param>
     /// <exception cref="RecordingException">It is damaged.</exception>
-    public ResponseGameInfo? ReadGameInfo() =>
-        _errors.Told(() => _file.Attached(RecordingFormat.GameInfo, ResponseGameInfo.Parser));
+    public ResponseGameInfo? ReadGameInfo(uint? perspective = null) => _errors.Told(() =>
+        (perspective is { } whose
+            ? _file.Attached(RecordingFormat.GameInfoOf(whose), ResponseGameInfo.Parser)
+            : null)
+        ?? _file.Attached(RecordingFormat.GameInfo, ResponseGameInfo.Parser));
 
     /// <summary>The game's data (unit types, abilities …); null where the file does not have it.</summary>
     /// <exception cref="RecordingException">It is damaged.</exception>

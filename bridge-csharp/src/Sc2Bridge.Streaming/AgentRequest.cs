@@ -15,6 +15,8 @@ public readonly record struct AgentDeed(long AskedNs, ActionRecord Record);
 /// <summary>What an agent measured for a step.</summary>
 /// <param name="Agent">Its name.</param>
 /// <param name="Transport">What it is connected over.</param>
+/// <param name="Perspective">Whose eyes it has.</param>
 /// <param name="Times">As it reported them.</param>
 /// <param name="Actions">Actions of its that answer the step; null where it only watches.</param>
-public readonly record struct TimesReport(string Agent, string Transport, StepTimes Times, int? Actions);
+public readonly record struct TimesReport(
+    string Agent, string Transport, uint Perspective, StepTimes Times, int? Actions);

@@ -39,10 +39,7 @@ internal static class GameRequestRules
         CheckMatch(request.Match, match);
         if (!match!.Perspectives.Contains(request.Perspective))
         {
-            throw Refused(
-                StatusCode.InvalidArgument,
-                $"perspective {request.Perspective} is not offered: match '{match.Match}' has "
-                + string.Join(", ", match.Perspectives));
+            throw SubscriptionRequest.NotOffered(request.Perspective, match);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using SC2APIProtocol;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
@@ -8,20 +9,21 @@ namespace Sc2Bridge.Streaming;
 /// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
 /// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait.
 /// </summary>
-/// <remarks>Members may be called from any thread; frames are published one at a time.</remarks>
+/// <remarks>
+/// Members may be called from any thread; the frames of one perspective are published one at a time, and do not wait
+/// for those of another.
+/// </remarks>
 public sealed class Hub : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
-    private readonly PublishWait _wait;
-    private readonly ArrivalTimes _arrivals = new();
+    private readonly ConcurrentDictionary<uint, PublishedPerspective> _perspectives = new();
     private readonly MatchDesk _desk = new();
     private readonly HashSet<uint> _played = [];
     private Subscription[] _subscriptions = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private long _subscribed;
     private int _external;
-    private ulong _step;
     private volatile bool _realtime;
     private bool _disposed;
 
@@ -30,11 +32,12 @@ public sealed class Hub : IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
-        _wait = new PublishWait(options.TimeProvider, OnDeadline);
         Acting = new ActionRelay(OnActed);
     }
 
-    /// <summary>An agent reports what it measured. Raised on the thread that read the report: take it and return.</summary>
+    /// <summary>
+    /// An agent reports what it measured. Raised on the thread that read the report: take it and return.
+    /// </summary>
 #pragma warning disable CA1003 // Plain values, raised for every step of every agent: no object for each.
     public event Action<TimesReport>? TimesReported;
 
@@ -56,8 +59,8 @@ public sealed class Hub : IDisposable
     public event Action<AgentRequest>? Requested;
 
     /// <summary>
-    /// It is known what became of an agent's actions, refused ones too. Raised on the thread that heard of it, after the
-    /// agent was told: take it and return.
+    /// It is known what became of an agent's actions, refused ones too. Raised on the thread that heard of it, after
+    /// the agent was told: take it and return.
     /// </summary>
     public event Action<AgentDeed>? Acted;
 #pragma warning restore CA1003
@@ -74,9 +77,16 @@ public sealed class Hub : IDisposable
 
     /// <summary>
     /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
-    /// more than 8,192 steps ago. Of several perspectives the one published last.
+    /// more than 8,192 steps ago.
     /// </summary>
-    public long? ArrivedNs(ulong step) => _arrivals.Get(step);
+    public long? ArrivedNs(uint perspective, ulong step) =>
+        _perspectives.TryGetValue(perspective, out var published) ? published.ArrivedNs(step) : null;
+
+    /// <summary>
+    /// The newest step of a perspective, of the match that runs or ran last; 0 before its first.
+    /// </summary>
+    public ulong NewestStep(uint perspective) =>
+        _perspectives.TryGetValue(perspective, out var published) ? published.Step : 0;
 
     /// <summary>
     /// A match is known: those who asked to have it described are answered, and subscriptions tied to it.
@@ -84,8 +94,14 @@ public sealed class Hub : IDisposable
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
     /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
+    /// <param name="gameInfo">
+    /// The match as each perspective's game tells of it, where they differ: of those that are not in it, and where it
+    /// is null of all, the description's own holds.
+    /// </param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
-    public void Announce(MatchDescription description, IGameRequests requests, IPlayback? playback = null)
+    public void Announce(
+        MatchDescription description, IGameRequests requests, IPlayback? playback = null,
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)
     {
         ArgumentNullException.ThrowIfNull(description);
         ArgumentNullException.ThrowIfNull(requests);
@@ -93,8 +109,11 @@ public sealed class Hub : IDisposable
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            _desk.Open(description, requests, playback);
-            _arrivals.Clear();
+            _desk.Open(description, requests, playback, gameInfo);
+            foreach (var perspective in _perspectives.Values)
+            {
+                perspective.Begin();
+            }
             _played.Clear();
             _realtime = description.Realtime;
             subscriptions = _subscriptions;
@@ -106,6 +125,11 @@ public sealed class Hub : IDisposable
             Bind(subscription, description);
         }
 
+        lock (_lock)
+        {
+            Recount();
+        }
+
         _desk.Describe(description);
     }
 
@@ -114,17 +138,20 @@ public sealed class Hub : IDisposable
     /// last frames may be read after its end.
     /// </summary>
     /// <param name="match">Its name; empty for whichever runs.</param>
+    /// <param name="perspective">Whose GameInfo it has; null for its first perspective's.</param>
     /// <param name="ct">Gives up waiting.</param>
-    /// <exception cref="RequestRefusedException">NOT_FOUND: another runs. UNAVAILABLE: the bridge stops.</exception>
-    public Task<MatchDescription> DescribeAsync(string match, CancellationToken ct)
+    /// <exception cref="RequestRefusedException">
+    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
+    /// </exception>
+    public Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(match);
-        return _desk.DescribeAsync(match, ct);
+        return _desk.DescribeAsync(match, perspective, ct);
     }
 
     /// <summary>
-    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that has
-    /// ended cannot be subscribed to.
+    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that
+    /// has ended cannot be subscribed to.
     /// </summary>
     /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
     public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
@@ -186,11 +213,13 @@ public sealed class Hub : IDisposable
     /// </summary>
     /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
     /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
-    /// <exception cref="InvalidOperationException">The frame's match does not run, or another publication
-    /// does.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The frame's match does not run, or another frame of its perspective is being published.
+    /// </exception>
     public ValueTask PublishAsync(Frame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
+        PublishWait wait;
         try
         {
             if (_desk.Match?.Match is var running && running != frame.Header.Match)
@@ -199,14 +228,14 @@ public sealed class Hub : IDisposable
                     $"A frame of match '{frame.Header.Match}' was published, but '{running}' runs: announce it.");
             }
 
-            var generation = _wait.Begin();
-            Volatile.Write(ref _step, frame.Header.Step);
+            var perspective = Of(frame.Header.Perspective);
+            wait = perspective.Wait;
+            var generation = wait.Begin();
+            perspective.Published(frame.Header);
             Acting.Published(frame.Header.Perspective, frame.Header.Step);
-            _arrivals.Set(frame.Header.Step, frame.Header.ArrivedNs);
-            frame.Subscribers = Volatile.Read(ref _external);
             foreach (var subscription in Volatile.Read(ref _subscriptions))
             {
-                frame.Dropped += subscription.Offer(frame, _wait, generation);
+                subscription.Offer(frame, wait, generation);
             }
         }
         finally
@@ -214,19 +243,20 @@ public sealed class Hub : IDisposable
             frame.Release();
         }
 
-        return _wait.WaitAsync(ct);
+        return wait.WaitAsync(ct);
     }
 
     /// <summary>
-    /// A step is about to be asked for: what agents have sent since the last one goes to the game. In real time it went
-    /// there at once, and this does nothing.
+    /// A step of a perspective is about to be asked for: what its side's agents have sent since the last one goes to
+    /// the game. In real time it went there at once, and this does nothing.
     /// </summary>
+    /// <param name="perspective">Whose.</param>
     /// <param name="ct">Gives up waiting for the game's answer.</param>
     /// <returns>
-    /// Completes when the game has answered and the agents were told, which is to be before the next frame is published;
-    /// never fails.
+    /// Completes when the game has answered and the agents were told, which is to be before the next frame is
+    /// published; never fails.
     /// </returns>
-    public Task ActAsync(CancellationToken ct) => Acting.SendAsync(ct);
+    public Task ActAsync(uint perspective, CancellationToken ct) => Acting.SendAsync(perspective, ct);
 
     /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
     public void End(MatchEnd end)
@@ -249,6 +279,11 @@ public sealed class Hub : IDisposable
         {
             subscription.Finish(last);
         }
+
+        lock (_lock)
+        {
+            Recount();
+        }
     }
 
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
@@ -264,7 +299,7 @@ public sealed class Hub : IDisposable
         var askedNs = MonotonicClock.NowNs;
         var record = new RequestRecord
         {
-            Step = Volatile.Read(ref _step),
+            Step = NewestStep(request.Perspective),
             Agent = agent,
             Perspective = request.Perspective,
             Request = request.Request,
@@ -305,7 +340,10 @@ public sealed class Hub : IDisposable
         }
     }
 
-    /// <summary>Completes when at least so many subscribers, the bridge's own left out, are there.</summary>
+    /// <summary>
+    /// Completes when at least so many subscribers, the bridge's own left out, are there for the match that runs or
+    /// comes next: those who only hear the rest of one that has ended do not count.
+    /// </summary>
     public Task WaitForSubscribersAsync(int count, CancellationToken ct)
     {
         lock (_lock)
@@ -344,24 +382,20 @@ public sealed class Hub : IDisposable
             subscription.Finish(last);
         }
 
-        _wait.Dispose();
-    }
-
-    internal void Resolve(long generation, bool inline)
-    {
-        if (generation != 0)
+        foreach (var perspective in _perspectives.Values)
         {
-            _wait.Resolve(generation, inline);
+            perspective.Dispose();
         }
     }
 
-    internal void Report(Subscription subscription, StepTimes times, int? actions) =>
-        TimesReported?.Invoke(new TimesReport(subscription.Name, subscription.Info.Transport, times, actions));
+    internal void Report(Subscription subscription, uint perspective, StepTimes times, int? actions) =>
+        TimesReported?.Invoke(
+            new TimesReport(subscription.Name, subscription.Info.Transport, perspective, times, actions));
 
     /// <summary>A subscriber did what it may not, and is dropped.</summary>
     internal void Dropped(Subscription subscription, string why)
     {
-        Noticed?.Invoke($"agent '{subscription.Name}' was dropped at step {Volatile.Read(ref _step)}: {why}");
+        Noticed?.Invoke($"agent '{subscription.Name}' was dropped at step {NewestStep(subscription.State.Perspective ?? 0)}: {why}");
         if (subscription.Side is { } side)
         {
             CheckPlayed(side);
@@ -374,7 +408,7 @@ public sealed class Hub : IDisposable
         if (_desk.Match is not null)
         {
             Noticed?.Invoke(
-                $"agent '{subscription.Name}', which played player {side}, {how} at step {Volatile.Read(ref _step)}");
+                $"agent '{subscription.Name}', which played player {side}, {how} at step {NewestStep(side)}");
             CheckPlayed(side);
         }
     }
@@ -420,14 +454,17 @@ public sealed class Hub : IDisposable
         }
     }
 
-    private void OnDeadline(long generation, TimeSpan passed)
+    private PublishedPerspective Of(uint perspective) => _perspectives.GetOrAdd(
+        perspective, static (_, hub) => new PublishedPerspective(hub._options, hub.OnDeadline), this);
+
+    private void OnDeadline(PublishedPerspective perspective, long generation, TimeSpan passed)
     {
         foreach (var subscription in Volatile.Read(ref _subscriptions))
         {
-            if (subscription.DeadlinePassed(generation, passed))
+            if (subscription.DeadlinePassed(perspective.Wait, generation, passed))
             {
                 Noticed?.Invoke(
-                    $"agent '{subscription.Name}' did not answer step {Volatile.Read(ref _step)} within "
+                    $"agent '{subscription.Name}' did not answer step {perspective.Step} within "
                     + $"{_options.LockstepDeadline.TotalSeconds:0.###} s: the match goes on and waits for it again "
                     + "once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
             }
@@ -450,7 +487,8 @@ public sealed class Hub : IDisposable
     {
         var name = wanted.Length == 0 ? "agent" : wanted;
         var unique = name;
-        var taken = _subscriptions.Select(other => other.Name).ToHashSet();
+        // An agent that stays for the next match may come back before it is gone from the last one.
+        var taken = _subscriptions.Where(other => !other.HasEnded).Select(other => other.Name).ToHashSet();
         for (var number = 2; taken.Contains(unique); number++)
         {
             unique = $"{name}-{number}";
@@ -461,7 +499,7 @@ public sealed class Hub : IDisposable
 
     private void Recount()
     {
-        _external = _subscriptions.Count(subscription => !subscription.Info.Internal);
+        _external = _subscriptions.Count(subscription => subscription is { Info.Internal: false, HasEnded: false });
         foreach (var (_, reached) in _awaited.Where(awaited => awaited.Count <= _external))
         {
             reached.TrySetResult();

@@ -11,7 +11,9 @@ internal sealed class MatchDesk
     private readonly Lock _lock = new();
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
+    private Dictionary<uint, MatchDescription> _views = [];
     private MatchDescription? _ended;
+    private Dictionary<uint, MatchDescription> _endedViews = [];
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
@@ -32,8 +34,12 @@ internal sealed class MatchDesk
 
     /// <summary>A match is known. Whoever waits for its description has it with <see cref="Describe"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
-    public void Open(MatchDescription description, IGameRequests requests, IPlayback? playback)
+    public void Open(
+        MatchDescription description, IGameRequests requests, IPlayback? playback,
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
+        var views = description.Perspectives.Distinct().ToDictionary(
+            perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
         lock (_lock)
         {
             if (_match is not null)
@@ -44,6 +50,7 @@ internal sealed class MatchDesk
             _requests = requests;
             _playback = playback;
             _match = description;
+            _views = views;
         }
     }
 
@@ -69,7 +76,7 @@ internal sealed class MatchDesk
                 return false;
             }
 
-            _ended = _match;
+            (_ended, _endedViews) = (_match, _views);
             Forget();
             _described = NewDescribed();
             return true;
@@ -88,21 +95,25 @@ internal sealed class MatchDesk
     }
 
     /// <summary>See <see cref="Hub.DescribeAsync"/>.</summary>
-    public async Task<MatchDescription> DescribeAsync(string match, CancellationToken ct)
+    public async Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
     {
         Task<MatchDescription> described;
         lock (_lock)
         {
             if (match.Length > 0 && _match?.Match != match && _ended?.Match == match)
             {
-                return _ended;
+                return Seen(_ended, perspective);
             }
 
             described = _described.Task;
         }
 
         var description = await described.WaitAsync(ct);
-        return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal : description;
+        lock (_lock)
+        {
+            return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal
+                : Seen(description, perspective);
+        }
     }
 
     /// <summary>Asks the game; see <see cref="Hub.RequestAsync"/>.</summary>
@@ -137,6 +148,25 @@ internal sealed class MatchDesk
         state.Tag = request.Tag;
         return state;
     }
+
+    // As its own where the perspective's game tells the same.
+    private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
+    {
+        if (gameInfo is null || gameInfo.Equals(description.GameInfo))
+        {
+            return description;
+        }
+
+        var view = description.Clone();
+        view.GameInfo = gameInfo;
+        return view;
+    }
+
+    // Under the lock. One that was waited for may have ended since.
+    private MatchDescription Seen(MatchDescription description, uint? perspective) =>
+        perspective is not { } wanted ? description
+        : (description == _match ? _views : _endedViews).TryGetValue(wanted, out var view) ? view
+        : throw SubscriptionRequest.NotOffered(wanted, description);
 
     private static TaskCompletionSource<MatchDescription> NewDescribed() =>
         new(TaskCreationOptions.RunContinuationsAsynchronously);

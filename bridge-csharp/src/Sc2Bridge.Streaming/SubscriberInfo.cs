@@ -34,6 +34,7 @@ public readonly record struct SubscriberInfo(
 /// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
 /// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
 /// <param name="Internal">One of the bridge's own.</param>
+/// <param name="HasEnded">Nothing comes any more but what waits, and the last event.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,
@@ -44,4 +45,5 @@ public readonly record struct SubscriberState(
     long Delivered,
     long Dropped,
     ulong? LastStep,
-    bool Internal);
+    bool Internal,
+    bool HasEnded);

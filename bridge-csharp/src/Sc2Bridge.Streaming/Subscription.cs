@@ -54,6 +54,18 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
 
     internal SubscriberInfo Info { get; }
 
+    /// <summary>Whether nothing comes any more but what is queued, and the last event.</summary>
+    internal bool HasEnded
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _state.HasEnded;
+            }
+        }
+    }
+
     /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
     internal uint? Side
     {
@@ -103,7 +115,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             return ValueTask.FromCanceled<Delivery>(ct);
         }
 
-        var released = 0L;
+        Holds released;
         Delivery delivery;
         lock (_gate)
         {
@@ -122,7 +134,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
 
         if (delivery != default)
         {
-            _hub.Resolve(released, inline: false);
+            released.Resolve(inline: false);
             return new ValueTask<Delivery>(delivery);
         }
 
@@ -149,19 +161,21 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         {
             bool isMeasured;
             int? actions;
+            uint perspective;
             lock (_gate)
             {
+                perspective = _state.Perspective;
                 isMeasured = _state.TakesTimes(times.Step);
                 actions = _state.ActionsFor(times.Step);
             }
 
             if (isMeasured)
             {
-                _hub.Report(this, times, actions);
+                _hub.Report(this, perspective, times, actions);
             }
         }
 
-        long released;
+        Holds released;
         Outcome outcome;
         lock (_gate)
         {
@@ -175,7 +189,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
 
         BringAbout(outcome);
-        _hub.Resolve(released, inline: true);
+        released.Resolve(inline: true);
     }
 
     /// <summary>
@@ -267,7 +281,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
     public void Dispose()
     {
-        long released;
+        Holds released;
         bool reading;
         var played = Plays;
         lock (_gate)
@@ -285,7 +299,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
 
         _hub.Remove(this);
-        _hub.Resolve(released, inline: false);
+        released.Resolve(inline: false);
         if (reading)
         {
             _read.SetException(new ObjectDisposedException(nameof(Subscription)));
@@ -307,34 +321,34 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
     /// <summary>The last event, after the frames that are queued.</summary>
     internal void Finish(Event last) => Change(state => state.Finish(last));
 
-    /// <summary>Offers a frame; says how many frames the subscriber lost by it.</summary>
-    internal int Offer(Frame frame, PublishWait wait, long generation)
+    /// <summary>Offers a frame, which counts those who take it, and what they lose by it.</summary>
+    internal void Offer(Frame frame, PublishWait wait, long generation)
     {
-        int dropped;
         Outcome outcome;
         lock (_gate)
         {
             if (_disposed || !_state.Accepts(frame))
             {
-                return 0;
+                return;
             }
 
-            dropped = _state.Offer(frame, _reading, wait, generation);
+            // The bridge's own come last, and read these.
+            frame.Subscribers += Info.Internal ? 0 : 1;
+            frame.Dropped += _state.Offer(frame, _reading, wait, generation);
             outcome = Settle();
         }
 
         BringAbout(outcome);
-        return dropped;
     }
 
     /// <summary>A deadline of a publication has passed.</summary>
     /// <returns>True where it was this subscriber's, which is waited for no longer, and not dropped for it.</returns>
-    internal bool DeadlinePassed(long generation, TimeSpan passed)
+    internal bool DeadlinePassed(PublishWait wait, long generation, TimeSpan passed)
     {
         Outcome outcome;
         lock (_gate)
         {
-            if (_disposed || !_state.DeadlinePassed(generation, passed))
+            if (_disposed || !_state.DeadlinePassed(wait, generation, passed))
             {
                 return false;
             }
@@ -342,7 +356,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             outcome = Settle();
         }
 
-        _hub.Resolve(generation, inline: false);
+        wait.Resolve(generation, inline: false);
         BringAbout(outcome);
         return outcome.Blame is null;
     }
@@ -395,9 +409,9 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
         }
     }
 
-    private void Change(Func<SubscriptionState, long> change)
+    private void Change(Func<SubscriptionState, Holds> change)
     {
-        long released;
+        Holds released;
         Outcome outcome;
         lock (_gate)
         {
@@ -410,7 +424,7 @@ public sealed class Subscription : IDisposable, IActor, IValueTaskSource<Deliver
             outcome = Settle();
         }
 
-        _hub.Resolve(released, inline: false);
+        released.Resolve(inline: false);
         BringAbout(outcome);
     }
 

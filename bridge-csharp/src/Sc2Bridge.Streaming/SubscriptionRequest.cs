@@ -91,9 +91,7 @@ internal static class SubscriptionRequest
 
         if (request.HasPerspective && !description.Perspectives.Contains(request.Perspective))
         {
-            return Invalid(
-                $"perspective {request.Perspective} is not offered: match '{description.Match}' has "
-                + string.Join(", ", description.Perspectives));
+            return NotOffered(request.Perspective, description);
         }
 
         if (request.Plays && Unplayable(request, description) is { } watched)
@@ -117,10 +115,25 @@ internal static class SubscriptionRequest
                 StatusCode.NotFound,
                 $"match '{match}' does not run: '{description.Match}' does (leave match empty for the one that runs)");
 
-    /// <summary>Whose eyes a subscription has.</summary>
-    public static uint Perspective(V1.Subscription request, MatchDescription description) =>
-        request.HasPerspective ? request.Perspective
-        : description.Perspectives.Count > 0 ? description.Perspectives[0] : 0;
+    /// <summary>INVALID_ARGUMENT: there is no such perspective.</summary>
+    public static RequestRefusedException NotOffered(uint perspective, MatchDescription description) => Invalid(
+        $"perspective {perspective} is not offered: match '{description.Match}' has "
+        + string.Join(", ", description.Perspectives));
+
+    /// <summary>
+    /// Whose eyes a subscription has: without a choice the first's, who plays that of an agent's side.
+    /// </summary>
+    public static uint Perspective(V1.Subscription request, MatchDescription description)
+    {
+        if (request.HasPerspective)
+        {
+            return request.Perspective;
+        }
+
+        var played = description.Players.Where(player => player.Kind == PlayedKind).Select(player => player.PlayerId);
+        var first = description.Perspectives.FirstOrDefault();
+        return request.Plays ? description.Perspectives.Intersect(played).FirstOrDefault(first) : first;
+    }
 
     private static RequestRefusedException? Unplayable(V1.Subscription request, MatchDescription description)
     {

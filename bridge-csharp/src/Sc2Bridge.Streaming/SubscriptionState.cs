@@ -6,8 +6,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What a subscription's policy makes of frames, answers and reads: plain state, no threads. A publication that this
-/// subscriber holds back is known by its generation; the methods that let it go return that number, else 0.
+/// What a subscription's policy makes of frames, answers and reads: plain state, no threads. The methods that let go of
+/// publications which this subscriber held back return them, for their publishers to be told.
 /// </summary>
 internal sealed class SubscriptionState(
     string name, V1.Subscription request, PartSet leaveOut, long queueBytes, SubscriberInfo info, HubOptions options)
@@ -27,7 +27,7 @@ internal sealed class SubscriptionState(
     private uint? _perspective = request.HasPerspective ? request.Perspective : null;
     private Event? _last;
     private bool _lastTaken;
-    private long _holdsBack;
+    private Holds _holds;
     private bool _saysNoMore;
     private string? _blame;
     private long _dropped;
@@ -50,16 +50,19 @@ internal sealed class SubscriptionState(
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
     public MatchDescription? Match { get; private set; }
 
+    /// <summary>Whether nothing comes any more but what is queued, and the last event.</summary>
+    public bool HasEnded => _last is not null;
+
     public SubscriberState Snapshot() => new(
         Name, info.Transport, Policy, _perspective, _frames.Count, _frames.Bytes, _answers.Delivered, _dropped,
-        _answers.Taken, info.Internal);
+        _answers.Taken, info.Internal, HasEnded);
 
     /// <summary>Ties the subscription to a match, or ends it where the match is not what was asked for.</summary>
-    public long Bind(MatchDescription description)
+    public Holds Bind(MatchDescription description)
     {
         if (Match is not null || _last is not null)
         {
-            return 0;
+            return default;
         }
 
         if (SubscriptionRequest.Mismatch(request, description) is { } refusal)
@@ -74,7 +77,7 @@ internal sealed class SubscriptionState(
             _whenFull = description.Realtime ? WhenFull.End : WhenFull.Pause;
         }
 
-        return 0;
+        return default;
     }
 
     public bool Accepts(Frame frame) =>
@@ -107,9 +110,9 @@ internal sealed class SubscriptionState(
 
     /// <summary>What is next for the reader: notices, then frames, then the last event.</summary>
     /// <exception cref="InvalidOperationException">The last event was taken.</exception>
-    public bool TryTake(out Delivery delivery, out long released)
+    public bool TryTake(out Delivery delivery, out Holds released)
     {
-        released = 0;
+        released = default;
         if (_notices.TryDequeue(out var notice))
         {
             delivery = new Delivery(notice, isLast: false);
@@ -121,7 +124,7 @@ internal sealed class SubscriptionState(
             delivery = new Delivery(TakeFrame());
             if (Policy == Policy.Every && !IsOverfull)
             {
-                released = LetGo();
+                released = _holds.TakeAll();
             }
 
             return true;
@@ -144,11 +147,11 @@ internal sealed class SubscriptionState(
     }
 
     /// <summary>An agent's answer to a step.</summary>
-    public long Acknowledge(ulong step)
+    public Holds Acknowledge(ulong step)
     {
         if (Policy != Policy.Lockstep || _last is not null)
         {
-            return 0;
+            return default;
         }
 
         switch (_answers.Answer(step))
@@ -157,11 +160,11 @@ internal sealed class SubscriptionState(
                 var sent = _answers.Offered is { } known ? $"the newest step is {known}" : "no step has been sent yet";
                 Notify(Errors.Notice(
                     StatusCode.InvalidArgument, $"step {step} was acknowledged before it was sent: {sent}", step));
-                return 0;
+                return default;
             case StepAnswer.Again:
-                return 0;
+                return default;
             case StepAnswer.Newest when !_patience.IsLate:
-                return LetGo();
+                return _holds.TakeAll();
         }
 
         // Whoever answers again is waited for again, from the next step on.
@@ -169,7 +172,7 @@ internal sealed class SubscriptionState(
         Notify(Errors.Notice(
             StatusCode.DeadlineExceeded,
             $"the answer to step {step} came too late: the match went on without it", step));
-        return 0;
+        return default;
     }
 
     /// <summary>Whether an agent can have measured a step; where not, it is told.</summary>
@@ -210,7 +213,7 @@ internal sealed class SubscriptionState(
     }
 
     /// <summary>It is known what became of actions: the agent hears of it with the next frame.</summary>
-    public long Tell(AgentActions done)
+    public Holds Tell(AgentActions done)
     {
         _acting?.Done(done);
         if (_last is null && !_results.TryEnqueue(done.Result, _frames.Passage.Entered))
@@ -221,24 +224,25 @@ internal sealed class SubscriptionState(
                 + "wait; read on while you act");
         }
 
-        return 0;
+        return default;
     }
 
     /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
-    public long EndAnswers()
+    public Holds EndAnswers()
     {
         _patience.End();
         _saysNoMore = true;
         IsPlaying = false;
-        return Policy == Policy.Lockstep ? LetGo() : 0;
+        return Policy == Policy.Lockstep ? _holds.TakeAll() : default;
     }
 
     /// <summary>The publication waits no longer for this subscriber; false where it did not, or may longer.</summary>
+    /// <param name="wait">Its publisher's.</param>
     /// <param name="generation">The publication.</param>
     /// <param name="passed">How long it has waited.</param>
-    public bool DeadlinePassed(long generation, TimeSpan passed)
+    public bool DeadlinePassed(PublishWait wait, long generation, TimeSpan passed)
     {
-        if (_holdsBack != generation || Deadline == Timeout.InfiniteTimeSpan || passed < Deadline)
+        if (Deadline == Timeout.InfiniteTimeSpan || passed < Deadline || !_holds.Remove(wait, generation))
         {
             return false;
         }
@@ -257,7 +261,6 @@ internal sealed class SubscriptionState(
             Drop(StatusCode.DeadlineExceeded, TooLate());
         }
 
-        _holdsBack = 0;
         return true;
     }
 
@@ -271,7 +274,7 @@ internal sealed class SubscriptionState(
             + "sent: a step takes an acknowledgement, and its actions together");
 
     /// <summary>The agent did what it may not: nothing comes any more but what is queued, and the reason.</summary>
-    public long Drop(uint code, string why)
+    public Holds Drop(uint code, string why)
     {
         _blame = _last is null ? why : _blame;
         return Finish(Errors.Fatal(code, why, _answers.Offered));
@@ -286,15 +289,15 @@ internal sealed class SubscriptionState(
     }
 
     /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
-    public long Finish(Event last)
+    public Holds Finish(Event last)
     {
         _last ??= last;
         IsPlaying = false;
-        return LetGo();
+        return _holds.TakeAll();
     }
 
     /// <summary>The subscriber left.</summary>
-    public long Clear()
+    public Holds Clear()
     {
         _dropped += _frames.Count;
         _frames.Clear();
@@ -302,7 +305,7 @@ internal sealed class SubscriptionState(
         _notices.Clear();
         _results.Clear();
         IsPlaying = false;
-        return LetGo();
+        return _holds.TakeAll();
     }
 
     /// <summary>A frame passes an empty queue whatever its size.</summary>
@@ -347,7 +350,7 @@ internal sealed class SubscriptionState(
         _frames.Enqueue(frame);
         if (!reading && IsOverfull)
         {
-            _holdsBack = generation;
+            _holds.Add(wait, generation);
             wait.Add(Deadline);
         }
 
@@ -370,7 +373,7 @@ internal sealed class SubscriptionState(
         _frames.Enqueue(frame);
         if (Policy == Policy.Lockstep && !_patience.IsLate)
         {
-            _holdsBack = generation;
+            _holds.Add(wait, generation);
             wait.Add(Deadline);
         }
 
@@ -403,13 +406,6 @@ internal sealed class SubscriptionState(
     private string TooLate() =>
         $"{options.MostMissedDeadlines} deadlines of {options.LockstepDeadline.TotalSeconds:0.###} s have passed "
         + "without an answer: answer faster, ask for more time, or subscribe with POLICY_LATEST";
-
-    private long LetGo()
-    {
-        var held = _holdsBack;
-        _holdsBack = 0;
-        return held;
-    }
 
     private void Notify(Event notice)
     {

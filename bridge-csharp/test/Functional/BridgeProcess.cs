@@ -175,6 +175,9 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Sends any process a signal.</summary>
     public static void Signal(int process, int signal) => Assert.Equal(0, Kill(process, signal));
 
+    /// <summary>Sends any process a signal, where it still is.</summary>
+    public static void TrySignal(int process, int signal) => _ = Kill(process, signal);
+
     /// <summary>The command lines of what lives in its session, by process number.</summary>
     public IReadOnlyDictionary<int, string> Alive()
     {
@@ -202,6 +205,14 @@ internal sealed class BridgeProcess : IDisposable
 
         return alive;
     }
+
+    /// <summary>The processes of the simulated games in its session, without the shells that guard them.</summary>
+    public IReadOnlyList<int> Games() =>
+    [
+        .. Alive().Where(process => process.Value.Contains(" simulate ", StringComparison.Ordinal)
+                && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal))
+            .Select(process => process.Key).Order(),
+    ];
 
     /// <inheritdoc/>
     public void Dispose()

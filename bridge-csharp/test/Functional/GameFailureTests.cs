@@ -18,10 +18,7 @@ public sealed class GameFailureTests : IDisposable
     {
         using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        var game = match.Alive().Single(process =>
-            process.Value.Contains(" simulate ", StringComparison.Ordinal)
-            && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
-        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
         Assert.Contains("[watcher-1-grpc]", ended.Output, StringComparison.Ordinal);

@@ -45,8 +45,6 @@ public sealed class PlayingTests
     public async Task Players_that_cannot_be_are_refused_in_one_line()
     {
         using var folder = new MatchFolder();
-        var two = await folder.PlayAsync("--player", "agent:zerg", "--player", "agent:terran");
-        two.Says(1, "agent:RACE", "computer:RACE:DIFFICULTY");
         var observed = await folder.PlayAsync([.. _players, "--observe", "1"]);
         observed.Says(1, "cannot be observed");
         using var match = folder.Match(["--steps", "5", "--agent", "rusher:Rusher"], [("COLLECT", folder.Path)]);

@@ -80,10 +80,7 @@ public sealed class RecordingTests : IDisposable
     {
         using var match = _folder.Match("--rate", "100");
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        var game = match.Alive().Single(process =>
-            process.Value.Contains(" simulate ", StringComparison.Ordinal)
-            && !process.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
-        BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);
+        BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         (await match.EndAsync()).Says(1, "The simulated game was ended by signal 9");
         using var recording = RecordingReader.Open(Recording);
         Assert.Null(recording.Problem);

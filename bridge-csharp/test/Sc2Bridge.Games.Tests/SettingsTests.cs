@@ -64,7 +64,8 @@ public sealed class SettingsTests
         var (agent, computer) = (PlayerSpec.Agent(Race.Zerg), PlayerSpec.Computer(Race.Terran, Difficulty.Easy));
         new MatchSettings { Players = [agent, computer] }.Validate();
         Assert.Throws<GameException>(() => new MatchSettings { Players = [agent, computer], Observe = 1 }.Validate());
-        Assert.Throws<GameException>(() => new MatchSettings { Players = [agent, agent] }.Validate());
+        new MatchSettings { Players = [agent, computer, agent] }.Validate();
+        Assert.Throws<GameException>(() => new MatchSettings { Players = [agent, agent, agent] }.Validate());
         Assert.Equal(Difficulty.VeryHard, new MatchSettings().Players[0].Difficulty);
     }
 

@@ -53,13 +53,13 @@ public sealed class ActionRoundTests
     {
         var side = new SideActions(Side);
         var (low, high) = (new Agent("low", 0, 0), new Agent("high", 1, 1));
-        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7)), 4).Request.Actions.Single()));
-        Assert.Equal([7ul], Tags(side.Pass(Of(high, Move(7)), 4).Request.Actions.Single()));
+        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
+        Assert.Equal([7ul], Tags(side.Pass(Of(high, Move(7))).Request.Actions.Single()));
         var late = Of(low, Move(7));
-        Assert.Empty(side.Pass(late, 4).Request.Actions);
+        Assert.Empty(side.Pass(late).Request.Actions);
         Assert.Equal([7ul], late.Result.Outcomes.Single().LostUnitTags);
-        side.Stepped();
-        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7)), 5).Request.Actions.Single()));
+        side.Stepped(5);
+        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public sealed class ActionRoundTests
             var part = Of(new Agent("a", 0, 0), Move(1), Move(2));
             var side = new SideActions(Side);
             side.Collect(part);
-            var round = side.Take(1)!;
+            var round = side.Take()!;
             Assert.Same(part, Assert.Single(round.Answered(odd)));
             Assert.All(part.Result.Outcomes, outcome => Assert.True(outcome is { Result: 0, Refusal.Length: > 0 }));
             Assert.Empty(round.Failed("twice"));
@@ -112,8 +112,9 @@ public sealed class ActionRoundTests
         var parts = batches.ConvertAll(batch => Of(batch.Agent, [.. batch.Actions]));
         var before = parts.ConvertAll(part => part.Sent.Clone());
         var side = new SideActions(Side);
+        side.Stepped(9);
         parts.ForEach(side.Collect);
-        var round = side.Take(9)!;
+        var round = side.Take()!;
         var answer = new ResponseAction();
         answer.Result.AddRange(round.Request.Actions.Select((_, index) => (ActionResult)(1 + index)));
         Assert.Equal(parts, round.Answered(new Response { Action = answer }));
@@ -155,11 +156,11 @@ public sealed class ActionRoundTests
             side.Collect(Of(agent, actions));
         }
 
-        var round = side.Take(1)!;
+        var round = side.Take()!;
         var answer = new ResponseAction();
         answer.Result.AddRange(round.Request.Actions.Select(_ => ActionResult.Success));
         var told = round.Answered(new Response { Action = answer });
-        Assert.Null(side.Take(2));
+        Assert.Null(side.Take());
         return (told.ToDictionary(part => (Agent)part.Actor, part => part.Result), [.. round.Request.Actions]);
     }
 

@@ -159,7 +159,7 @@ public sealed class JumpTests
         await match.PublishAsync(5);
         var again = Frame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
         await match.Hub.PublishAsync(again, TestContext.Current.CancellationToken);
-        Assert.Equal(9000, match.Hub.ArrivedNs(5));
+        Assert.Equal(9000, match.Hub.ArrivedNs(0, 5));
     }
 
     private static Task JumpAsync(TestMatch match, ulong step)

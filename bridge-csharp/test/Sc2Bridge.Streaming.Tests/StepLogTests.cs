@@ -8,7 +8,7 @@ public sealed class StepLogTests
 {
     private const string StepColumns =
         "step,game_loop,game_us,proto_bytes,json_bytes,zstd_bytes,columns_bytes,proto_parse_us,proto_serialize_us,"
-        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped";
+        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped,perspective";
 
     private readonly List<string> _problems = [];
 
@@ -24,7 +24,7 @@ public sealed class StepLogTests
             Assert.All(cells[7..9], Assert.NotEmpty);
             Assert.Equal([$"{step + 100}", "", "7", "0.5", ""], [cells[4], cells[5], cells[6], cells[9], cells[10]]);
             Assert.All([cells[11], cells[12]], cell => Assert.Equal(step % 16 != 0, cell.Length == 0));
-            Assert.Equal(["1", step == 0 ? "0" : "1"], cells[13..]);
+            Assert.Equal(["1", step == 0 ? "0" : "1", "0"], cells[13..]);
         }
 
         var summary = figures.Summarize();
@@ -61,7 +61,7 @@ public sealed class StepLogTests
         await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
         match.Hub.End(new MatchEnd());
         await log.Ended;
-        Assert.Contains("\n0,7,0.0,2,,,,,,,,,,0,0\n", steps.ToString(), StringComparison.Ordinal);
+        Assert.Contains("\n0,7,0.0,2,,,,,,,,,,0,0,0\n", steps.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class StepLogTests
         match.Hub.End(new MatchEnd());
         await log.Ended;
         Assert.Equal(["0", "1", "2", "3"], Rows(steps).Select(cells => cells[0]));
-        Assert.Equal("1,,,,,,,,,,,,,,", string.Join(',', Rows(steps)[1]));
+        Assert.Equal("1,,,,,,,,,,,,,,,0", string.Join(',', Rows(steps)[1]));
     }
 
     [Fact]

@@ -73,8 +73,8 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch(announce: false);
         var ct = TestContext.Current.CancellationToken;
-        var described = match.Hub.DescribeAsync("", ct);
-        var other = match.Hub.DescribeAsync("other", ct);
+        var described = match.Hub.DescribeAsync("", null, ct);
+        var other = match.Hub.DescribeAsync("other", null, ct);
         Assert.False(described.IsCompleted);
         match.Hub.Announce(match.Description, match);
         Assert.Same(match.Description, await described);
@@ -82,8 +82,8 @@ public sealed class SubscribingTests
         match.Hub.End(new MatchEnd());
 
         // Its last frames may be read only now, and what they belong to asked for.
-        Assert.Same(match.Description, await match.Hub.DescribeAsync(TestMatch.Name, ct));
-        var next = match.Hub.DescribeAsync("", ct);
+        Assert.Same(match.Description, await match.Hub.DescribeAsync(TestMatch.Name, null, ct));
+        var next = match.Hub.DescribeAsync("", null, ct);
         Assert.False(next.IsCompleted);
         match.Hub.Dispose();
         Assert.Equal(14u, (await Assert.ThrowsAsync<RequestRefusedException>(() => next)).Code);
@@ -125,6 +125,7 @@ public sealed class SubscribingTests
         var heard = new List<AgentRequest>();
         match.Hub.Requested += heard.Add;
         await match.PublishAsync(7);
+        await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), TestContext.Current.CancellationToken);
         var before = MonotonicClock.NowNs;
         await Ask(match, new() { Query = new() }, 2);
         var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));

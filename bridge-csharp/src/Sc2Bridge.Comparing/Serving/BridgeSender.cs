@@ -54,7 +54,7 @@ internal sealed class BridgeSender : ICellSender
     /// <inheritdoc/>
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
-        var runner = new MatchRunner(match, _hub, match, stepLimit: 0);
+        var runner = new MatchRunner(match, _hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(ct);
         try
         {

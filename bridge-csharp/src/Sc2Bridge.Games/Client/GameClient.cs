@@ -51,12 +51,18 @@ public sealed class GameClient : IAsyncDisposable
     /// <summary>Completes with the cause when the connection is broken; never fails.</summary>
     public Task<GameException> Failed => _conversation.Failed;
 
+    /// <summary>
+    /// Since when an answer of the game's has been due, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null
+    /// where none is.
+    /// </summary>
+    internal long? WaitingSinceNs => _conversation.Oldest?.AskedNs;
+
     /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
     public IReadOnlyList<string> Warnings => _conversation.Warnings;
 
     /// <summary>
-    /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations too;
-    /// the caller of an action goes on upon the reading thread, before the observation after it is heard of.
+    /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations
+    /// too; the caller of an action goes on upon the reading thread, before the observation after it is heard of.
     /// </summary>
     /// <param name="request">
     /// Its id, if it has one, comes back in the answer; on the wire the client's own stands.

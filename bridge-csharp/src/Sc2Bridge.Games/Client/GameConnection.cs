@@ -25,6 +25,7 @@ internal sealed class GameConnection : IAsyncDisposable
     private long _heardNs;
     private volatile bool _delivering;
     private volatile bool _explicable = true;
+    private volatile bool _hangs;
     private GameException? _cause;
 
     internal GameConnection(WebSocket socket, GameClientOptions options, Conversation conversation)
@@ -233,14 +234,31 @@ internal sealed class GameConnection : IAsyncDisposable
         }
 
         var silentSince = Math.Max(oldest.AskedNs, Volatile.Read(ref _heardNs));
-        if (MonotonicClock.NowNs - silentSince > _options.RequestTimeout.TotalNanoseconds)
+        if (_options.OthersWaitSinceNs is { } othersWaitSince && WaitsForOthers(oldest.Kind))
         {
-            _explicable = false;
+            silentSince = Math.Max(silentSince, othersWaitSince());
+        }
+
+        var patience = Loads(oldest.Kind) && _options.LoadTimeout > _options.RequestTimeout
+            ? _options.LoadTimeout
+            : _options.RequestTimeout;
+        if (MonotonicClock.NowNs - silentSince > patience.TotalNanoseconds)
+        {
+            _hangs = true;
             Break(new GameException(
                 $"The game hangs: no answer to {ApiState.NameOf(oldest.Kind)} in " +
-                $"{_options.RequestTimeout.TotalSeconds:0.###} s: end it."));
+                $"{patience.TotalSeconds:0.###} s: end it."));
         }
     }
+
+    private static bool Loads(Request.RequestOneofCase kind) => kind
+        is Request.RequestOneofCase.CreateGame or Request.RequestOneofCase.JoinGame
+        or Request.RequestOneofCase.StartReplay or Request.RequestOneofCase.RestartGame
+        or Request.RequestOneofCase.QuickLoad;
+
+    // In real time an observation may be asked for that a later loop brings.
+    private static bool WaitsForOthers(Request.RequestOneofCase kind) => kind
+        is Request.RequestOneofCase.JoinGame or Request.RequestOneofCase.Step or Request.RequestOneofCase.Observation;
 
     private async Task FailAsync(GameException found)
     {
@@ -248,7 +266,8 @@ internal sealed class GameConnection : IAsyncDisposable
         _socket.Abort();
         try
         {
-            if (_explicable && _options.Explain is not null && await _options.Explain() is { } explanation)
+            if (_explicable && _options.Explain is not null
+                && (await _options.Explain() ?? (_hangs ? "Its process still runs." : null)) is { } explanation)
             {
                 failure = new GameException($"{failure.Message} {explanation}", failure);
             }

@@ -5,8 +5,11 @@ namespace Sc2Bridge.Games;
 /// <summary>A match as asked for. What is not said is what <c>sc2bridge match</c> plays with no option.</summary>
 public sealed record MatchSettings
 {
-    /// <summary>The match's name; null makes one up that is unique.</summary>
-    public string? Match { get; init; }
+    // As many API clients play one game at most.
+    private const int MostSides = 2;
+
+    /// <summary>The match's name; unique where none is given.</summary>
+    public string Match { get; init; } = NewName();
 
     /// <summary>A map's name as people write it, or the path of a <c>.SC2Map</c> file.</summary>
     public string Map { get; init; } = "Cinder Fortress LE";
@@ -38,14 +41,42 @@ public sealed record MatchSettings
     /// </summary>
     public uint Observe { get; init; }
 
+    /// <summary>
+    /// The places in <see cref="Players"/> of those who are no computers: each plays on a game process of its own. None
+    /// where computers play, whom one observes.
+    /// </summary>
+    public IReadOnlyList<int> Sides =>
+        [.. Enumerable.Range(0, Players.Count).Where(place => Players[place].Kind != PlayerKind.Computer)];
+
     /// <summary>Whether somebody plays who is no computer.</summary>
-    public bool HasAgents => Players.Any(player => player.Kind != PlayerKind.Computer);
+    public bool HasAgents => Sides.Count > 0;
 
     /// <summary>Lifts the fog of war.</summary>
     public bool DisableFog { get; init; }
 
     /// <summary>What observations hold.</summary>
     public InterfaceSettings Interface { get; init; } = new();
+
+    /// <summary>A name for a match that no other has.</summary>
+    public static string NewName() => $"match-{Guid.NewGuid():N}"[..14];
+
+    /// <summary>The match as far as it is known before a game has been asked.</summary>
+    public V1.MatchDescription Describe()
+    {
+        var description = new V1.MatchDescription
+        {
+            Match = Match,
+            MapName = Map,
+            Perspectives = { HasAgents ? Sides.Select(place => (uint)place + 1) : [Observe] },
+            StepSize = Rate.Realtime ? 0 : StepSize,
+            Rate = Rate.Hz,
+            Realtime = Rate.Realtime,
+            Seed = Seed ?? 0,
+            ClockId = ClockId.Read(),
+        };
+        description.Players.Add(Players.Select((player, place) => player.Describe((uint)place + 1)));
+        return description;
+    }
 
     /// <summary>Checks what the types do not.</summary>
     /// <exception cref="GameException">A setting is not possible; the message names it.</exception>
@@ -61,11 +92,11 @@ public sealed record MatchSettings
             throw new GameException("A match needs a player: give --player computer:RACE:DIFFICULTY at least once.");
         }
 
-        if (Players.Count(player => player.Kind != PlayerKind.Computer) > 1)
+        if (Sides.Count > MostSides)
         {
             throw new GameException(
-                "Two sides that are not the computer's take two games side by side, which are not there yet: give one "
-                + "agent:RACE or api:RACE, and a computer:RACE:DIFFICULTY.");
+                $"{Sides.Count} sides that agents play are too many: StarCraft II lets {MostSides} clients play one "
+                + "match. Give the others as computer:RACE:DIFFICULTY.");
         }
 
         if (HasAgents && Observe > 0)
@@ -80,7 +111,7 @@ public sealed record MatchSettings
                 $"Player {Observe} cannot be observed: there are {Players.Count} players. Give 0 to see all.");
         }
 
-        if (Match?.Length > Streaming.FrameEnvelope.LongestMatchName / 3)
+        if (Match.Length > Streaming.FrameEnvelope.LongestMatchName / 3)
         {
             throw new GameException("The match's name is too long: give at most 100 characters.");
         }

@@ -71,6 +71,16 @@ public sealed record PlayerSpec
         };
     }
 
+    /// <summary>The player as it is described to agents.</summary>
+    /// <param name="id">Its number.</param>
+    public V1.Player Describe(uint id) => new()
+    {
+        PlayerId = id,
+        Kind = Kind.ToString().ToLowerInvariant(),
+        Race = Race.ToString(),
+        Difficulty = Kind == PlayerKind.Computer ? Difficulty.ToString() : "",
+    };
+
     /// <inheritdoc/>
     public override string ToString() => Kind switch
     {

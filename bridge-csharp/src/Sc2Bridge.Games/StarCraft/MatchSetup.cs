@@ -7,35 +7,36 @@ namespace Sc2Bridge.Games;
 internal static class MatchSetup
 {
     /// <summary>
-    /// Creates the match, joins it as the player whom agents play, or else as an observer, and describes it; its one
-    /// perspective is the client's.
+    /// Has the match created where that is this client's, joins it as the player of its seat, or else as an observer,
+    /// and describes it; its one perspective is the client's.
     /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
-        GameClient client, MatchSettings settings, Installation? installation, bool simulated, CancellationToken ct)
+        GameClient client, MatchSettings settings, MatchSeat seat, Installation? installation, bool simulated,
+        CancellationToken ct)
     {
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
-        await CreateAsync(client, settings, installation, ct);
-        var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
-        if (settings.Players.FirstOrDefault(player => player.Kind == PlayerKind.Agent) is { } agent)
-        {
-            join.Race = agent.Race;
-        }
-        else
-        {
-            join.ObservedPlayerId = settings.Observe;
-        }
-
-        var joined = (await client.SendAsync(new Request { JoinGame = join }, ct)).JoinGame;
+        await seat.EnterAsync(client, ping, ct);
+        await OpenAsync(client, settings, seat, installation, ct);
+        var joined = (await client.SendAsync(new Request { JoinGame = Join(settings, seat) }, ct)).JoinGame;
         var perspective = settings.HasAgents ? joined.PlayerId : settings.Observe;
+        if (seat.Shared is not null && perspective != settings.Sides[seat.Side] + 1)
+        {
+            throw new GameException(
+                $"The game gave the player in place {settings.Sides[seat.Side] + 1} the number {perspective}: put the "
+                + "sides that agents play before the computers.");
+        }
 
         var (gameInfo, data) = await GameFacts.AskAsync(client, ct);
         return Describe(settings, perspective, simulated, ping, gameInfo, data);
     }
 
-    /// <summary>Creates the match, after leaving one that nobody follows any more.</summary>
+    /// <summary>
+    /// Makes ready to join, after leaving a match that nobody follows any more: creates the match, where that is this
+    /// client's.
+    /// </summary>
     /// <exception cref="GameException">The game refused, or there is no such map.</exception>
-    internal static async Task CreateAsync(
-        GameClient client, MatchSettings settings, Installation? installation, CancellationToken ct)
+    internal static async Task OpenAsync(
+        GameClient client, MatchSettings settings, MatchSeat seat, Installation? installation, CancellationToken ct)
     {
         if (client.Status is Status.InGame or Status.InReplay)
         {
@@ -43,9 +44,13 @@ internal static class MatchSetup
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
         }
 
-        var create = Create(settings);
-        await SetMapAsync(create, client, settings.Map, installation, ct);
-        await client.SendAsync(new Request { CreateGame = create }, ct);
+        if (seat.Side == 0)
+        {
+            var create = Create(settings);
+            await SetMapAsync(create, client, settings.Map, installation, ct);
+            await client.SendAsync(new Request { CreateGame = create }, ct);
+        }
+
         client.Realtime = settings.Rate.Realtime;
     }
 
@@ -68,6 +73,22 @@ internal static class MatchSetup
         }
 
         return create;
+    }
+
+    private static RequestJoinGame Join(MatchSettings settings, MatchSeat seat)
+    {
+        var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
+        if (settings.HasAgents)
+        {
+            join.Race = settings.Players[settings.Sides[seat.Side]].Race;
+            seat.Shared?.SetPorts(join);
+        }
+        else
+        {
+            join.ObservedPlayerId = settings.Observe;
+        }
+
+        return join;
     }
 
     // A participant says its race as it joins.
@@ -135,45 +156,39 @@ internal static class MatchSetup
         ResponseGameInfo gameInfo,
         ResponseData data)
     {
-        var description = new V1.MatchDescription
+        var description = settings.Describe();
+        description.MapName = gameInfo.MapName;
+        description.Perspectives.Clear();
+        description.Perspectives.Add(perspective);
+        description.Simulated = simulated || GameFacts.IsSimulated(ping);
+        description.GameInfo = gameInfo;
+        description.Data = data;
+        description.Ping = ping;
+        description.Players.Clear();
+        foreach (var (id, spec) in Numbered(settings, perspective))
         {
-            Match = settings.Match ?? $"match-{Guid.NewGuid():N}"[..14],
-            MapName = gameInfo.MapName,
-            Perspectives = { perspective },
-            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
-            Rate = settings.Rate.Hz,
-            Realtime = settings.Rate.Realtime,
-            Simulated = simulated || GameFacts.IsSimulated(ping),
-            Seed = settings.Seed ?? 0,
-            ClockId = ClockId.Read(),
-            GameInfo = gameInfo,
-            Data = data,
-            Ping = ping,
-        };
-        foreach (var (id, player) in Numbered(settings, perspective))
-        {
-            description.Players.Add(new V1.Player
-            {
-                PlayerId = id,
-                Kind = player.Kind == PlayerKind.Agent ? "agent" : "computer",
-                Race = player.Race.ToString(),
-                Difficulty = player.Kind == PlayerKind.Agent ? "" : player.Difficulty.ToString(),
-                Name = gameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "",
-            });
+            var player = spec.Describe(id);
+            player.Name = gameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "";
+            description.Players.Add(player);
         }
 
         return description;
     }
 
-    // The game numbers its players in the order in which they were asked for, but for the one who joined, whom it told
-    // its number.
+    // The game numbers its players in the order in which they were asked for, but for a single one who joined, whom it
+    // told its number.
     private static IEnumerable<(uint Id, PlayerSpec Player)> Numbered(MatchSettings settings, uint joined)
     {
+        if (settings.Sides.Count > 1)
+        {
+            return settings.Players.Select((player, place) => ((uint)place + 1, player));
+        }
+
         var free = new Queue<uint>(
             Enumerable.Range(1, settings.Players.Count + 1).Select(id => (uint)id)
                 .Where(id => !settings.HasAgents || id != joined));
         return settings.Players
-            .Select(player => (Id: player.Kind == PlayerKind.Agent ? joined : free.Dequeue(), Player: player))
+            .Select(player => (Id: player.Kind != PlayerKind.Computer ? joined : free.Dequeue(), Player: player))
             .OrderBy(player => player.Id);
     }
 }

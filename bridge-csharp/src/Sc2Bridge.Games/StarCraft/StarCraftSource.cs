@@ -5,19 +5,24 @@ namespace Sc2Bridge.Games;
 
 /// <summary>
 /// A match of StarCraft II, or of the simulated game, which is a process behind a socket just the same: launched or
-/// attached to, created, joined (as the player whom agents play, or as an observer of computers), and followed to its end.
+/// attached to, created, joined (as the player whom agents play, or as an observer of computers), and followed to its
+/// end. Where agents play two sides, one of the two: see <see cref="SidedMatch"/>.
 /// </summary>
 /// <remarks>
-/// What agents do goes to the game as they are asked for (<see cref="RequestAsync"/>): before the step that is asked for
-/// next, which follows without waiting for the answer, so that acting costs a step no round trip.
-/// In real time <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for,
-/// and the game answers in order: what an agent asks or does meanwhile is written at once, so it goes before the next
-/// waiting observation, and is answered when the one under way is. The delay is a step at most:
+/// What agents do goes to the game as they are asked for (<see cref="RequestAsync"/>): before the step that is asked
+/// for next, which follows without waiting for the answer, so that acting costs a step no round trip. In real time
+/// <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for, and the game
+/// answers in order: what an agent asks or does meanwhile is written at once, so it goes before the next waiting
+/// observation, and is answered when the one under way is. The delay is a step at most:
 /// <see cref="MatchSettings.StepSize"/> / 22.4 s, 45 ms with steps of one loop.
 /// </remarks>
 public sealed class StarCraftSource : IGameSource
 {
+    // Ten times what the simulated game takes for a loop late in a match; StarCraft II is faster.
+    private static readonly TimeSpan LoopPatience = TimeSpan.FromMilliseconds(10);
+
     private readonly MatchSettings _settings;
+    private readonly MatchSeat _seat;
     private readonly GameLaunch? _launch;
     private readonly GameAddress? _address;
     private readonly GameClientOptions _options;
@@ -26,27 +31,42 @@ public sealed class StarCraftSource : IGameSource
     private MatchFollower? _follower;
 
     /// <summary>A game that is started here, and ended with the match.</summary>
-    public StarCraftSource(MatchSettings settings, GameLaunch launch, GameClientOptions? options = null)
-        : this(settings, options)
+    /// <param name="settings">The match.</param>
+    /// <param name="launch">The game.</param>
+    /// <param name="options">How its connection is treated.</param>
+    /// <param name="seat">Which side of it this is; null where there is but one.</param>
+    public StarCraftSource(
+        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, MatchSeat? seat = null)
+        : this(settings, options, seat)
     {
         ArgumentNullException.ThrowIfNull(launch);
         _launch = launch;
     }
 
     /// <summary>A game that already runs, here or on another machine; it is left running, out of its match.</summary>
-    public StarCraftSource(MatchSettings settings, GameAddress address, GameClientOptions? options = null)
-        : this(settings, options)
+    /// <param name="settings">The match.</param>
+    /// <param name="address">Where it listens.</param>
+    /// <param name="options">How its connection is treated.</param>
+    /// <param name="seat">Which side of it this is; null where there is but one.</param>
+    public StarCraftSource(
+        MatchSettings settings, GameAddress address, GameClientOptions? options = null, MatchSeat? seat = null)
+        : this(settings, options, seat)
     {
         ArgumentNullException.ThrowIfNull(address);
         _address = address;
     }
 
-    private StarCraftSource(MatchSettings settings, GameClientOptions? options)
+    private StarCraftSource(MatchSettings settings, GameClientOptions? options, MatchSeat? seat)
     {
         ArgumentNullException.ThrowIfNull(settings);
         settings.Validate();
         _settings = settings;
-        _options = options ?? new GameClientOptions();
+        _seat = seat ?? MatchSeat.Alone;
+        options ??= new GameClientOptions();
+        _options = _seat.Apply(options) with
+        {
+            RequestTimeout = options.RequestTimeout + (settings.StepSize * LoopPatience),
+        };
     }
 
     /// <inheritdoc/>
@@ -62,7 +82,7 @@ public sealed class StarCraftSource : IGameSource
             ? await RunningGame.StartAsync(_launch, _options, cancellationToken)
             : await RunningGame.AttachAsync(_address!, _options, cancellationToken);
         _description = await MatchSetup.RunAsync(
-            _game.Client, _settings, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
+            _game.Client, _settings, _seat, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
         _follower = new MatchFollower(
             _game.Client, _settings, _description.Match, _description.Perspectives[0]);
     }

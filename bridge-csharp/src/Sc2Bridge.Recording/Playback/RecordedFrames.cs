@@ -16,12 +16,14 @@ internal sealed class RecordedFrames : IDisposable
 {
     private readonly RecordingReader _recording;
     private readonly ObservationReader _reader;
+    private readonly bool _isOfSeveral;
     private NextObservation? _next;
 
     /// <exception cref="RecordingException">It is damaged where it begins.</exception>
     public RecordedFrames(RecordingReader recording, PlaybackRange range)
     {
         _recording = recording;
+        _isOfSeveral = recording.Perspectives.Count > 1;
         Range = range;
         _reader = recording.Observations();
         try
@@ -51,7 +53,7 @@ internal sealed class RecordedFrames : IDisposable
             _next = new NextObservation(read.Perspective, read.Step, read.GameLoop, read.Copy());
         }
 
-        return _next?.Step <= Range.LastStep ? _next : null;
+        return IsPlayed(_next) ? _next : null;
     }
 
     /// <summary>Takes what comes next, with its bytes.</summary>
@@ -96,10 +98,22 @@ internal sealed class RecordedFrames : IDisposable
         _reader.Dispose();
     }
 
+    // Sides that step by themselves are not at the same loop at the same step.
+    private bool IsPlayed(NextObservation? next) =>
+        _isOfSeveral ? !Range.IsCut || next?.GameLoop <= Range.LastLoop : next?.Step <= Range.LastStep;
+
     // It was found, so that its chunk can be read.
     private void Move(FoundStep? found)
     {
-        _reader.SeekStep(found?.Step ?? Range.LastStep);
+        if (_isOfSeveral)
+        {
+            _reader.SeekLoop(found?.GameLoop ?? Range.LastLoop);
+        }
+        else
+        {
+            _reader.SeekStep(found?.Step ?? Range.LastStep);
+        }
+
         _next?.Bytes.Release();
         _next = null;
         Peek();

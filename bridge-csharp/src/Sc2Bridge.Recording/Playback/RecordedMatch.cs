@@ -1,3 +1,4 @@
+using SC2APIProtocol;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -35,6 +36,14 @@ internal static class RecordedMatch
         return description;
     }
 
+    /// <summary>The match as each perspective's game told of it.</summary>
+    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    public static IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo(RecordingReader recording) =>
+        recording.Perspectives
+            .Select(perspective => (Perspective: perspective, Info: recording.ReadGameInfo(perspective)))
+            .Where(known => known.Info is not null)
+            .ToDictionary(known => known.Perspective, known => known.Info!);
+
     /// <summary>How it ends: as it was recorded, or where what is played ends before that.</summary>
     /// <returns>The end, and whether the recording goes so far.</returns>
     public static (MatchEnd End, bool IsWhole) End(
@@ -53,6 +62,7 @@ internal static class RecordedMatch
             if (recording.ReadEnd() is { } recorded)
             {
                 recorded.Match = description.Match;
+                recorded.NextFollows = false;
                 return (recorded, true);
             }
         }

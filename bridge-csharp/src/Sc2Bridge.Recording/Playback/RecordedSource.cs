@@ -26,6 +26,7 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
         _recording = recording;
         _answers = answers;
         Description = RecordedMatch.Describe(recording, options.Rate);
+        GameInfo = RecordedMatch.GameInfo(recording);
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
         (RecordedEnd, IsWhole) = RecordedMatch.End(recording, Description, _frames.Range);
         _play = new RecordedPlay(_frames, Description, options);
@@ -34,6 +35,9 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
 
     /// <inheritdoc/>
     public MatchDescription Description { get; }
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
 
     /// <inheritdoc/>
     public MatchEnd? End

@@ -25,13 +25,15 @@ internal sealed class ContinuousFrames
     }
 
     /// <summary>The match has ended.</summary>
+    /// <param name="newestStep">The last step of a perspective.</param>
     /// <returns>What is missing before its end, of each perspective that was seen.</returns>
-    public IReadOnlyList<Gap> End(MatchEnd end) => Lost is null
+    public IReadOnlyList<Gap> End(Func<uint, ulong> newestStep) => Lost is null
         ? []
         : [
             .. from next in _next
-               where next.Value <= end.Step
-               select Missing(next.Key, next.Value, end.Step + 1),
+               let last = newestStep(next.Key)
+               where next.Value <= last
+               select Missing(next.Key, next.Value, last + 1),
         ];
 
     private Gap Missing(uint perspective, ulong first, ulong until, string? reason = null) => new()

@@ -1,4 +1,5 @@
 using System.Globalization;
+using SC2APIProtocol;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -173,7 +174,8 @@ public sealed class MatchRecorder : IDisposable
         {
             // The description stands before the first observation, by its time too.
             var now = MonotonicClock.NowNs;
-            _writer = new RecordingWriter(_sink, match, delivery.Frame?.Header.AskedNs ?? now, UnixNowNs() - now);
+            _writer = new RecordingWriter(
+                _sink, match, delivery.Frame?.Header.AskedNs ?? now, UnixNowNs() - now, OtherGameInfo(match));
         }
 
         if (delivery.Frame is { } frame)
@@ -200,6 +202,14 @@ public sealed class MatchRecorder : IDisposable
             _heardAll |= delivery.IsLast;
         }
     }
+
+    // Known as long as the match is the newest one.
+    private Dictionary<uint, ResponseGameInfo> OtherGameInfo(MatchDescription match) => match.Perspectives
+        .Select(perspective => (
+            Perspective: perspective,
+            _hub.DescribeAsync(match.Match, perspective, CancellationToken.None).GetAwaiter().GetResult().GameInfo))
+        .Where(other => other.GameInfo is not null && !ReferenceEquals(other.GameInfo, match.GameInfo))
+        .ToDictionary(other => other.Perspective, other => other.GameInfo);
 
     private void Record(Frame frame)
     {
@@ -260,7 +270,7 @@ public sealed class MatchRecorder : IDisposable
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            foreach (var gap in _end is { } end ? _frames.End(end) : [])
+            foreach (var gap in _end is null ? [] : _frames.End(_hub.NewestStep))
             {
                 Miss(gap, now);
             }

@@ -43,13 +43,21 @@ public sealed class RecordingWriter : IDisposable
     /// <param name="description">The match.</param>
     /// <param name="nowNs">When that is.</param>
     /// <param name="unixOffsetNs">What makes Unix time of a time, in nanoseconds.</param>
+    /// <param name="gameInfo">The match as other perspectives' games tell of it, where that is not the same.</param>
     /// <exception cref="Encoding.Zstd.ZstdException">There is no libzstd.</exception>
-    public RecordingWriter(IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs)
+    public RecordingWriter(
+        IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs,
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)
     {
         ArgumentNullException.ThrowIfNull(description);
         _unixOffsetNs = unixOffsetNs;
         _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library));
         Attach(RecordingFormat.GameInfo, description.GameInfo, nowNs);
+        foreach (var (perspective, info) in gameInfo ?? new Dictionary<uint, ResponseGameInfo>())
+        {
+            Attach(RecordingFormat.GameInfoOf(perspective), info, nowNs);
+        }
+
         Attach(RecordingFormat.Data, description.Data, nowNs);
         _mcap.Add(new Metadata(RecordingFormat.Facts, Facts(description)));
 

@@ -3,10 +3,11 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due. Any
-/// thread may call any member.
+/// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due.
+/// Any thread may call any member.
 /// </summary>
-/// <param name="done">Told of everything that was taken, after the agent was, when it is known what became of it.</param>
+/// <param name="done">Told of everything that was taken, after the agent was, when it is known what became of
+/// it.</param>
 internal sealed class ActionRelay(Action<AgentActions> done)
 {
     private readonly Lock _lock = new();
@@ -14,7 +15,6 @@ internal sealed class ActionRelay(Action<AgentActions> done)
     private readonly HashSet<ActionRound> _underWay = [];
     private IGameRequests? _game;
     private bool _atOnce;
-    private ulong _step;
 
     /// <summary>A match begins.</summary>
     /// <param name="game">Gets the actions.</param>
@@ -23,7 +23,8 @@ internal sealed class ActionRelay(Action<AgentActions> done)
     {
         lock (_lock)
         {
-            (_game, _atOnce, _step) = (game, atOnce, 0);
+            (_game, _atOnce) = (game, atOnce);
+            _sides.Clear();
         }
     }
 
@@ -32,11 +33,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
     {
         lock (_lock)
         {
-            _step = step;
-            if (_sides.TryGetValue(perspective, out var side))
-            {
-                side.Stepped();
-            }
+            Side(perspective).Stepped(step);
         }
     }
 
@@ -46,24 +43,19 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         SentRound? sent = null;
         lock (_lock)
         {
+            var side = Side(actions.Perspective);
             if (_game is null)
             {
-                actions.Refuse(StatusCode.FailedPrecondition, "no match runs", _step);
+                actions.Refuse(StatusCode.FailedPrecondition, "no match runs", side.Step);
+            }
+            else if (!_atOnce)
+            {
+                side.Collect(actions);
+                return;
             }
             else
             {
-                if (!_sides.TryGetValue(actions.Perspective, out var side))
-                {
-                    _sides[actions.Perspective] = side = new SideActions(actions.Perspective);
-                }
-
-                if (!_atOnce)
-                {
-                    side.Collect(actions);
-                    return;
-                }
-
-                sent = Send(side.Pass(actions, _step), CancellationToken.None);
+                sent = Send(side.Pass(actions), CancellationToken.None);
             }
         }
 
@@ -82,30 +74,25 @@ internal sealed class ActionRelay(Action<AgentActions> done)
     {
         lock (_lock)
         {
-            actions.Refuse(why.Code, why.Message, _step);
+            actions.Refuse(why.Code, why.Message, Side(actions.Perspective).Step);
         }
 
         Tell([actions]);
     }
 
-    /// <summary>A step is due: what was collected goes to the game.</summary>
+    /// <summary>A step of one side is due: what was collected of it goes to the game.</summary>
+    /// <param name="perspective">Whose side.</param>
     /// <param name="ct">Gives up waiting for its answer.</param>
     /// <returns>Completes when the agents were told what became of it; never fails.</returns>
-    public Task SendAsync(CancellationToken ct)
+    public Task SendAsync(uint perspective, CancellationToken ct)
     {
-        List<SentRound>? sent = null;
+        SentRound? sent;
         lock (_lock)
         {
-            foreach (var side in _sides.Values)
-            {
-                if (side.Take(_step) is { } round)
-                {
-                    (sent ??= []).Add(Send(round, ct));
-                }
-            }
+            sent = Side(perspective).Take() is { } round ? Send(round, ct) : null;
         }
 
-        return sent is null ? Task.CompletedTask : Task.WhenAll(sent.ConvertAll(FinishAsync));
+        return sent is { } under ? FinishAsync(under) : Task.CompletedTask;
     }
 
     /// <summary>The match is over: whoever still waits is told so.</summary>
@@ -115,22 +102,36 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         lock (_lock)
         {
             _game = null;
-            foreach (var actions in _sides.Values.SelectMany(side => side.Drop()))
+            foreach (var side in _sides.Values)
             {
-                actions.Refuse(StatusCode.FailedPrecondition, "the match ended before the game got them", _step);
-                told.Add(actions);
+                foreach (var actions in side.Drop())
+                {
+                    actions.Refuse(
+                        StatusCode.FailedPrecondition, "the match ended before the game got them", side.Step);
+                    told.Add(actions);
+                }
             }
 
             told.AddRange(_underWay.SelectMany(round => round.Failed("the match ended before the game answered")));
-            _sides.Clear();
             _underWay.Clear();
         }
 
         Tell(told);
     }
 
-    // Under the lock: of two that command a unit, the one who goes first must not go to the game last. Whoever waits for
-    // the answer waits without it.
+    // Under the lock.
+    private SideActions Side(uint perspective)
+    {
+        if (!_sides.TryGetValue(perspective, out var side))
+        {
+            _sides[perspective] = side = new SideActions(perspective);
+        }
+
+        return side;
+    }
+
+    // Under the lock: of two that command a unit, the one who goes first must not go to the game last. Whoever waits
+    // for the answer waits without it.
     private SentRound Send(ActionRound round, CancellationToken ct)
     {
         if (round.Request.Actions.Count == 0)

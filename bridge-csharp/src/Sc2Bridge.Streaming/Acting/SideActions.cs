@@ -6,13 +6,15 @@ internal sealed class SideActions(uint perspective)
     private readonly UnitClaims _claims = new();
     private readonly List<AgentActions> _waiting = [];
 
+    /// <summary>The newest step so far; 0 before the first.</summary>
+    public ulong Step { get; private set; }
+
     /// <summary>Keeps an agent's actions for the next step.</summary>
     public void Collect(AgentActions actions) => _waiting.Add(actions);
 
     /// <summary>All that waits goes to the game, before a step.</summary>
-    /// <param name="step">The newest step so far.</param>
     /// <returns>Null where nothing waits.</returns>
-    public ActionRound? Take(ulong step)
+    public ActionRound? Take()
     {
         if (_waiting.Count == 0)
         {
@@ -21,7 +23,7 @@ internal sealed class SideActions(uint perspective)
 
         _claims.Clear();
         _waiting.ForEach(_claims.Claim);
-        var round = new ActionRound(perspective, step);
+        var round = new ActionRound(perspective, Step);
         _waiting.ForEach(actions => round.Add(actions, _claims));
         _waiting.Clear();
         return round;
@@ -32,17 +34,20 @@ internal sealed class SideActions(uint perspective)
     /// before it has commanded since the last step.
     /// </summary>
     /// <param name="actions">What it sent.</param>
-    /// <param name="step">The newest step so far.</param>
-    public ActionRound Pass(AgentActions actions, ulong step)
+    public ActionRound Pass(AgentActions actions)
     {
         _claims.Claim(actions);
-        var round = new ActionRound(perspective, step);
+        var round = new ActionRound(perspective, Step);
         round.Add(actions, _claims);
         return round;
     }
 
     /// <summary>Another step has begun.</summary>
-    public void Stepped() => _claims.Clear();
+    public void Stepped(ulong step)
+    {
+        Step = step;
+        _claims.Clear();
+    }
 
     /// <summary>The match is over: what waits goes to nobody.</summary>
     public IReadOnlyList<AgentActions> Drop()

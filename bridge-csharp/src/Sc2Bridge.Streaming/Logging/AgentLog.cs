@@ -7,9 +7,9 @@ namespace Sc2Bridge.Streaming.Logging;
 /// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from
 /// the
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
-/// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be (below
-/// zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent sent for
-/// the step, up to this report; empty where it only watches.
+/// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be
+/// (below zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent
+/// sent for the step, up to this report; empty where it only watches.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
@@ -45,8 +45,8 @@ public sealed class AgentLog : IDisposable
 
     private void OnTimes(TimesReport report)
     {
-        var (agent, transport, times, actions) = report;
-        var arrived = _hub.ArrivedNs(times.Step);
+        var (agent, transport, perspective, times, actions) = report;
+        var arrived = _hub.ArrivedNs(perspective, times.Step);
         var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
         var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
             ? Within(-slack, times.ReceivedNs, start, longest + slack)

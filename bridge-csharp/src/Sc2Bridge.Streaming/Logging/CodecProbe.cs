@@ -28,6 +28,7 @@ internal sealed class CodecProbe(CodecLog mode, IReadOnlyList<IFrameProbe> own)
             ProtoBytes = frame.Observation.Length,
             Subscribers = frame.Subscribers,
             Dropped = frame.Dropped,
+            Perspective = header.Perspective,
         };
         if (!measure || mode == CodecLog.Off)
         {

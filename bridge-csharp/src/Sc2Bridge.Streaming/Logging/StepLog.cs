@@ -3,11 +3,10 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>steps.csv</c> for every step: a subscriber like any other, on a thread of its own, so that what
-/// it
-/// measures is in nobody's delivery. In a stepped match it pauses the game when its queue is full, so that its rows are
-/// complete. In real time it leaves out measuring while it is behind, and a step that it never got has a row of empty
-/// cells.
+/// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on a thread of
+/// its own, so that what it measures is in nobody's delivery. In a stepped match it pauses the game when its queue is
+/// full, so that its rows are complete. In real time it leaves out measuring while it is behind, and a step that it
+/// never got has a row of empty cells.
 /// </summary>
 public sealed class StepLog : IDisposable
 {
@@ -20,7 +19,7 @@ public sealed class StepLog : IDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Streaming.Subscription _subscription;
-    private ulong _next;
+    private readonly Dictionary<uint, ulong> _next = [];
     private bool _realtime;
 
     /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
@@ -68,7 +67,7 @@ public sealed class StepLog : IDisposable
 
     private Streaming.Subscription Subscribe(string match = "") => _hub.Subscribe(
         new V1.Subscription { Policy = Policy.Every, Agent = "step log", Match = match },
-        new SubscriberInfo("log", DeliverInline: false, Internal: true));
+        new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
 
     private void Run()
     {
@@ -120,14 +119,16 @@ public sealed class StepLog : IDisposable
 
     private void Log(Frame frame)
     {
+        var (perspective, step) = (frame.Header.Perspective, frame.Header.Step);
+
         // What a playback skips was not to be heard.
-        _next = frame.Jump is null ? _next : frame.Header.Step;
-        for (; _next < frame.Header.Step; _next++)
+        var next = frame.Jump is null ? _next.GetValueOrDefault(perspective) : step;
+        for (; next < step; next++)
         {
-            Write(new StepRow { Step = _next }, null);
+            Write(new StepRow { Step = next, Perspective = perspective }, null);
         }
 
-        _next = frame.Header.Step + 1;
+        _next[perspective] = step + 1;
         if (!_realtime && _hub.IsRealtime)
         {
             _realtime = true;

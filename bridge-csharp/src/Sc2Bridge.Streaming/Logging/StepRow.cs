@@ -9,7 +9,7 @@ internal readonly record struct StepRow
     /// <summary>The columns, in order.</summary>
     public const string Columns =
         "step,game_loop,game_us,proto_bytes,json_bytes,zstd_bytes,columns_bytes,proto_parse_us,proto_serialize_us,"
-        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped";
+        + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped,perspective";
 
     public ulong Step { get; init; }
 
@@ -34,10 +34,13 @@ internal readonly record struct StepRow
 
     public int? Dropped { get; init; }
 
+    /// <summary>Whose eyes.</summary>
+    public uint Perspective { get; init; }
+
     /// <summary>The row as a recording has it.</summary>
     public StepRecord ToRecord()
     {
-        var record = new StepRecord { Step = Step };
+        var record = new StepRecord { Step = Step, Perspective = Perspective };
         if (GameLoop is { } gameLoop)
         {
             record.GameLoop = gameLoop;
@@ -116,5 +119,5 @@ internal readonly record struct StepRow
         CultureInfo.InvariantCulture,
         $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdBytes},{Codecs.ColumnsBytes},"
         + $"{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},{Codecs.JsonWriteUs:0.0},{Codecs.JsonParseUs:0.0},"
-        + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped}\n"));
+        + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped},{Perspective}\n"));
 }

@@ -13,7 +13,8 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     public async Task DescribeAsync(GrpcCall call)
     {
         var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
-        var description = await hub.DescribeAsync(request.Match, call.Token);
+        var description = await hub.DescribeAsync(
+            request.Match, request.HasPerspective ? request.Perspective : null, call.Token);
         if (request.WithoutGameInfo || request.WithoutData)
         {
             description = description.Clone();

@@ -33,7 +33,9 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         _ = AnswerAsync(() => AskedAsync(request, named), Task.CompletedTask);
     }
 
-    /// <summary>Controls the playback at once, and starts to answer; waits first where too many answers are due.</summary>
+    /// <summary>
+    /// Controls the playback at once, and starts to answer; waits first where too many answers are due.
+    /// </summary>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask ControlAsync(ControlRequest request)
     {
@@ -83,7 +85,8 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            var description = await hub.DescribeAsync(request.Match, ended);
+            var description = await hub.DescribeAsync(
+                request.Match, request.HasPerspective ? request.Perspective : null, ended);
             if (request.WithoutGameInfo || request.WithoutData)
             {
                 // The hub's own is everybody's.

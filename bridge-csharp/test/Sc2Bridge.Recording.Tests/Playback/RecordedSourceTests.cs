@@ -156,9 +156,9 @@ public sealed class RecordedSourceTests
         await using var source = PlayedRecording.Play(_sample.Bytes);
         using var hub = new Hub(new HubOptions());
         using var agent = hub.Subscribe(new V1.Subscription { Perspective = 2 }, new SubscriberInfo("test", false));
-        var runner = new MatchRunner(source, hub, source, stepLimit: 0);
+        var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(PlayedRecording.Token);
-        Assert.Equal("match.mcap", (await hub.DescribeAsync("m1", PlayedRecording.Token)).Recording);
+        Assert.Equal("match.mcap", (await hub.DescribeAsync("m1", null, PlayedRecording.Token)).Recording);
         var run = runner.RunAsync(PlayedRecording.Token);
         foreach (var seen in _sample.Observations.Where(seen => seen.Perspective == 2))
         {

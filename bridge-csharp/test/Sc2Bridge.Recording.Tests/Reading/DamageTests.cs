@@ -161,7 +161,7 @@ public sealed class DamageTests
         var attachment = Assert.Single(Sample.Layout.Attachments);
         bytes[(int)(attachment.Offset + attachment.Length) - 6] ^= 1;
         using var recording = RecordingReader.Open(new MemoryBytes(bytes));
-        IsClear(Assert.Throws<RecordingException>(recording.ReadGameInfo).Message);
+        IsClear(Assert.Throws<RecordingException>(() => recording.ReadGameInfo()).Message);
         var (given, error) = SampleRecording.ReadAll(bytes);
         Assert.Equal(Sample.Observations, given);
         Assert.Null(error);

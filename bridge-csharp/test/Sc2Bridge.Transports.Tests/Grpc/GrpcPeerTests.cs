@@ -57,7 +57,7 @@ public abstract class GrpcPeerTests
             await match.StepAsync(step, 20_000);
         }
 
-        await match.Hub.ActAsync(ServedMatch.Token);
+        await match.Hub.ActAsync(ServedMatch.Side, ServedMatch.Token);
         match.End();
         var found = await running;
         Assert.Equal(

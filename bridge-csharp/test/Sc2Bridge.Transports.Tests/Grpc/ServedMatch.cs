@@ -105,10 +105,12 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
     public ValueTask PublishAsync(uint gameLoop, int size = 100) => PublishAsync(Observation(gameLoop, size).ToByteArray());
 
-    /// <summary>Passes on what agents did since the last step, and publishes the next one to the side that they play.</summary>
+    /// <summary>
+    /// Passes on what agents did since the last step, and publishes the next one to the side that they play.
+    /// </summary>
     public async ValueTask StepAsync(uint gameLoop, int size = 100)
     {
-        await Hub.ActAsync(Token);
+        await Hub.ActAsync(Side, Token);
         await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
     }
 

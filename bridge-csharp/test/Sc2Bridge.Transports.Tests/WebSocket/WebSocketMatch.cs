@@ -13,7 +13,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     private const string Match = "match-1";
 
     // The side that agents play.
-    private const uint Side = 2;
+    public const uint Side = 2;
     private readonly BridgeServer _server;
     private ulong _step;
 

@@ -4,7 +4,9 @@ using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Transports.Tests.WebSocket;
 
-/// <summary>Real messages to the libraries that agents use: byte-equal over binary, equal once parsed over JSON.</summary>
+/// <summary>
+/// Real messages to the libraries that agents use: byte-equal over binary, equal once parsed over JSON.
+/// </summary>
 internal static class WebSocketPeers
 {
     public static TheoryData<string, bool> Ways => new()
@@ -40,7 +42,7 @@ internal static class WebSocketPeers
         foreach (var file in files)
         {
             await match.PublishAsync(await File.ReadAllBytesAsync(file, token));
-            await match.Hub.ActAsync(token);
+            await match.Hub.ActAsync(WebSocketMatch.Side, token);
         }
 
         match.End();

@@ -1,0 +1,59 @@
+using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Makes the source of a match, on as many game processes as it takes.</summary>
+internal static class MatchSource
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="settings">The match.</param>
+    /// <param name="options">The game that was asked for.</param>
+    /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none plays.</param>
+    /// <param name="say">Gets a line that says which it is.</param>
+    /// <returns>The match, not started yet.</returns>
+    /// <exception cref="GameException">There is no such game.</exception>
+    /// <exception cref="CommandException">Options contradict each other.</exception>
+    internal static IGameSource Make(
+        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say)
+    {
+        var game = GameChooser.Choose(options, say);
+        var client = options.AnswerDeadline is { } deadline
+            ? new GameClientOptions { RequestTimeout = deadline, LoadTimeout = deadline }
+            : new GameClientOptions();
+        var bots = proxy is null ? null : proxy with { Say = say };
+        if (settings.Sides.Count < 2)
+        {
+            return (game.Launch, bots) switch
+            {
+                ({ } launch, null) => new StarCraftSource(settings, launch, client),
+                ({ } launch, _) => new ProxySource(settings, launch, bots, client),
+                (_, null) => new StarCraftSource(settings, game.Address!, client),
+                _ => new ProxySource(settings, game.Address!, bots, client),
+            };
+        }
+
+        var started = game.Launch ?? throw new CommandException(
+            "--attach takes one game, and two sides that clients play take two: leave it out, and they are started");
+
+        // Each side is a client of a game process of its own, as the game wants it.
+        var shared = SharedMatch.OnFreePorts(settings.Sides.Count);
+        return new SidedMatch([.. settings.Sides.Select((place, side) => Side(place, side))]);
+
+        // Bots of two sides connect to two ports.
+        ProxyOptions Bots(int place, int side) => bots! with
+        {
+            Port = bots!.Port == 0 ? 0 : bots.Port + side,
+            Say = line => say($"player {place + 1}: {line}"),
+        };
+
+        IGameSource Side(int place, int side)
+        {
+            var launch = side == 0 ? started : started with { Port = 0 };
+            var seat = new MatchSeat(side, shared);
+            return settings.Players[place].Kind == PlayerKind.Api
+                ? new ProxySource(settings, launch, Bots(place, side), client, seat)
+                : new StarCraftSource(settings, launch, client, seat);
+        }
+    }
+}

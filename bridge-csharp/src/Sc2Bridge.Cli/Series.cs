@@ -1,0 +1,83 @@
+using System.Globalization;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>One game of a series, for machines.</summary>
+/// <param name="Game">Counts from 1.</param>
+/// <param name="Match">The match's name.</param>
+/// <param name="Folder">Where its logs and its recording are.</param>
+/// <param name="Map">The map's name.</param>
+/// <param name="Seed">The game's random seed.</param>
+/// <param name="Ended">Why it ended.</param>
+/// <param name="Aborted">The game failed, or could not be started: there is no result.</param>
+/// <param name="Results">Victory, Defeat … by player id.</param>
+/// <param name="Observations">How many there were.</param>
+/// <param name="LastGameLoop">The last observation's.</param>
+/// <param name="Seconds">From the first step to the end.</param>
+public sealed record SeriesGame(
+    int Game, string Match, string Folder, string Map, uint Seed, string Ended, bool Aborted,
+    IReadOnlyDictionary<uint, string> Results, long Observations, uint LastGameLoop, double Seconds);
+
+/// <summary>What a series leaves for machines.</summary>
+/// <param name="Games">Each game, in its order.</param>
+/// <param name="Aborted">Games that failed.</param>
+/// <param name="Victories">By player id.</param>
+public sealed record SeriesReport(
+    IReadOnlyList<SeriesGame> Games, int Aborted, IReadOnlyDictionary<uint, int> Victories);
+
+/// <summary>Gathers the games of a series.</summary>
+internal sealed class Series
+{
+    private readonly List<SeriesGame> _games = [];
+
+    /// <summary>A game was played.</summary>
+    internal void Add(string folder, SessionMatch.Played played)
+    {
+        var report = played.Report;
+        _games.Add(new SeriesGame(
+            _games.Count + 1, report.Match, folder, report.Map, report.Seed, report.Ended, played.End.Aborted,
+            report.Results, report.Figures.Steps, report.LastGameLoop, report.Seconds));
+    }
+
+    /// <summary>A game could not be started.</summary>
+    internal void Add(string folder, StreamedMatch match, string problem)
+    {
+        var planned = match.Planned!;
+        _games.Add(new SeriesGame(
+            _games.Count + 1, planned.Match, folder, planned.MapName, planned.Seed, problem, Aborted: true,
+            new Dictionary<uint, string>(), 0, 0, 0));
+    }
+
+    /// <summary>All of it so far.</summary>
+    internal SeriesReport Report() => new(
+        _games,
+        _games.Count(game => game.Aborted),
+        new SortedDictionary<uint, int>(_games
+            .SelectMany(game => game.Results)
+            .Where(result => result.Value == nameof(SC2APIProtocol.Result.Victory))
+            .CountBy(result => result.Key)
+            .ToDictionary()));
+
+    /// <summary>A table of it.</summary>
+    internal void Print(IAnsiConsole console)
+    {
+        var table = new Table().Title("series").Border(TableBorder.Rounded);
+        table.AddColumns("game", "map", "seed", "observations", "game loop", "result");
+        foreach (var game in _games)
+        {
+            var results = string.Join(", ", game.Results.Select(result => $"player {result.Key} {result.Value}"));
+            table.AddRow(
+                Number(game.Game), Markup.Escape(game.Map), Number(game.Seed), Number(game.Observations),
+                Number(game.LastGameLoop),
+                Markup.Escape(game.Aborted ? $"aborted: {game.Ended}" : results.Length > 0 ? results : game.Ended));
+        }
+
+        console.Write(table);
+        var report = Report();
+        var won = string.Join(", ", report.Victories.Select(player => $"player {player.Key} won {player.Value}"));
+        console.WriteLine($"{_games.Count} games, {report.Aborted} aborted{(won.Length > 0 ? $"; {won}" : "")}");
+    }
+
+    private static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,190 @@
+using System.Diagnostics;
+using Sc2Bridge.Games;
+using Sc2Bridge.Proxy;
+using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+using Spectre.Console;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>One match of a session: its logs, its recording, and the way from its game to the hub.</summary>
+internal sealed class SessionMatch : IDisposable
+{
+    // How long a subscriber may take for nothing at all, once the match has ended.
+    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
+
+    private readonly SessionOptions _options;
+    private readonly Hub _hub;
+    private readonly SessionVoice _voice;
+    private readonly LogFile _steps;
+    private readonly LogFile _agents;
+    private readonly MatchRecorder? _recorder;
+    private readonly MatchFigures _figures = new();
+
+    /// <summary>Makes its files, so that what cannot be written is told before a game is started.</summary>
+    /// <param name="options">The session's, with this match's folder and recording.</param>
+    /// <param name="hub">Where it is published.</param>
+    /// <param name="voice">Where to say what.</param>
+    /// <exception cref="CommandException">A file cannot be made.</exception>
+    internal SessionMatch(SessionOptions options, Hub hub, SessionVoice voice)
+    {
+        (_options, _hub, _voice) = (options, hub, voice);
+        _steps = LogFile.Open(options.OutputFolder, "steps.csv");
+        _agents = LogFile.Open(options.OutputFolder, "agents.csv");
+        _recorder = MatchRecording.Start(hub, options.RecordingFile, voice.Say, voice.FailLog);
+    }
+
+    /// <summary>How a match ended, and its figures.</summary>
+    /// <param name="End">How it ended.</param>
+    /// <param name="Report">For machines.</param>
+    /// <param name="Failed">Whether its end is a failure.</param>
+    internal sealed record Played(MatchEnd End, MatchReport Report, bool Failed);
+
+    /// <summary>Plays it.</summary>
+    /// <param name="match">What is streamed; the caller disposes its source.</param>
+    /// <param name="agents">Those that were started for it.</param>
+    /// <param name="probes">The codecs that the log measures; used by one match at a time.</param>
+    /// <param name="nextFollows">Whether agents shall stay for another.</param>
+    /// <param name="where">Where it can be heard, for people.</param>
+    /// <param name="interrupted">Stops it.</param>
+    /// <exception cref="GameException">It could not be started; who waited for it was told so.</exception>
+    /// <exception cref="CommandException">An agent did not start.</exception>
+    internal async Task<Played> PlayAsync(
+        StreamedMatch match, AgentProcesses agents, IReadOnlyList<IFrameProbe> probes, bool nextFollows, string where,
+        CancellationToken interrupted)
+    {
+        using var agentLog = new AgentLog(_hub, _agents, _figures, _voice.FailLog);
+        using var stepLog = new StepLog(
+            _hub, _steps, _figures, _options.CodecLog, probes, _voice.FailLog,
+            _recorder is null ? null : _recorder.Add);
+        var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
+        try
+        {
+            await runner.StartAsync(interrupted);
+        }
+        catch (GameException problem)
+        {
+            // Nothing has been observed: nothing is recorded.
+            Dispose();
+            Refuse(match, problem.Message, nextFollows);
+            throw;
+        }
+
+        var description = match.Source.Description;
+        var game = $"{description.MapName}, {SummaryReport.Game(description)}";
+        _voice.Say($"{game}: {where}, logs in {_options.OutputFolder}");
+        try
+        {
+            await agents.WaitUntilSubscribedAsync(_hub, _options, interrupted);
+        }
+        catch (CommandException)
+        {
+            _hub.End(new MatchEnd { Match = description.Match, Reason = "an agent did not start", Aborted = true });
+            throw;
+        }
+
+        if (match.Forfeits)
+        {
+            _hub.Deserted += runner.Forfeit;
+            foreach (var player in description.Players.Where(player => _hub.IsDeserted(player.PlayerId)))
+            {
+                runner.Forfeit(player.PlayerId);
+            }
+        }
+
+        var begin = Stopwatch.GetTimestamp();
+        var end = await RunAsync(runner, match, interrupted);
+        _hub.Deserted -= runner.Forfeit;
+        var duration = Stopwatch.GetElapsedTime(begin);
+        await stepLog.Ended;
+        await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
+        if (!nextFollows)
+        {
+            foreach (var name in await agents.WaitUntilLeftAsync())
+            {
+                _voice.Fail($"agent {name} failed: see its lines above");
+            }
+        }
+
+        await HearOutAsync();
+        var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
+        var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
+        {
+            Proxy = match.Source.Sides.OfType<ProxySource>().FirstOrDefault()?.Delays,
+        };
+        return new Played(end, report, match.IsFailure(end));
+    }
+
+    /// <summary>Closes its files; a recording of nothing is none.</summary>
+    public void Dispose()
+    {
+        _recorder?.Dispose();
+        _steps.Dispose();
+        _agents.Dispose();
+        if (_recorder is not null)
+        {
+            MatchRecording.RemoveEmpty(_options.RecordingFile!);
+        }
+    }
+
+    // Subscribers may have frames queued, and the match's end after them: they are waited for as long as they take
+    // some.
+    private async Task HearOutAsync()
+    {
+        var (heard, since) = (-1L, Stopwatch.GetTimestamp());
+        while (_hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true }).ToList()
+            is { Count: > 0 } others)
+        {
+            // One that left counts as a step ahead too.
+            var now = others.Sum(other => other.Delivered) - ((long)others.Count << 40);
+            if (now != heard)
+            {
+                (heard, since) = (now, Stopwatch.GetTimestamp());
+            }
+            else if (Stopwatch.GetElapsedTime(since) > OthersPatience)
+            {
+                return;
+            }
+
+            await Task.Delay(20);
+        }
+    }
+
+    // Whoever waits for the match hears what it was to be, and why it is not.
+    private void Refuse(StreamedMatch match, string reason, bool nextFollows)
+    {
+        if (match.Planned is { } planned)
+        {
+            _hub.Announce(planned, match.Source);
+            _hub.End(new MatchEnd
+            {
+                Match = planned.Match,
+                Reason = reason,
+                Aborted = true,
+                NextFollows = nextFollows,
+            });
+        }
+    }
+
+    private async Task<MatchEnd> RunAsync(MatchRunner runner, StreamedMatch match, CancellationToken interrupted)
+    {
+        using var ended = new CancellationTokenSource();
+        var description = match.Source.Description;
+        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _voice.Say) : null;
+        var display = new ProgressDisplay(
+            _voice.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, _hub,
+            _recorder, keys)
+            .RunAsync(ended.Token);
+        var end = await runner.RunAsync(interrupted);
+        if (match.IsFailure(end))
+        {
+            _voice.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
+        }
+
+        await ended.CancelAsync();
+        await display;
+        return end;
+    }
+}

@@ -1,0 +1,43 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// What the hub knows of one perspective: its newest step, when its steps arrived, and the publication that is under
+/// way. Perspectives are published independently of each other.
+/// </summary>
+internal sealed class PublishedPerspective : IDisposable
+{
+    private readonly ArrivalTimes _arrivals = new();
+    private ulong _step;
+
+    /// <param name="options">The deadline and its clock.</param>
+    /// <param name="deadlinePassed">Called with a publication, and which of its deadlines has passed.</param>
+    public PublishedPerspective(HubOptions options, Action<PublishedPerspective, long, TimeSpan> deadlinePassed) =>
+        Wait = new PublishWait(
+            options.TimeProvider, (generation, passed) => deadlinePassed(this, generation, passed));
+
+    /// <summary>What its publisher awaits.</summary>
+    public PublishWait Wait { get; }
+
+    /// <summary>The newest step; 0 before the first.</summary>
+    public ulong Step => Volatile.Read(ref _step);
+
+    /// <summary>When the answer that holds a step was there; null where that is not known, or no more.</summary>
+    public long? ArrivedNs(ulong step) => _arrivals.Get(step);
+
+    /// <summary>A frame is published.</summary>
+    public void Published(in FrameHeader header)
+    {
+        Volatile.Write(ref _step, header.Step);
+        _arrivals.Set(header.Step, header.ArrivedNs);
+    }
+
+    /// <summary>Another match begins.</summary>
+    public void Begin()
+    {
+        Volatile.Write(ref _step, 0);
+        _arrivals.Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Wait.Dispose();
+}

@@ -1,0 +1,166 @@
+using System.Text.Json;
+using Sc2Bridge.Recording;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Series of games, and games that fail in them.</summary>
+public sealed class SeriesTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task Twenty_games_with_the_game_killed_in_every_third_have_twenty_results()
+    {
+        const int Count = 20;
+        using var match = _folder.Match(
+            ["--games", $"{Count}", "--steps", "40", "--agent", "sc2bridge.agents:Watcher", "--rate", "200"]);
+        var memory = new List<long>();
+        for (var game = 3; game <= Count; game += 3)
+        {
+            var number = game;
+            await match.UntilAsync(() => _folder.StepsSoFar($"out/game-{number:000}") >= 1);
+            memory.Add(Resident(match.Id));
+            BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
+        }
+
+        var ended = await match.EndAsync();
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(Count / 3, ended.Error.Count);
+        Assert.All(
+            ended.Error,
+            line => Assert.Contains("The simulated game was ended by signal 9", line, StringComparison.Ordinal));
+        Assert.Contains($"{Count} games, {Count / 3} aborted", ended.Output, StringComparison.Ordinal);
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        var games = summary.RootElement.GetProperty("games").EnumerateArray().ToList();
+        Assert.Equal(
+            Enumerable.Range(1, Count).Select(game => game % 3 == 0),
+            games.Select(game => game.GetProperty("aborted").GetBoolean()));
+        Assert.Equal(Count, games.Select(game => game.GetProperty("seed").GetUInt32()).Distinct().Count());
+        for (var game = 1; game <= Count; game++)
+        {
+            var folder = Path.Combine(_folder.Out, $"game-{game:000}");
+            using var recording = RecordingReader.Open(Path.Combine(folder, "match.mcap"));
+            var end = recording.ReadEnd();
+            Assert.Null(recording.Problem);
+            Assert.Equal(game % 3 == 0, end?.Aborted);
+            Assert.Equal(game < Count, end?.NextFollows);
+            Assert.Equal(recording.Count(0), _folder.Steps($"out/game-{game:000}").Rows.Count);
+
+            // It was told to the agent, with what it heard until then.
+            var heard = LogTable.Read(Path.Combine(folder, "agents.csv")).Rows.Count;
+            Assert.InRange(heard, 1, (int)recording.Count(0));
+        }
+
+        // What grew would have grown by twenty matches: a match's own memory comes and goes.
+        Assert.InRange(memory[^1], 0, memory[1] * 3 / 2);
+    }
+
+    [Fact]
+    public async Task A_game_that_cannot_start_is_aborted_told_and_leaves_no_recording()
+    {
+        using var match = _folder.Match(
+            [
+                "--games", "3", "--steps", "5", "--map", "Cinder Fortress LE", "--map", "Nowhere LE", "--map",
+                "Ashen Terrace LE", "--agent", "sc2bridge.agents:Watcher",
+            ]);
+        var ended = await match.EndAsync();
+        ended.Says(1, "game 2 could not be started", "Nowhere LE");
+        Assert.Contains("3 games, 1 aborted", ended.Output, StringComparison.Ordinal);
+        var agent = ended.Output.Split('\n').Where(line => line.StartsWith("[watcher-1-grpc]", StringComparison.Ordinal));
+        Assert.Contains(agent, line => line.Contains("Nowhere LE", StringComparison.Ordinal));
+        Assert.Equal(
+            [true, false, true],
+            Enumerable.Range(1, 3).Select(game => File.Exists(Path.Combine(_folder.Out, $"game-00{game}", "match.mcap"))));
+    }
+
+    [Fact]
+    public async Task A_match_that_never_starts_leaves_no_recording()
+    {
+        (await _folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        Assert.False(File.Exists(Path.Combine(_folder.Out, "match.mcap")));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task A_frozen_game_is_found_out_and_ended(int frozen)
+    {
+        string[] players = frozen == 0 ? [] : ["--player", "agent:zerg", "--player", "agent:terran"];
+        using var match = _folder.Match([.. players, "--rate", "100", "--game-deadline", "1"]);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var games = match.Games();
+        BridgeProcess.Signal(games[frozen], Stop);
+        var ended = await match.EndAsync();
+        ended.Says(1, "The game hangs: no answer to step", "Its process still runs", "Start the match again");
+        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.True(recording.ReadEnd()?.Aborted);
+    }
+
+    [Fact]
+    public async Task A_game_killed_at_any_moment_loses_nothing_that_was_received()
+    {
+        // Fifty times, each after another time: while it starts, loads, is joined, steps and ends.
+        const int Count = 50;
+        using var match = _folder.Match(
+            ["--games", $"{Count}", "--steps", "60", "--rate", "300"]);
+        var random = new Random(7);
+        for (var game = 1; game <= Count; game++)
+        {
+            var folder = Path.Combine(_folder.Out, $"game-{game:000}");
+            await match.UntilAsync(() => (Directory.Exists(folder) && match.Games().Count > 0) || Over(folder));
+            await Task.Delay(random.Next(700), TestContext.Current.CancellationToken);
+            foreach (var process in match.Games())
+            {
+                BridgeProcess.TrySignal(process, BridgeProcess.KillSignal);
+            }
+
+            await match.UntilAsync(() => Over(folder));
+        }
+
+        var ended = await match.EndAsync();
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Contains($"{Count} games, ", ended.Output, StringComparison.Ordinal);
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        var aborted = 0;
+        foreach (var game in summary.RootElement.GetProperty("games").EnumerateArray())
+        {
+            aborted += game.GetProperty("aborted").GetBoolean() ? 1 : 0;
+            var folder = game.GetProperty("folder").GetString()!;
+            var file = Path.Combine(folder, "match.mcap");
+            if (File.Exists(file))
+            {
+                using var recording = RecordingReader.Open(file);
+                Assert.Null(recording.Problem);
+                Assert.Equal(game.GetProperty("aborted").GetBoolean(), recording.ReadEnd()?.Aborted);
+                var observations = recording.Perspectives.Sum(recording.Count);
+                Assert.Equal(game.GetProperty("observations").GetInt64(), observations);
+                Assert.Equal(observations, LogTable.Read(Path.Combine(folder, "steps.csv")).Rows.Count);
+            }
+            else
+            {
+                Assert.Equal(0, game.GetProperty("observations").GetInt64());
+            }
+        }
+
+        Assert.True(aborted > Count / 2, $"{aborted} games were killed");
+        Assert.Equal(aborted, ended.Error.Count);
+    }
+
+    private const int Stop = 19;
+
+    // Its summary is written, or the next one's folder is there.
+    private bool Over(string folder)
+    {
+        var number = int.Parse(folder[^3..], System.Globalization.CultureInfo.InvariantCulture);
+        return Directory.Exists(Path.Combine(_folder.Out, $"game-{number + 1:000}"))
+            || File.Exists(Path.Combine(_folder.Out, "summary.json"));
+    }
+
+    private static long Resident(int process) =>
+        long.Parse(
+            File.ReadAllText($"/proc/{process}/statm").Split(' ')[1],
+            System.Globalization.CultureInfo.InvariantCulture) * Environment.SystemPageSize;
+}

@@ -1,0 +1,106 @@
+using Sc2Bridge.Recording;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A match of two sides that agents play, on two game processes.</summary>
+public sealed class SidesTests : IDisposable
+{
+    private static readonly string[] _players = ["--player", "agent:zerg", "--player", "agent:terran"];
+    private static readonly string[] _agents =
+        ["--agent", "1=collector:Collector", "--agent", "2=collector:Collector@proto"];
+
+
+    private readonly MatchFolder _folder = new();
+
+    private string Recording => Path.Combine(_folder.Out, "match.mcap");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("max")]
+    [InlineData("realtime")]
+    public async Task Each_agent_hears_its_own_side_and_both_are_recorded_and_replayed(string rate)
+    {
+        var heard = NewFolder("heard");
+        using var match = _folder.Match(
+            [.. _players, .. _agents, "--policy", "every", "--rate", rate, "--steps", "25"], [("COLLECT", heard)]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains("50 observations", ended.Output, StringComparison.Ordinal);
+
+        using (var recording = RecordingReader.Open(Recording))
+        {
+            Assert.Equal([1u, 2], recording.Perspectives);
+            Assert.Equal([1u, 2], recording.Description.Perspectives);
+            Assert.Equal(["agent", "agent"], recording.Description.Players.Select(player => player.Kind));
+            Assert.NotEqual(recording.ReadGameInfo(1), recording.ReadGameInfo(2));
+            Assert.Equal(Observations(recording, 1), Heard(heard, "collector-1-grpc"));
+            Assert.Equal(Observations(recording, 2), Heard(heard, "collector-2-proto"));
+            Assert.NotEqual(Heard(heard, "collector-1-grpc")[0], Heard(heard, "collector-2-proto")[0]);
+            Assert.Equal("step limit", recording.ReadEnd()?.Reason);
+        }
+
+        var rows = _folder.Steps().Rows;
+        Assert.Equal(["1", "2"], rows.Select(row => row["perspective"]).Distinct().Order());
+        Assert.All(
+            rows.GroupBy(row => row["perspective"]),
+            side => Assert.Equal(Enumerable.Range(0, 25).Select(step => $"{step}"), side.Select(row => row["step"])));
+
+        var again = NewFolder("again");
+        using var replay = _folder.Replay(Recording, [.. _agents], ("COLLECT", again));
+        (await replay.EndAsync()).Well();
+        Assert.Equal(Heard(heard, "collector-1-grpc"), Heard(again, "collector-1-grpc"));
+        Assert.Equal(Heard(heard, "collector-2-proto"), Heard(again, "collector-2-proto"));
+    }
+
+    [Fact]
+    public async Task The_game_of_one_side_that_is_killed_ends_the_match_for_both()
+    {
+        using var match = _folder.Match(
+            [
+                .. _players, "--agent", "1=sc2bridge.agents:Watcher", "--agent", "2=sc2bridge.agents:Watcher",
+                "--rate", "100",
+            ]);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        var games = match.Games();
+        Assert.Equal(2, games.Count);
+        BridgeProcess.Signal(games[1], BridgeProcess.KillSignal);
+        var ended = await match.EndAsync();
+        ended.Says(1, "Player ", "'s game failed: ", "The simulated game was ended by signal 9", "Start the match");
+        Assert.Equal(2, ended.Output.Split("was ended by signal 9").Length - 1);
+        using var recording = RecordingReader.Open(Recording);
+        Assert.Null(recording.Problem);
+        Assert.True(recording.ReadEnd()?.Aborted);
+    }
+
+    [Fact]
+    public async Task A_side_that_is_not_said_or_not_there_is_one_line()
+    {
+        (await _folder.PlayAsync([.. _players, "--agent", "collector:Collector"]))
+            .Says(1, "two sides are played", "1=collector:Collector");
+        (await _folder.PlayAsync([.. _players, "--agent", "3=collector:Collector"])).Says(1, "player 3", "1 or 2");
+        (await _folder.PlayAsync("--agent", "1=collector:Collector")).Says(1, "player 1", "leave out the number");
+        (await _folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(1, "3 sides", "computer:RACE");
+        (await _folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(1, "--attach takes one game");
+    }
+
+    private static List<string> Heard(string folder, string agent) =>
+    [
+        .. Directory.GetFiles(Path.Combine(folder, agent)).Order().Select(
+            file => Convert.ToHexString(File.ReadAllBytes(file))),
+    ];
+
+    private static List<string> Observations(RecordingReader recording, uint perspective)
+    {
+        var all = new List<string>();
+        using var reader = recording.Observations(perspective);
+        while (reader.Next(out var observation))
+        {
+            all.Add(Convert.ToHexString(observation.Bytes.Span));
+        }
+
+        return all;
+    }
+
+    private string NewFolder(string name) => Directory.CreateDirectory(Path.Combine(_folder.Path, name)).FullName;
+}
