@@ -266,8 +266,9 @@ internal sealed class GameConnection : IAsyncDisposable
         _socket.Abort();
         try
         {
+            // Of a process that is gone the connection would have broken; once it is ended here, it may go by itself.
             if (_explicable && _options.Explain is not null
-                && (await _options.Explain() ?? (_hangs ? "Its process still runs." : null)) is { } explanation)
+                && (_hangs ? "Its process still runs." : await _options.Explain()) is { } explanation)
             {
                 failure = new GameException($"{failure.Message} {explanation}", failure);
             }
