@@ -59,22 +59,23 @@ internal static class LadderCommand
             var shared = session.Read(parsed, usualPolicy: rate.Realtime ? "latest" : "lockstep");
             return new StreamingSession(
                 shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
-                say =>
-                {
-                    if (parsed.UnmatchedTokens.Count > 0)
+                [
+                    say =>
                     {
-                        say($"Not known, and left out: {string.Join(' ', parsed.UnmatchedTokens)}");
-                    }
+                        if (parsed.UnmatchedTokens.Count > 0)
+                        {
+                            say($"Not known, and left out: {string.Join(' ', parsed.UnmatchedTokens)}");
+                        }
 
-                    say($"Game: the one of the ladder at {address}");
-                    return new StreamedMatch
-                    {
-                        Source = new LadderSource(seat, settings),
-                        Rate = rate,
-                        Pace = new RatePace(rate),
-                        Advice = "What was logged until then is in",
-                    };
-                },
+                        say($"Game: the one of the ladder at {address}");
+                        return new StreamedMatch
+                        {
+                            Source = new LadderSource(seat, settings),
+                            Rate = rate,
+                            Advice = "What was logged until then is in",
+                        };
+                    },
+                ],
                 cancellation);
         }));
         return command;

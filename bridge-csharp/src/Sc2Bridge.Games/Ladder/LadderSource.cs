@@ -74,7 +74,7 @@ public sealed class LadderSource(LadderSeat seat, MatchSettings settings, GameCl
     {
         var description = new V1.MatchDescription
         {
-            Match = settings.Match ?? $"match-{Guid.NewGuid():N}"[..14],
+            Match = settings.Match,
             MapName = facts.GameInfo.MapName,
             Perspectives = { playerId },
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
