@@ -230,6 +230,33 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
+    public async Task A_flood_ends_with_its_reason_which_is_told_to_who_runs_the_match_too()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        var notices = new List<string>();
+        match.Hub.Noticed += notices.Add;
+        using var client = match.Client();
+        using var call = client.Open(Play, cancelled: ServedMatch.Token);
+        await call.WriteAsync(new AgentMessage { Subscribe = new Subscription { Agent = "flood" } });
+        var refused = ExpectAsync(GrpcCode.ResourceExhausted, call);
+        while (!refused.IsCompleted)
+        {
+            try
+            {
+                await call.WriteAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
+            }
+            catch (Exception) when (!ServedMatch.Token.IsCancellationRequested)
+            {
+                // The call has ended.
+                break;
+            }
+        }
+
+        Assert.Contains("more than 10000 messages", (await refused).Message, StringComparison.Ordinal);
+        Assert.StartsWith("agent 'flood' was dropped at step 0: ", Assert.Single(notices), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Who_only_watches_is_told_that_it_cannot_act_and_hears_on()
     {
         await using var match = await ServedMatch.StartAsync();

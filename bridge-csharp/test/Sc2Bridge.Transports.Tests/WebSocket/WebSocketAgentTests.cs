@@ -225,6 +225,31 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
+    public async Task A_flood_and_garbage_of_a_subscriber_are_told_to_it_and_to_who_runs_the_match()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var notices = new List<string>();
+        match.Hub.Noticed += notices.Add;
+        using (var flood = await match.ConnectAsync(Proto))
+        {
+            await flood.SubscribeAsync("flood");
+            for (var count = 0; count < 25_000; count++)
+            {
+                await flood.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
+            }
+
+            Assert.Contains("more than 10000 messages", await flood.FailsAsync(8), StringComparison.Ordinal);
+        }
+
+        using var garbage = await match.ConnectAsync(Json);
+        await garbage.SubscribeAsync("garbage");
+        await garbage.SendAsync("{"u8.ToArray());
+        await garbage.FailsAsync(3);
+        Assert.Equal(["flood", "garbage"], notices.Select(notice => notice.Split('\'')[1]));
+        Assert.All(notices, notice => Assert.Contains("' was dropped at step 0: ", notice, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task An_observation_that_is_none_ends_those_who_want_text_only()
     {
         await using var match = await WebSocketMatch.StartAsync();
