@@ -116,14 +116,15 @@ internal static class MatchCommand
     }
 
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say) => new()
-    {
-        Source = MatchSource.Make(settings, game, proxy, say),
-        Rate = settings.Rate,
-        StepLimit = settings.StepLimit,
-        Planned = settings.Describe(),
-        Advice = "Start the match again; what was logged until then is in",
-    };
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say) =>
+        new()
+        {
+            Source = MatchSource.Make(settings, game, proxy, say),
+            Rate = settings.Rate,
+            StepLimit = settings.StepLimit,
+            Planned = settings.Describe(),
+            Advice = "Start the match again; what was logged until then is in",
+        };
 
     // Which side an agent takes must be said where there are two, and can be no other than they.
     private static void CheckSides(IReadOnlyList<AgentSpec> agents, MatchSettings settings)

@@ -9,7 +9,8 @@ internal static class MatchSource
     /// <summary>Makes it.</summary>
     /// <param name="settings">The match.</param>
     /// <param name="options">The game that was asked for.</param>
-    /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none plays.</param>
+    /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none
+    /// plays.</param>
     /// <param name="say">Gets a line that says which it is.</param>
     /// <returns>The match, not started yet.</returns>
     /// <exception cref="GameException">There is no such game.</exception>

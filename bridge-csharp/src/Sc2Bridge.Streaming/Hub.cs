@@ -53,8 +53,8 @@ public sealed class Hub : IDisposable
     public event Action<uint>? Deserted;
 
     /// <summary>
-    /// An agent's request was answered or refused. Raised on the thread that heard of it: take it and return. Not raised
-    /// where the agent gave up waiting.
+    /// An agent's request was answered or refused. Raised on the thread that heard of it: take it and return. Not
+    /// raised where the agent gave up waiting.
     /// </summary>
     public event Action<AgentRequest>? Requested;
 
