@@ -71,9 +71,9 @@ public sealed class TextNumberTests
         var length = TextFloats.Write(ref MemoryMarshal.GetReference(room), 0, bits);
         var expected = (stackalloc byte[TextFloats.Longest]);
         var value = BitConverter.UInt32BitsToSingle(bits);
-        if (!float.IsFinite(value))
+        if (!float.IsFinite(value) || bits == 1u << 31 || Math.Abs(value) == float.MaxValue)
         {
-            return;
+            return; // what is written otherwise is WireToJsonTests'
         }
 
         Assert.True(value.TryFormat(expected, out var wanted, "R", CultureInfo.InvariantCulture));

@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Encoding.Json.Writing;
 using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
@@ -51,11 +52,30 @@ public sealed class WireToJsonTests
     [InlineData(float.NaN, "\"NaN\"")]
     [InlineData(float.PositiveInfinity, "\"Infinity\"")]
     [InlineData(float.NegativeInfinity, "\"-Infinity\"")]
-    [InlineData(-0f, "-0")]
-    [InlineData(float.MaxValue, "3.4028235E+38")]
+    [InlineData(3.4028233e38f, "3.4028233E+38")]
     public void Special_numbers_are_written_as_the_mapping_has_them(float value, string text)
     {
         Assert.Equal($"{{\"x\":{text}}}", Text(new Point2D { X = value }));
+    }
+
+    // Python reads "-0" as a whole number, which has no negative zero.
+    [Fact]
+    public void The_negative_zero_has_a_point_so_that_every_reader_keeps_its_sign()
+    {
+        Assert.Equal("{\"x\":-0.0}", Text(new Point2D { X = -0f }));
+        var room = new byte[TextFloats.Longest];
+        var length = TextFloats.Write(ref room[0], 0, BitConverter.DoubleToUInt64Bits(-0d));
+        Assert.Equal("-0.0", System.Text.Encoding.UTF8.GetString(room, 0, length));
+    }
+
+    // Python's protobuf refuses 3.4028235E+38, the shortest text, as larger than any float.
+    [Theory]
+    [InlineData(float.MaxValue, "3.4028234663852886E+38")]
+    [InlineData(float.MinValue, "-3.4028234663852886E+38")]
+    public void The_largest_float_is_written_as_no_more_than_it_is(float value, string text)
+    {
+        Assert.Equal($"{{\"x\":{text}}}", Text(new Point2D { X = value }));
+        Assert.Equal(value, JsonParser.Default.Parse<Point2D>(Text(new Point2D { X = value })).X);
     }
 
     [Fact]

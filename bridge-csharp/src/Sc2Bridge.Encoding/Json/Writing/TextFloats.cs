@@ -6,9 +6,13 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Encoding.Json.Writing;
 
 /// <summary>
-/// Writes floating-point numbers as the shortest text that reads back as the same number: the text that .NET writes.
+/// Writes floating-point numbers as the shortest text that reads back as the same number: the text that .NET writes,
+/// but for two that readers of protobuf's JSON would not take for what they are.
 /// </summary>
 /// <remarks>
+/// The negative zero has a point: a reader to whom a number without one is a whole number (Python's) would lose its
+/// sign. The largest float has all the digits that it has as a double: the shortest text is above it by a little, and
+/// Python's protobuf refuses what is above the largest float.
 /// Between 2^-13 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
 /// float is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s,
 /// the distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does,
@@ -29,6 +33,8 @@ internal static class TextFloats
     private const int BitsOfEightDecimals = 26;
     private const int Bias = 127 + MantissaBits;
     private const uint NegativeInfinity = 0xFF80_0000; // what is above is not a number
+    private const uint Largest = 0x7F7F_FFFF;
+    private const ulong NegativeZero = 1ul << 63; // of a double
     private const ulong Zeros = 0x3030_3030_3030_3030;
 
     // 10^D by s; and what fills D digits up to eight, or to sixteen.
@@ -64,6 +70,10 @@ internal static class TextFloats
 
             Unsafe.Add(ref target, at++) = (byte)'-';
             bits &= int.MaxValue;
+            if (bits == 0)
+            {
+                return WriteText(ref target, at - 1, "-0.0"u8);
+            }
         }
 
         var fractionBits = Bias - (int)(bits >> MantissaBits);
@@ -98,6 +108,11 @@ internal static class TextFloats
     /// <returns>Where it ends.</returns>
     public static int Write(ref byte target, int at, ulong bits)
     {
+        if (bits == NegativeZero)
+        {
+            return WriteText(ref target, at, "-0.0"u8);
+        }
+
         var value = BitConverter.UInt64BitsToDouble(bits);
         var room = MemoryMarshal.CreateSpan(ref Unsafe.Add(ref target, at), Longest);
         if (double.IsFinite(value))
@@ -143,10 +158,9 @@ internal static class TextFloats
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int WriteByLibrary(ref byte target, int at, uint bits)
     {
-        if (bits == 0)
+        if (bits is 0 or Largest)
         {
-            Unsafe.Add(ref target, at) = (byte)'0';
-            return at + 1;
+            return WriteText(ref target, at, bits == 0 ? "0"u8 : "3.4028234663852886E+38"u8);
         }
 
         var value = BitConverter.UInt32BitsToSingle(bits);
@@ -158,6 +172,12 @@ internal static class TextFloats
         }
 
         return at + Named(room, float.IsNaN(value), value < 0);
+    }
+
+    private static int WriteText(ref byte target, int at, ReadOnlySpan<byte> text)
+    {
+        text.CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.Add(ref target, at), text.Length));
+        return at + text.Length;
     }
 
     private static int Named(Span<byte> room, bool isNaN, bool isNegative)
