@@ -21,6 +21,7 @@ internal sealed class SessionMatch : IDisposable
     private readonly LogFile _steps;
     private readonly LogFile _agents;
     private readonly MatchRecorder? _recorder;
+    private readonly bool _ownsRecording;
     private readonly MatchFigures _figures = new();
 
     /// <summary>Makes its files, so that what cannot be written is told before a game is started.</summary>
@@ -33,6 +34,7 @@ internal sealed class SessionMatch : IDisposable
         (_options, _hub, _voice) = (options, hub, voice);
         _steps = LogFile.Open(options.OutputFolder, "steps.csv");
         _agents = LogFile.Open(options.OutputFolder, "agents.csv");
+        _ownsRecording = options.RecordingFile is { } file && MatchRecording.IsOurs(file);
         _recorder = MatchRecording.Start(hub, options.RecordingFile, voice.Say, voice.FailLog);
     }
 
@@ -123,7 +125,7 @@ internal sealed class SessionMatch : IDisposable
         _recorder?.Dispose();
         _steps.Dispose();
         _agents.Dispose();
-        if (_recorder is not null)
+        if (_recorder is not null && _ownsRecording)
         {
             MatchRecording.RemoveEmpty(_options.RecordingFile!);
         }

@@ -83,10 +83,13 @@ public sealed class Hub : IDisposable
         _perspectives.TryGetValue(perspective, out var published) ? published.ArrivedNs(step) : null;
 
     /// <summary>
-    /// The newest step of a perspective, of the match that runs or ran last; 0 before its first.
+    /// The newest step of a perspective, of the match that runs or ran last; 0 before its first. Where there is no such
+    /// perspective, how far the match is.
     /// </summary>
     public ulong NewestStep(uint perspective) =>
-        _perspectives.TryGetValue(perspective, out var published) ? published.Step : 0;
+        _perspectives.TryGetValue(perspective, out var published)
+            ? published.Step
+            : _perspectives.Values.Select(any => any.Step).DefaultIfEmpty().Max();
 
     /// <summary>
     /// A match is known: those who asked to have it described are answered, and subscriptions tied to it.
@@ -395,7 +398,8 @@ public sealed class Hub : IDisposable
     /// <summary>A subscriber did what it may not, and is dropped.</summary>
     internal void Dropped(Subscription subscription, string why)
     {
-        Noticed?.Invoke($"agent '{subscription.Name}' was dropped at step {NewestStep(subscription.State.Perspective ?? 0)}: {why}");
+        var step = NewestStep(subscription.State.Perspective ?? 0);
+        Noticed?.Invoke($"agent '{subscription.Name}' was dropped at step {step}: {why}");
         if (subscription.Side is { } side)
         {
             CheckPlayed(side);

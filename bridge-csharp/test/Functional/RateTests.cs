@@ -16,7 +16,7 @@ public sealed class RateTests
     [
         "step", "game_loop", "game_us", "proto_bytes", "json_bytes", "zstd_bytes", "columns_bytes",
         "proto_parse_us", "proto_serialize_us", "json_write_us", "json_parse_us", "json_formatter_us", "json_parser_us",
-        "subscribers", "dropped",
+        "subscribers", "dropped", "perspective",
     ];
 
     [Theory]

@@ -23,6 +23,7 @@ OBSERVATIONS = "/observation/"
 
 _OUTSIDE = "messages outside of chunks, where the bridge writes none"
 _IN_DATA = (mcap.SCHEMA, mcap.CHANNEL, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA)
+_NOT_IN_SUMMARY = (mcap.MESSAGE, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA, mcap.DATA_END)
 
 
 class Source(Protocol):
@@ -206,6 +207,9 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
             index.damage = Damage("truncated", at, "its last record is cut off")
             break
         if opcode == mcap.DATA_END:
+            behind = source.read(begin + length, min(1, source.size - begin - length))
+            if behind and behind[0] in _NOT_IN_SUMMARY:
+                index.damage = Damage("damaged", at, "the data ends before its time")
             break
         try:
             if opcode == mcap.MESSAGE_INDEX and before not in (mcap.CHUNK, mcap.MESSAGE_INDEX):

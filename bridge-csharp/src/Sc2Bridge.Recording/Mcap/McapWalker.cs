@@ -187,10 +187,19 @@ internal sealed class McapWalker
         return true;
     }
 
-    // The summary stands right behind it.
-    private bool EndOfData(long behind) => !_isClosed || behind == _limit
-        ? false
-        : throw new McapException("the data ends before its time", _at);
+    // The summary stands right behind it, or nothing where that was cut off.
+    private bool EndOfData(long behind)
+    {
+        if (behind < _limit
+            && (_isClosed
+                || (Opcode)_window.At(behind, 1)[0] is Opcode.Message or Opcode.Chunk or Opcode.MessageIndex
+                    or Opcode.Attachment or Opcode.Metadata or Opcode.DataEnd))
+        {
+            throw new McapException("the data ends before its time", _at);
+        }
+
+        return false;
+    }
 
     private void Begin(ChunkPlace chunk)
     {

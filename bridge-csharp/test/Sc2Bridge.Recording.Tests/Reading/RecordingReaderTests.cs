@@ -143,10 +143,10 @@ public sealed class RecordingReaderTests
             var text = Path.Combine(folder.FullName, "text.mcap");
             File.WriteAllText(text, "This is no recording at all, whatever its name says.");
             Refuses(text, "this is no MCAP file, at byte 0: give a recording of sc2bridge");
-            Refuses(folder.FullName, "cannot be opened");
+            Refuses(folder.FullName, "is a folder");
             Refuses(Path.Combine(folder.FullName, "none.mcap"), "cannot be opened");
             File.WriteAllText(text, "");
-            Refuses(text, "this is no MCAP file");
+            Refuses(text, "is empty");
         }
         finally
         {

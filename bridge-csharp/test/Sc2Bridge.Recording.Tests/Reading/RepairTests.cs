@@ -129,6 +129,17 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public void A_chunk_that_calls_itself_the_end_of_the_data_is_damage()
+    {
+        var chunk = Sample.Layout.Places[^1];
+        var bytes = Sample.Bytes[..Sample.DataEnd];
+        bytes[(int)chunk.Offset] = (byte)Opcode.DataEnd;
+        var (given, error) = SampleRecording.ReadAll(bytes);
+        Assert.Equal(Sample.Observations.Take(given.Count), given);
+        Assert.NotNull(error);
+    }
+
+    [Fact]
     public void An_attachment_that_cannot_be_told_takes_nothing_else_with_it()
     {
         // The length of its name, in a file without a summary.

@@ -128,15 +128,12 @@ internal sealed class RecordedMatch
 
     private void AddSurroundings(Contents contents, ulong begin)
     {
+        string[] topics = ["/observation/0", "/observation/2", "/step", "/request", "/action", "/match"];
         string[] names = ["ResponseObservation", "StepRecord", "RequestRecord", "ActionRecord", "MatchRecord"];
         contents.Add(
             new Header("sc2bridge", RecordingFormat.Library),
-            new[]
-            {
-                ("/observation/0", 1), ("/observation/2", 1), ("/step", 2), ("/request", 3), ("/action", 4),
-                ("/match", 5),
-            }.Select(topic => new Channel(
-                1, (ushort)topic.Item2, topic.Item1, "protobuf", new Dictionary<string, string>())),
+            topics.Zip([1, 1, 2, 3, 4, 5]).Select(topic => new Channel(
+                1, (ushort)topic.Second, topic.First, "protobuf", new Dictionary<string, string>())),
             [
                 .. names.Select(name => new Schema(
                     1, (name == names[0] ? "SC2APIProtocol." : "sc2bridge.v1.") + name, "protobuf", default)),
@@ -151,6 +148,7 @@ internal sealed class RecordedMatch
                     ["map"] = "", ["game"] = "StarCraft II", ["game_version"] = "", ["seed"] = "0", ["step_size"] = "0",
                     ["rate"] = "max",
                 }),
+                new Metadata("sc2bridge.topics", topics.Index().ToDictionary(one => $"{one.Index + 1}", one => one.Item)),
             ]);
 
         Attachment Attachment(string name, string message, IMessage data) => new(
