@@ -30,8 +30,7 @@ class Subscription(Questions):
 
     When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
     acknowledged.
-    Raises BridgeError where the bridge ends the
-    subscription, ConnectionLost where the bridge is gone.
+    Raises BridgeError where the bridge ends the subscription, ConnectionLost where the bridge is gone.
     """
 
     def __init__(self, connection: Connection, session: Session, stream: Union[GrpcStream, WebSocketStream]) -> None:

@@ -1,8 +1,12 @@
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
+
 namespace Sc2Bridge.Games;
 
 /// <summary>
 /// When a playback gives its next step: at a rate that may change, and while it is held only as many as were asked for.
-/// Plain state, no clock: times are nanoseconds of <see cref="Streaming.MonotonicClock"/>.
+/// Plain state, no clock: times are nanoseconds of <see cref="MonotonicClock"/>.
 /// </summary>
 public sealed class Playhead
 {
@@ -90,6 +94,64 @@ public sealed class Playhead
         _schedule = hz == 0 ? null : new StepSchedule(hz, Math.Max(_lastNs, nowNs - (long)(1e9 / hz)));
         _dueNs = null;
     }
+
+    /// <summary>
+    /// Does as it is wished where that is a matter of when alone: pause, go on, steps ahead, the rate. A move is the
+    /// playback's own.
+    /// </summary>
+    /// <returns>Whether it was that.</returns>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: no such rate, or a step of 0.</exception>
+    public bool Obey(ControlRequest request, long nowNs)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        switch (request.CommandCase)
+        {
+            case Command.Pause when request.Pause:
+                Hold();
+                return true;
+            case Command.Pause:
+                GoOn();
+                return true;
+            case Command.Step when request.Step > 0:
+                Allow(request.Step);
+                return true;
+            case Command.Step when request.Step == 0:
+                throw Invalid("step 0 goes nowhere: give how many to go on, or back where it is negative");
+            case Command.Rate:
+                SetRate(Checked(request.Rate), nowNs);
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /// <summary>Refuses a move to what is not played.</summary>
+    /// <param name="what">What is counted: step, game loop.</param>
+    /// <param name="wanted">Where to.</param>
+    /// <param name="first">The first that is played.</param>
+    /// <param name="last">The last.</param>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it is before the first or behind the last.</exception>
+    public static void Check(string what, ulong wanted, ulong first, ulong last)
+    {
+        if (wanted < first || wanted > last)
+        {
+            throw Invalid($"{what} {wanted} is not in what is played: choose from {first} to {last}");
+        }
+    }
+
+    private static double Checked(double hz)
+    {
+        try
+        {
+            return hz == 0 ? 0 : StepRate.At(hz).Hz;
+        }
+        catch (GameException impossible)
+        {
+            throw Invalid(impossible.Message);
+        }
+    }
+
+    private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
 
     private void GiveAtOnce() => (_atOnce, _dueNs) = (true, null);
 }

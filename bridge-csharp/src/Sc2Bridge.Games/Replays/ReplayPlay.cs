@@ -72,31 +72,22 @@ internal sealed class ReplayPlay
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
     public void Obey(ControlRequest request, long nowNs)
     {
+        if (_playhead.Obey(request, nowNs))
+        {
+            return;
+        }
+
         switch (request.CommandCase)
         {
-            case Command.Pause when request.Pause:
-                _playhead.Hold();
-                break;
-            case Command.Pause:
-                _playhead.GoOn();
-                break;
-            case Command.Step when request.Step > 0:
-                _playhead.Allow(request.Step);
-                break;
-            case Command.Step when request.Step < 0:
-                throw NotBack();
             case Command.Step:
-                throw Invalid("step 0 goes nowhere: give how many to go on");
+                throw NotBack();
             case Command.SeekLoop:
-                Check("game loop", request.SeekLoop, LoopOf(_first), LoopOf(_last));
+                Playhead.Check("game loop", request.SeekLoop, LoopOf(_first), LoopOf(_last));
                 Move(StepOf(request.SeekLoop));
                 break;
             case Command.SeekStep:
-                Check("step", request.SeekStep, _first, _last);
+                Playhead.Check("step", request.SeekStep, _first, _last);
                 Move(request.SeekStep);
-                break;
-            case Command.Rate:
-                SetRate(request.Rate, nowNs);
                 break;
         }
     }
@@ -127,35 +118,13 @@ internal sealed class ReplayPlay
         _playhead.Move();
     }
 
-    private void SetRate(double hz, long nowNs)
-    {
-        try
-        {
-            _playhead.SetRate(hz == 0 ? 0 : StepRate.At(hz).Hz, nowNs);
-        }
-        catch (GameException impossible)
-        {
-            throw Invalid(impossible.Message);
-        }
-    }
-
     // Steps are at whole multiples: the first that is not before the loop.
     private ulong StepOf(uint loop) => (loop + (ulong)_stepSize - 1) / _stepSize;
 
     private uint LoopOf(ulong step) => (uint)Math.Min(step * _stepSize, _loops);
 
-    private static void Check(string what, ulong wanted, ulong first, ulong last)
-    {
-        if (wanted < first || wanted > last)
-        {
-            throw Invalid($"{what} {wanted} is not in what is played: choose from {first} to {last}");
-        }
-    }
-
     private RequestRefusedException NotBack() => new(
         StatusCode.FailedPrecondition,
         $"the game plays the replay {_replay}, and cannot take it back: record it first (sc2bridge record), and replay "
         + "the recording");
-
-    private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
 }

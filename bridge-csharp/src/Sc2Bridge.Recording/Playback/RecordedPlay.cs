@@ -102,37 +102,28 @@ internal sealed class RecordedPlay
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
     public void Obey(ControlRequest request, long now)
     {
+        if (_playhead.Obey(request, now))
+        {
+            return;
+        }
+
         var range = _frames.Range;
         switch (request.CommandCase)
         {
-            case Command.Pause when request.Pause:
-                _playhead.Hold();
-                break;
-            case Command.Pause:
-                _playhead.GoOn();
-                break;
-            case Command.Step when request.Step > 0:
-                _playhead.Allow(request.Step);
-                break;
-            case Command.Step when request.Step < 0:
+            case Command.Step:
                 _frames.MoveBack(At.Step, (ulong)-(long)request.Step);
                 _playhead.Hold();
                 Moved();
                 break;
-            case Command.Step:
-                throw Invalid("step 0 goes nowhere: give how many to go on, or back where it is negative");
             case Command.SeekLoop:
-                Check("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
+                Playhead.Check("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
                 _frames.MoveToLoop(request.SeekLoop);
                 Moved();
                 break;
             case Command.SeekStep:
-                Check("step", request.SeekStep, range.FirstStep, range.LastStep);
+                Playhead.Check("step", request.SeekStep, range.FirstStep, range.LastStep);
                 _frames.MoveToStep(request.SeekStep);
                 Moved();
-                break;
-            case Command.Rate:
-                _playhead.SetRate(Checked(request.Rate), now);
                 break;
         }
     }
@@ -172,26 +163,4 @@ internal sealed class RecordedPlay
         LastGameLoop = _frames.Range.LastLoop,
         Repeats = _repeats,
     };
-
-    private static double Checked(double hz)
-    {
-        try
-        {
-            return hz == 0 ? 0 : StepRate.At(hz).Hz;
-        }
-        catch (GameException impossible)
-        {
-            throw Invalid(impossible.Message);
-        }
-    }
-
-    private static void Check(string what, ulong wanted, ulong first, ulong last)
-    {
-        if (wanted < first || wanted > last)
-        {
-            throw Invalid($"{what} {wanted} is not in what is played: choose from {first} to {last}");
-        }
-    }
-
-    private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
 }
