@@ -89,7 +89,7 @@ internal sealed class SessionMatch : IDisposable
 
         if (match.Forfeits)
         {
-            _hub.Deserted += runner.Forfeit;
+            _hub.News.Deserted += runner.Forfeit;
             foreach (var player in description.Players.Where(player => _hub.IsDeserted(player.PlayerId)))
             {
                 runner.Forfeit(player.PlayerId);
@@ -98,7 +98,7 @@ internal sealed class SessionMatch : IDisposable
 
         var begin = Stopwatch.GetTimestamp();
         var end = await RunAsync(runner, match, interrupted);
-        _hub.Deserted -= runner.Forfeit;
+        _hub.News.Deserted -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);

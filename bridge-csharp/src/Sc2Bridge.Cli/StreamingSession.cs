@@ -25,7 +25,7 @@ internal sealed class StreamingSession(SessionOptions options)
         var series = choices.Count > 1 ? new Series() : null;
         using var hub = new Hub(
             new HubOptions { LockstepDeadline = options.LockstepDeadline, PauseDeadline = options.PauseDeadline });
-        hub.Noticed += _voice.Say;
+        hub.News.Noticed += _voice.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
         using var first = new SessionMatch(Options(series, 1), hub, _voice);

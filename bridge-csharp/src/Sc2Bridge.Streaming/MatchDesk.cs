@@ -6,9 +6,11 @@ namespace Sc2Bridge.Streaming;
 /// <summary>
 /// Where the match that runs is asked about: what it is, what its game knows, and how it is played back. Thread-safe.
 /// </summary>
-internal sealed class MatchDesk
+public sealed class MatchDesk
 {
     private readonly Lock _lock = new();
+    private readonly PublishedPerspectives _perspectives;
+    private readonly HubNews _news;
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
     private Dictionary<uint, MatchDescription> _views = [];
@@ -17,11 +19,17 @@ internal sealed class MatchDesk
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
+    internal MatchDesk(PublishedPerspectives perspectives, HubNews news)
+    {
+        _perspectives = perspectives;
+        _news = news;
+    }
+
     /// <summary>The match that runs; null where none does.</summary>
-    public MatchDescription? Match => _match;
+    internal MatchDescription? Match => _match;
 
     /// <summary>The match that ended last; null before that.</summary>
-    public MatchDescription? Ended
+    internal MatchDescription? Ended
     {
         get
         {
@@ -34,7 +42,7 @@ internal sealed class MatchDesk
 
     /// <summary>A match is known. Whoever waits for its description has it with <see cref="Describe"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
-    public void Open(
+    internal void Open(
         MatchDescription description, IGameRequests requests, IPlayback? playback,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
@@ -55,7 +63,7 @@ internal sealed class MatchDesk
     }
 
     /// <summary>Those who wait for the description get it.</summary>
-    public void Describe(MatchDescription description)
+    internal void Describe(MatchDescription description)
     {
         TaskCompletionSource<MatchDescription> described;
         lock (_lock)
@@ -67,7 +75,7 @@ internal sealed class MatchDesk
     }
 
     /// <summary>The match is over; false where none runs.</summary>
-    public bool Close()
+    internal bool Close()
     {
         lock (_lock)
         {
@@ -84,7 +92,7 @@ internal sealed class MatchDesk
     }
 
     /// <summary>The bridge stops: who waits for a match is refused with this.</summary>
-    public void Stop(RequestRefusedException why)
+    internal void Stop(RequestRefusedException why)
     {
         lock (_lock)
         {
@@ -94,9 +102,19 @@ internal sealed class MatchDesk
         }
     }
 
-    /// <summary>See <see cref="Hub.DescribeAsync"/>.</summary>
+    /// <summary>
+    /// The match that runs; waits until there is one. The match that ended last can still be asked for by its name: its
+    /// last frames may be read after its end.
+    /// </summary>
+    /// <param name="match">Its name; empty for whichever runs.</param>
+    /// <param name="perspective">Whose GameInfo it has; null for its first perspective's.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    /// <exception cref="RequestRefusedException">
+    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
+    /// </exception>
     public async Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
     {
+        ArgumentNullException.ThrowIfNull(match);
         Task<MatchDescription> described;
         lock (_lock)
         {
@@ -116,23 +134,47 @@ internal sealed class MatchDesk
         }
     }
 
-    /// <summary>Asks the game; see <see cref="Hub.RequestAsync"/>.</summary>
-    public Task<Response> AskAsync(GameRequest request, CancellationToken ct)
+    /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
+    /// <param name="request">What to ask; not changed any more.</param>
+    /// <param name="agent">Who asks; empty where that is not known.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    /// <exception cref="RequestRefusedException">The kind is not let through, or there is no such match.</exception>
+    public async Task<Response> RequestAsync(GameRequest request, string agent, CancellationToken ct)
     {
-        MatchDescription? match;
-        IGameRequests? requests;
-        lock (_lock)
+        ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(agent);
+        SubscriptionRequest.CheckName(agent);
+        var askedNs = MonotonicClock.NowNs;
+        var record = new RequestRecord
         {
-            (match, requests) = (_match, _requests);
+            Step = _perspectives.NewestStep(request.Perspective),
+            Agent = agent,
+            Perspective = request.Perspective,
+            Request = request.Request,
+        };
+        try
+        {
+            record.Response = await AskAsync(request, ct);
+        }
+        catch (Exception refused) when (refused is not OperationCanceledException)
+        {
+            record.Refusal = refused.Message;
+            _news.Answered(askedNs, record);
+            throw;
         }
 
-        GameRequestRules.Check(request, match);
-        return requests!.RequestAsync(request.Perspective, request.Request, ct);
+        _news.Answered(askedNs, record);
+        return record.Response;
     }
 
-    /// <summary>See <see cref="Hub.Control"/>.</summary>
+    /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>
+    /// <returns>How it stands from now on, with the request's tag.</returns>
+    /// <exception cref="RequestRefusedException">
+    /// FAILED_PRECONDITION: no match runs, or a live one. NOT_FOUND: another one. And what the playback refuses.
+    /// </exception>
     public PlaybackState Control(ControlRequest request)
     {
+        ArgumentNullException.ThrowIfNull(request);
         MatchDescription? match;
         IPlayback? playback;
         lock (_lock)
@@ -147,6 +189,19 @@ internal sealed class MatchDesk
             + "paused, stepped, sought or given another speed");
         state.Tag = request.Tag;
         return state;
+    }
+
+    private Task<Response> AskAsync(GameRequest request, CancellationToken ct)
+    {
+        MatchDescription? match;
+        IGameRequests? requests;
+        lock (_lock)
+        {
+            (match, requests) = (_match, _requests);
+        }
+
+        GameRequestRules.Check(request, match);
+        return requests!.RequestAsync(request.Perspective, request.Request, ct);
     }
 
     // As its own where the perspective's game tells the same.

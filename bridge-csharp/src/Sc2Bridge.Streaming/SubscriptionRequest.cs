@@ -81,6 +81,15 @@ internal static class SubscriptionRequest
         return parts;
     }
 
+    /// <summary>What is wrong for the match that runs, or where none does after the one that ended; or null.</summary>
+    public static RequestRefusedException? Refusal(
+        V1.Subscription request, MatchDescription? running, MatchDescription? ended) =>
+        running is not null ? Mismatch(request, running)
+        : ended?.Match == request.Match
+            ? new RequestRefusedException(
+                StatusCode.NotFound, $"match '{request.Match}' has ended (leave match empty for the next one)")
+        : null;
+
     /// <summary>What is wrong for this match, or null.</summary>
     public static RequestRefusedException? Mismatch(V1.Subscription request, MatchDescription description)
     {

@@ -275,7 +275,7 @@ public sealed class ActingTests
     {
         using var match = new PlayedMatch();
         var heard = new List<AgentDeed>();
-        match.Hub.Acted += heard.Add;
+        match.Hub.News.Acted += heard.Add;
         using var agent = match.Join(Policy.Every, agent: "bot");
         _ = match.PublishAsync(0);
         agent.ReadFrame();
@@ -294,7 +294,7 @@ public sealed class ActingTests
     {
         using var match = new PlayedMatch();
         var reports = new List<TimesReport>();
-        match.Hub.TimesReported += reports.Add;
+        match.Hub.News.TimesReported += reports.Add;
         using var agent = match.Join(Policy.Every);
         using var watcher = match.Subscribe(Policy.Every);
         foreach (var step in new ulong[] { 0, 1 })

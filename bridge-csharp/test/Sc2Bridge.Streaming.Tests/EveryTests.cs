@@ -27,7 +27,7 @@ public sealed class EveryTests
         var options = new HubOptions { TimeProvider = time, LockstepDeadline = TimeSpan.FromSeconds(3) };
         using var match = new TestMatch(options: options with { PauseDeadline = TimeSpan.FromSeconds(20) });
         var notices = new List<string>();
-        match.Hub.Noticed += notices.Add;
+        match.Hub.News.Noticed += notices.Add;
         using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
         using var agent = match.Subscribe(Policy.Lockstep);
         using var log = match.Hub.Subscribe(

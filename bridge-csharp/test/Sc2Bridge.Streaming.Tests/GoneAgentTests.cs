@@ -11,8 +11,8 @@ public sealed class GoneAgentTests : IDisposable
 
     public GoneAgentTests()
     {
-        _match.Hub.Deserted += _deserted.Add;
-        _match.Hub.Noticed += _notices.Add;
+        _match.Hub.News.Deserted += _deserted.Add;
+        _match.Hub.News.Noticed += _notices.Add;
     }
 
     public void Dispose() => _match.Dispose();

@@ -121,7 +121,7 @@ public sealed class JumpTests
     {
         using var match = new TestMatch();
         var reported = new List<ulong>();
-        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
+        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = match.Subscribe(Policy.Every);
         await match.PublishAsync(90);
         agent.ReadFrame();
@@ -159,7 +159,7 @@ public sealed class JumpTests
         await match.PublishAsync(5);
         var again = Frame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
         await match.Hub.PublishAsync(again, TestContext.Current.CancellationToken);
-        Assert.Equal(9000, match.Hub.ArrivedNs(0, 5));
+        Assert.Equal(9000, match.Hub.Perspectives.ArrivedNs(0, 5));
     }
 
     private static Task JumpAsync(TestMatch match, ulong step)

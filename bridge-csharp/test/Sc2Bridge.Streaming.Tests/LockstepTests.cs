@@ -27,7 +27,7 @@ public sealed class LockstepTests
     {
         using var match = Match();
         var notices = new List<string>();
-        match.Hub.Noticed += notices.Add;
+        match.Hub.News.Noticed += notices.Add;
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
         _time.Advance(_deadline / 2);
@@ -73,7 +73,7 @@ public sealed class LockstepTests
     {
         using var match = Match();
         var notices = new List<string>();
-        match.Hub.Noticed += notices.Add;
+        match.Hub.News.Noticed += notices.Add;
         using var agent = match.Subscribe(Policy.Lockstep);
         using var other = match.Subscribe(Policy.Latest);
         for (var step = 0ul; step < 3; step++)
@@ -172,7 +172,7 @@ public sealed class LockstepTests
         using var match = Match();
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
-        var answer = match.Hub.RequestAsync(
+        var answer = match.Hub.Desk.RequestAsync(
             new GameRequest { Request = new() { Query = new() } }, agent: "", TestContext.Current.CancellationToken);
         Assert.True(answer.IsCompletedSuccessfully);
         Assert.False(published.IsCompleted);

@@ -24,7 +24,7 @@ public sealed class PerspectivesTests
 
         // The side that is ahead goes on: the game itself holds it.
         second = match.Publish(2, 1);
-        Assert.Equal((0ul, 1ul), (match.Hub.NewestStep(1), match.Hub.NewestStep(2)));
+        Assert.Equal((0ul, 1ul), (match.Hub.Perspectives.NewestStep(1), match.Hub.Perspectives.NewestStep(2)));
         one.Take();
         one.Acknowledge(0);
         await first;
@@ -59,18 +59,18 @@ public sealed class PerspectivesTests
     public async Task Each_side_has_its_own_game_info_steps_and_times()
     {
         using var match = new TwoSides();
-        Assert.Equal("one", (await match.Hub.DescribeAsync("", null, Ct)).GameInfo.MapName);
-        Assert.Equal("one", (await match.Hub.DescribeAsync("", 1, Ct)).GameInfo.MapName);
-        Assert.Equal("two", (await match.Hub.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
-        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => match.Hub.DescribeAsync("", 3, Ct));
+        Assert.Equal("one", (await match.Hub.Desk.DescribeAsync("", null, Ct)).GameInfo.MapName);
+        Assert.Equal("one", (await match.Hub.Desk.DescribeAsync("", 1, Ct)).GameInfo.MapName);
+        Assert.Equal("two", (await match.Hub.Desk.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
+        var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => match.Hub.Desk.DescribeAsync("", 3, Ct));
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
         await match.Publish(1, 4);
         await match.Publish(2, 9);
-        Assert.Equal((1004L, 2009L), (match.Hub.ArrivedNs(1, 4), match.Hub.ArrivedNs(2, 9)));
-        Assert.Null(match.Hub.ArrivedNs(2, 4));
-        Assert.Null(match.Hub.ArrivedNs(77, 4));
+        Assert.Equal((1004L, 2009L), (match.Hub.Perspectives.ArrivedNs(1, 4), match.Hub.Perspectives.ArrivedNs(2, 9)));
+        Assert.Null(match.Hub.Perspectives.ArrivedNs(2, 4));
+        Assert.Null(match.Hub.Perspectives.ArrivedNs(77, 4));
         match.Hub.End(new MatchEnd());
-        Assert.Equal("two", (await match.Hub.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
+        Assert.Equal("two", (await match.Hub.Desk.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
     }
 
     [Fact]

@@ -73,8 +73,8 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch(announce: false);
         var ct = TestContext.Current.CancellationToken;
-        var described = match.Hub.DescribeAsync("", null, ct);
-        var other = match.Hub.DescribeAsync("other", null, ct);
+        var described = match.Hub.Desk.DescribeAsync("", null, ct);
+        var other = match.Hub.Desk.DescribeAsync("other", null, ct);
         Assert.False(described.IsCompleted);
         match.Hub.Announce(match.Description, match);
         Assert.Same(match.Description, await described);
@@ -82,8 +82,8 @@ public sealed class SubscribingTests
         match.Hub.End(new MatchEnd());
 
         // Its last frames may be read only now, and what they belong to asked for.
-        Assert.Same(match.Description, await match.Hub.DescribeAsync(TestMatch.Name, null, ct));
-        var next = match.Hub.DescribeAsync("", null, ct);
+        Assert.Same(match.Description, await match.Hub.Desk.DescribeAsync(TestMatch.Name, null, ct));
+        var next = match.Hub.Desk.DescribeAsync("", null, ct);
         Assert.False(next.IsCompleted);
         match.Hub.Dispose();
         Assert.Equal(14u, (await Assert.ThrowsAsync<RequestRefusedException>(() => next)).Code);
@@ -123,7 +123,7 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch();
         var heard = new List<AgentRequest>();
-        match.Hub.Requested += heard.Add;
+        match.Hub.News.Requested += heard.Add;
         await match.PublishAsync(7);
         await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), TestContext.Current.CancellationToken);
         var before = MonotonicClock.NowNs;
@@ -182,7 +182,7 @@ public sealed class SubscribingTests
         await waiting;
     }
 
-    private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.RequestAsync(
+    private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.Desk.RequestAsync(
         new GameRequest { Request = request, Perspective = perspective }, "asker", TestContext.Current.CancellationToken);
 
     private static void Refused(TestMatch match, V1.Subscription request, uint code, string says)

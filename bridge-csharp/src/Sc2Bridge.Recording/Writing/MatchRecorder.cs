@@ -56,8 +56,8 @@ public sealed class MatchRecorder : IDisposable
         _rows = new RowQueue(options.RowBytes);
         _subscription = new WakingSubscription(hub, options.QueueBytes, _wake.Set);
         _sink = new StreamSink(file, options.MostWaiting);
-        hub.Requested += OnRequested;
-        hub.Acted += OnActed;
+        hub.News.Requested += OnRequested;
+        hub.News.Acted += OnActed;
         new Thread(Run) { IsBackground = true, Name = "recorder" }.Start();
     }
 
@@ -131,8 +131,8 @@ public sealed class MatchRecorder : IDisposable
         }
         finally
         {
-            _hub.Requested -= OnRequested;
-            _hub.Acted -= OnActed;
+            _hub.News.Requested -= OnRequested;
+            _hub.News.Acted -= OnActed;
             _subscription.Dispose();
             _rows.Close();
             _sink.Close(TimeSpan.Zero);
@@ -207,7 +207,8 @@ public sealed class MatchRecorder : IDisposable
     private Dictionary<uint, ResponseGameInfo> OtherGameInfo(MatchDescription match) => match.Perspectives
         .Select(perspective => (
             Perspective: perspective,
-            _hub.DescribeAsync(match.Match, perspective, CancellationToken.None).GetAwaiter().GetResult().GameInfo))
+            _hub.Desk.DescribeAsync(match.Match, perspective, CancellationToken.None).GetAwaiter().GetResult()
+                .GameInfo))
         .Where(other => other.GameInfo is not null && !ReferenceEquals(other.GameInfo, match.GameInfo))
         .ToDictionary(other => other.Perspective, other => other.GameInfo);
 
@@ -270,7 +271,7 @@ public sealed class MatchRecorder : IDisposable
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            foreach (var gap in _end is null ? [] : _frames.End(_hub.NewestStep))
+            foreach (var gap in _end is null ? [] : _frames.End(_hub.Perspectives.NewestStep))
             {
                 Miss(gap, now);
             }

@@ -37,16 +37,16 @@ public sealed class AgentLog : IDisposable
         _writer = new LogWriter(agents, "agents.csv", failed);
         _figures = figures;
         _writer.Write(Columns, static (columns, to) => to.Write(columns + "\n"));
-        hub.TimesReported += OnTimes;
+        hub.News.TimesReported += OnTimes;
     }
 
     /// <summary>Listens no more.</summary>
-    public void Dispose() => _hub.TimesReported -= OnTimes;
+    public void Dispose() => _hub.News.TimesReported -= OnTimes;
 
     private void OnTimes(TimesReport report)
     {
         var (agent, transport, perspective, times, actions) = report;
-        var arrived = _hub.ArrivedNs(perspective, times.Step);
+        var arrived = _hub.Perspectives.ArrivedNs(perspective, times.Step);
         var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
         var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
             ? Within(-slack, times.ReceivedNs, start, longest + slack)

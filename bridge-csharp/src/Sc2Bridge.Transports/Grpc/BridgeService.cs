@@ -13,7 +13,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     public async Task DescribeAsync(GrpcCall call)
     {
         var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
-        var description = await hub.DescribeAsync(
+        var description = await hub.Desk.DescribeAsync(
             request.Match, request.HasPerspective ? request.Perspective : null, call.Token);
         if (request.WithoutGameInfo || request.WithoutData)
         {
@@ -62,14 +62,14 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
         }
 
-        var response = await hub.RequestAsync(request, request.Agent, call.Token);
+        var response = await hub.Desk.RequestAsync(request, request.Agent, call.Token);
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
 
     public async Task ControlAsync(GrpcCall call)
     {
         var request = await call.ReadOnlyAsync(ControlRequest.Parser);
-        await call.WriteAsync(hub.Control(request));
+        await call.WriteAsync(hub.Desk.Control(request));
     }
 
     private async Task StreamAsync(GrpcCall call, V1.Subscription request, bool answers)

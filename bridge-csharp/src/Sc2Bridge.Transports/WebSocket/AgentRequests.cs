@@ -85,7 +85,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            var description = await hub.DescribeAsync(
+            var description = await hub.Desk.DescribeAsync(
                 request.Match, request.HasPerspective ? request.Perspective : null, ended);
             if (request.WithoutGameInfo || request.WithoutData)
             {
@@ -107,7 +107,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            return new Event { Playback = hub.Control(request) };
+            return new Event { Playback = hub.Desk.Control(request) };
         }
         catch (RequestRefusedException refused)
         {
@@ -119,7 +119,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            var response = await hub.RequestAsync(request, agent, ended);
+            var response = await hub.Desk.RequestAsync(request, agent, ended);
             return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
         }
         catch (RequestRefusedException refused)

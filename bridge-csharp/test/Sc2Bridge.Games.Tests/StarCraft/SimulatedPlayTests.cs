@@ -197,7 +197,7 @@ public sealed class SimulatedPlayTests
             }
 
             var request = new V1.GameRequest { Perspective = 1, Request = new Request { Query = query } };
-            return hub.RequestAsync(request, agent, Ct);
+            return hub.Desk.RequestAsync(request, agent, Ct);
         }
 
         public void Forfeit(uint player) => runner.Forfeit(player);

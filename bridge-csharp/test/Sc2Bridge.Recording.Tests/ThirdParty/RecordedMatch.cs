@@ -31,7 +31,7 @@ internal sealed class RecordedMatch
         match.Description.GameInfo = new ResponseGameInfo { MapName = "M" };
         match.Description.Data = new ResponseData { Units = { new UnitTypeData { UnitId = 4 } } };
         made._description.MergeFrom(match.Description);
-        match.Hub.Requested += made._requests.Add;
+        match.Hub.News.Requested += made._requests.Add;
         using var recorder = new MatchRecorder(
             match.Hub, File.Create(path, bufferSize: 0), new RecorderOptions(), Assert.Fail, Assert.Fail);
         using var log = new StepLog(
@@ -119,7 +119,7 @@ internal sealed class RecordedMatch
 
             if (step % 50 == 0)
             {
-                await match.Hub.RequestAsync(
+                await match.Hub.Desk.RequestAsync(
                     new GameRequest { Request = new() { Query = new() } }, "asker",
                     TestContext.Current.CancellationToken);
             }

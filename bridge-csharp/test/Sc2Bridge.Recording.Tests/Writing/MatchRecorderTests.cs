@@ -45,7 +45,8 @@ public sealed class MatchRecorderTests
             recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
         }
 
-        await match.Hub.RequestAsync(new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
+        await match.Hub.Desk.RequestAsync(
+            new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
         watcher.Act(new Actions { Step = 299, Tag = 6 });
         match.Hub.End(End);

@@ -64,7 +64,7 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         var asked = new List<string>();
-        match.Hub.Requested += request => asked.Add(request.Record.Agent);
+        match.Hub.News.Requested += request => asked.Add(request.Record.Agent);
         var request = new GameRequest { Agent = "a", Request = new Request { Query = new RequestQuery() } };
         await client.UnaryAsync(Request, request, GameResponse.Parser, cancelled: ServedMatch.Token);
         Assert.Equal(["a"], asked);
@@ -80,7 +80,7 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         var reported = new List<ulong>();
-        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
+        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
         using var call = client.Open(Play, cancelled: ServedMatch.Token);
         await call.WriteAsync(new AgentMessage { Subscribe = new Subscription { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
@@ -234,7 +234,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         var notices = new List<string>();
-        match.Hub.Noticed += notices.Add;
+        match.Hub.News.Noticed += notices.Add;
         using var client = match.Client();
         using var call = client.Open(Play, cancelled: ServedMatch.Token);
         await call.WriteAsync(new AgentMessage { Subscribe = new Subscription { Agent = "flood" } });

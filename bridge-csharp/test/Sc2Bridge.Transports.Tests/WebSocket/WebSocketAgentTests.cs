@@ -75,7 +75,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var asked = new List<string>();
-        match.Hub.Requested += request => asked.Add(request.Record.Agent);
+        match.Hub.News.Requested += request => asked.Add(request.Record.Agent);
         using var agent = await match.ConnectAsync(Json);
         await AskAsync("");
         await AskAsync("b");
@@ -104,7 +104,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var reported = new List<ulong>();
-        match.Hub.TimesReported += report => reported.Add(report.Times.Step);
+        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = await match.ConnectAsync(subProtocol);
         await agent.SendAsync(new AgentMessage { Subscribe = new Subscription { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, Token);
@@ -229,7 +229,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var notices = new List<string>();
-        match.Hub.Noticed += notices.Add;
+        match.Hub.News.Noticed += notices.Add;
         using (var flood = await match.ConnectAsync(Proto))
         {
             await flood.SubscribeAsync("flood");
