@@ -6,12 +6,6 @@ namespace Sc2Bridge.Cli;
 /// <summary>Prints what <c>sc2bridge compare</c> measured.</summary>
 internal static class CompareTables
 {
-    private static readonly Figure[] Columns =
-    [
-        Figure.FramesPerSecond, Figure.HeldP50, Figure.HeldP99, Figure.ParsedP50, Figure.ParsedP99, Figure.Misses,
-        Figure.Wire, Figure.Mbit, Figure.SenderCpu, Figure.AgentCpu,
-    ];
-
     internal static void Print(IAnsiConsole console, ComparisonReport report)
     {
         console.WriteLine(report.Machine.Text);
@@ -52,7 +46,7 @@ internal static class CompareTables
         var table = new Table { Title = new TableTitle(Markup.Escape(source.Name)), Border = TableBorder.Simple };
         table.AddColumn("");
         table.AddColumn(new TableColumn("rate").RightAligned());
-        foreach (var figure in Columns)
+        foreach (var figure in Figure.Main)
         {
             table.AddColumn(new TableColumn(figure.Title).RightAligned());
         }
@@ -63,16 +57,17 @@ internal static class CompareTables
         {
             table.AddColumn("held, in times bare");
             table.AddColumn("in times raw");
+            table.AddColumn("bridge CPU, in times bare");
         }
 
         foreach (var row in source.Rows)
         {
             List<string> cells = [row.Name, row.Cell.RateText];
-            cells.AddRange(Columns.Select(figure => Text(row, figure)));
+            cells.AddRange(Figure.Main.Select(figure => Text(row, figure)));
             cells.Add(row.ParsedToBaseline?.Text ?? "–");
             if (hasYardsticks)
             {
-                cells.AddRange([row.HeldToBare?.Text ?? "–", row.HeldToRaw?.Text ?? "–"]);
+                cells.AddRange([row.HeldToBare?.Text ?? "–", row.HeldToRaw?.Text ?? "–", row.CpuToBare?.Text ?? "–"]);
             }
 
             table.AddRow([.. cells.Select(Markup.Escape)]);

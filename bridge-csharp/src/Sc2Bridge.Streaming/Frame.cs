@@ -47,6 +47,7 @@ public sealed class Frame
     {
         origin.Retain();
         Header = origin.Header;
+        Clock = origin.Clock;
         LeftOut = origin.LeftOut;
         ObservationLength = origin.ObservationLength;
         _origin = origin;
@@ -67,6 +68,11 @@ public sealed class Frame
     /// playback stands that moved. Set before it is published; null where it follows.
     /// </summary>
     public V1.PlaybackState? Jump { get; set; }
+
+    /// <summary>
+    /// Counts what making this frame's other forms takes; null where nobody measures that. Set before it is published.
+    /// </summary>
+    public EncodingClock? Clock { get; set; }
 
     /// <summary>The parts that this frame was made without.</summary>
     public PartSet LeftOut { get; internal set; }

@@ -36,7 +36,7 @@ internal sealed class FrameEncodings
 
             if (found is null)
             {
-                found = new(() => encoding.Encode(frame));
+                found = new(() => Make(frame, encoding));
                 _made.Add((encoding, found));
             }
         }
@@ -54,5 +54,11 @@ internal sealed class FrameEncodings
                 buffer.Value.Release();
             }
         }
+    }
+
+    private static MessageBuffer Make(Frame frame, IFrameEncoding encoding)
+    {
+        using var lap = EncodingClock.Run(frame);
+        return encoding.Encode(frame);
     }
 }

@@ -25,6 +25,7 @@ internal sealed class FrameSelections
             {
                 selected = Frame.Create(buffer, 0, buffer.Length, frame.Header);
                 selected.LeftOut = leaveOut;
+                selected.Clock = frame.Clock;
             }
 
             _made.Add((leaveOut, selected));

@@ -12,7 +12,7 @@ public sealed class CompareTests
         Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
 
     [Fact]
-    public async Task Two_cells_and_a_yardstick_are_measured_and_a_stopped_run_is_gone_on_with()
+    public async Task Two_cells_and_their_yardsticks_are_measured_and_a_stopped_run_is_gone_on_with()
     {
         using var folder = new MatchFolder();
         var (file, table, page, kept) = (In("a.json"), In("a.csv"), In("a.html"), In("kept"));
@@ -24,12 +24,13 @@ public sealed class CompareTests
         var first = await CompareAsync(words);
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
         Assert.All(
-            (string[])["machine  ", "agent  ", "transports", "yardsticks", "in times raw", "At 22.4 steps a second"],
+            (string[])["machine  ", "agent  ", "transports", "yardsticks", "in times raw", "At 22.4 steps a second",
+                "codec, % of the way", "with Google.Protobuf's JsonFormatter"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
         var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
-        Assert.Equal(3, runs.Count);
+        Assert.Equal(4, runs.Count);
         Assert.All(runs, run =>
         {
             Assert.True(run.GetProperty("frames").GetInt64() > 0, run.ToString());
@@ -39,8 +40,12 @@ public sealed class CompareTests
                 > run.GetProperty("held").GetProperty("p50").GetDouble());
             Assert.InRange(run.GetProperty("message_bytes").GetDouble(), 100_000, 900_000);
             Assert.True(run.GetProperty("sender_cpu").GetDouble() > 0);
+            Assert.Equal(
+                run.GetProperty("cell").GetString()!.Contains("/json/", StringComparison.Ordinal),
+                run.GetProperty("encode_us").GetDouble() > 0);
+            Assert.InRange(run.GetProperty("decode_share").GetDouble(), 0.001, 1);
         });
-        Assert.Equal(5, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
+        Assert.Equal(7, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
 
         Assert.Contains(
             "WebSocket JSON, 22.4 a second",
@@ -49,7 +54,7 @@ public sealed class CompareTests
 
         // Nothing is left to do: it is only shown again.
         var again = await CompareAsync(words);
-        Assert.Contains(again.Error, line => line.Contains("3 cells were measured before", StringComparison.Ordinal));
+        Assert.Contains(again.Error, line => line.Contains("4 cells were measured before", StringComparison.Ordinal));
         var other = await CompareAsync([.. words.Select(word => word == "0.3" ? "0.2" : word)]);
         Assert.Equal(1, other.ExitCode);
         Assert.Contains(other.Error, line => line.Contains("name another folder with --out", StringComparison.Ordinal));

@@ -22,7 +22,8 @@ public sealed class ReportTests
         var json = Row(Cell.Baseline with { Mode = Mode.Json });
         Assert.Equal(2000.0 / 600, json.HeldToBaseline!.Median, 6);
         Assert.Equal(2300.0 / 900, json.ParsedToBaseline!.Median, 6);
-        Assert.Null(json.HeldToBare);
+        Assert.Equal((0.4, 0.4), (json.HeldToBare!.Median, json.CpuToBare!.Median));
+        Assert.Null(Row(Cell.Baseline with { Rate = 16 }).CpuToBare);
         Assert.Null(Row(Cell.Baseline with { Rate = 16 }).HeldToRaw);
 
         CellRow Row(Cell cell) => transports.Rows.Single(row => row.Cell == cell);
@@ -35,6 +36,8 @@ public sealed class ReportTests
         Assert.Contains("use gRPC: a parsed observation 0.90 ms", words, StringComparison.Ordinal);
         Assert.Contains("At 16 steps a second", words, StringComparison.Ordinal);
         Assert.Contains("WebSocket JSON 2.00 ms and 2.30 ms", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON 15 % (200 and 100 µs)", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON is 0.40 (0.40–0.40) times that of a bare", words, StringComparison.Ordinal);
         Assert.Contains("gRPC 1.20 (1.20–1.20) and 3.00 (3.00–3.00)", words, StringComparison.Ordinal);
     }
 
@@ -84,6 +87,7 @@ public sealed class ReportTests
     private static double Us(Cell cell) => cell switch
     {
         { Sender: Sender.Raw } => 200,
+        { Sender: Sender.Bare, Mode: Mode.Json } => 5000,
         { Sender: Sender.Bare } => 500,
         { Mode: Mode.Grpc } => 600,
         { Mode: Mode.Binary } => 1000,

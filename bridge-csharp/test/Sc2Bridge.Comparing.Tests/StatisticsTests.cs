@@ -75,7 +75,9 @@ public sealed class StatisticsTests
         var run = CellRun.Of(
             Cell.Baseline,
             1,
-            new SendResult(Steps: 4, Seconds: 2, CpuSeconds: 0.5, AllocatedBytes: 400, MemoryBytes: 1, WireBytes: 4000),
+            new SendResult(
+                Steps: 4, Seconds: 2, CpuSeconds: 0.5, AllocatedBytes: 400, MemoryBytes: 1, WireBytes: 4000,
+                EncodingSeconds: 0.002),
             new HearResult(
                 "an agent", [10, 20, 30], [100, period, period + 1], [50, 50, 50], [990, 991, 992], Lost: 1,
                 Seconds: 0.5, CpuSeconds: 0.1, MemoryBytes: 2),
@@ -100,7 +102,9 @@ public sealed class StatisticsTests
         var run = CellRun.Of(
             Cell.Baseline,
             1,
-            new SendResult(sent, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, WireBytes: sent * 100),
+            new SendResult(
+                sent, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, WireBytes: sent * 100,
+                EncodingSeconds: 0),
             new HearResult("an agent", quick, quick, quick, [.. quick.Select(_ => 99L)], 0, 2, 1, 1),
             null);
         Assert.Equal(misses, run.Misses);
@@ -108,10 +112,32 @@ public sealed class StatisticsTests
     }
 
     [Fact]
+    public void The_codecs_share_is_of_the_mean_way_to_holding_it_parsed()
+    {
+        var run = Run(Cell.Baseline with { Mode = Mode.Json });
+        Assert.Equal((500, 300), (run.EncodeUs, run.DecodeUs));
+        Assert.Equal((0.25, 0.15), (run.EncodeShare, run.DecodeShare));
+        Assert.Equal(40, Figure.Codec.Get(run)!.Value, 6);
+
+        // It is made within the socket's own writing.
+        var deflated = Run(Cell.Baseline with { Mode = Mode.Json, Packing = Packing.Deflate });
+        Assert.Equal((null, 300), (deflated.EncodeUs, deflated.DecodeUs));
+        Assert.Null(Figure.Codec.Get(deflated));
+        Assert.NotNull(Run(Cell.Baseline with { Packing = Packing.Deflate }).EncodeUs);
+
+        static CellRun Run(Cell cell) => CellRun.Of(
+            cell,
+            1,
+            new SendResult(4, Seconds: 2, CpuSeconds: 1, AllocatedBytes: 1, MemoryBytes: 1, null, EncodingSeconds: 0.002),
+            new HearResult("an agent", [900, 1100], [1900, 2100], [200, 400], [99, 99], 0, 2, 1, 1),
+            null);
+    }
+
+    [Fact]
     public void At_max_nothing_is_late() => Assert.Null(CellRun.Of(
         Cell.Baseline with { Rate = 0 },
         1,
-        new SendResult(1, 1, 1, 1, 1, null),
+        new SendResult(1, 1, 1, 1, 1, null, 0),
         new HearResult("an agent", [1e9], [1e9], [], [1], 0, 1, 1, 1),
         null).Misses);
 
@@ -128,6 +154,11 @@ public sealed class StatisticsTests
             Misses = 0,
             MessageBytes = 160 << 10,
             Along = [160 << 10, 161 << 10, 150 << 10],
+            SenderCpu = value / 1000,
+            EncodeUs = value / 10,
+            DecodeUs = value / 20,
+            EncodeShare = 0.1,
+            DecodeShare = 0.05,
         }),
     ];
 

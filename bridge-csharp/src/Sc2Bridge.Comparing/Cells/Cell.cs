@@ -11,7 +11,10 @@ public enum Sender
     [JsonStringEnumMemberName("bridge")]
     Bridge,
 
-    /// <summary>A yardstick: a handler on the bridge's Kestrel that writes the same bytes and knows no more.</summary>
+    /// <summary>
+    /// A yardstick: a handler on the bridge's Kestrel that writes the same bytes and knows no more; in JSON the text that
+    /// Google.Protobuf's formatter makes of the parsed message.
+    /// </summary>
     [JsonStringEnumMemberName("bare")]
     Bare,
 
@@ -166,6 +169,7 @@ public sealed record Cell
         get
         {
             List<string> words = [Sender == Sender.Raw ? "raw TCP" : (Sender == Sender.Bare ? "bare " : "") + ModeName];
+            Add(Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null);
             Add(Packing switch
             {
                 Packing.None => null,

@@ -140,6 +140,7 @@ public sealed record ComparisonPlan
             Cell.Baseline with { Sender = Sender.Raw },
             Over(Mode.Grpc) with { Sender = Sender.Bare }, Over(Mode.Grpc),
             Over(Mode.Binary) with { Sender = Sender.Bare }, Over(Mode.Binary),
+            Over(Mode.Json) with { Sender = Sender.Bare }, Over(Mode.Json),
         ]);
 
     private static Factor Compression(Means means)

@@ -13,12 +13,6 @@ public static class HtmlReport
 {
     private const string Style = "Sc2Bridge.Comparing.Reporting.report.css";
 
-    private static readonly Figure[] Columns =
-    [
-        Figure.FramesPerSecond, Figure.HeldP50, Figure.HeldP99, Figure.ParsedP50, Figure.ParsedP99, Figure.Misses,
-        Figure.Wire, Figure.Mbit, Figure.SenderCpu, Figure.AgentCpu,
-    ];
-
     /// <summary>The whole page.</summary>
     public static string Text(ComparisonReport report)
     {
@@ -35,7 +29,7 @@ public static class HtmlReport
         {
             text.Append($"<section><h2>{Html.Text(Title(table.Name))}</h2>\n");
             text.Append(Latencies(table)).Append(Processors(table));
-            text.Append(Table(table, Columns));
+            text.Append(Table(table, Figure.Main));
             text.Append("<details><summary>every figure</summary>").Append(Table(table, Figure.All));
             text.Append("</details></section>\n");
         }
@@ -177,7 +171,8 @@ public static class HtmlReport
         }
 
         text.Append("<th>parsed, in times the baseline</th>");
-        text.Append(hasYardsticks ? "<th>held, in times bare</th><th>in times raw</th>" : "");
+        text.Append(hasYardsticks ? "<th>held, in times bare</th><th>in times raw</th>"
+            + "<th>bridge CPU, in times bare</th>" : "");
         text.Append("</tr></thead><tbody>");
         foreach (var row in table.Rows)
         {
@@ -190,7 +185,7 @@ public static class HtmlReport
             }
 
             text.Append(Ratio(row.ParsedToBaseline));
-            text.Append(hasYardsticks ? Ratio(row.HeldToBare) + Ratio(row.HeldToRaw) : "").Append("</tr>");
+            text.Append(hasYardsticks ? Ratio(row.HeldToBare) + Ratio(row.HeldToRaw) + Ratio(row.CpuToBare) : "").Append("</tr>");
         }
 
         return text.Append("</tbody></table></div>").ToString();

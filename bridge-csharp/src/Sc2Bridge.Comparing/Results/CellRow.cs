@@ -36,8 +36,14 @@ public sealed record CellRow
     /// <summary>The time to holding it, in times raw TCP at the same rate.</summary>
     public Ratio? HeldToRaw { get; init; }
 
-    /// <summary>The time to holding it, in times the bare handler of the same transport at the same rate.</summary>
+    /// <summary>
+    /// The time to holding it, in times the bare handler of the same transport at the same rate; that of JSON has
+    /// Google.Protobuf's formatter.
+    /// </summary>
     public Ratio? HeldToBare { get; init; }
+
+    /// <summary>The sender's processor time, in times the same bare handler's.</summary>
+    public Ratio? CpuToBare { get; init; }
 
     /// <summary>What went wrong in rounds without a result.</summary>
     public required IReadOnlyList<string> Problems { get; init; }
@@ -58,6 +64,8 @@ public sealed record CellRow
         ArgumentNullException.ThrowIfNull(cell);
         ArgumentNullException.ThrowIfNull(all);
         var runs = Good(cell);
+        var bare = cell.Sender == Sender.Bridge ? Yardstick(Sender.Bare, cell.Mode) : null;
+        var raw = cell.Sender == Sender.Raw ? null : Yardstick(Sender.Raw, Mode.Grpc);
         return new CellRow
         {
             Cell = cell,
@@ -66,10 +74,9 @@ public sealed record CellRow
             Figures = Spreads(runs),
             HeldToBaseline = cell == baseline ? null : Ratio.Of(Figure.HeldP50, runs, Good(baseline)),
             ParsedToBaseline = cell == baseline ? null : Ratio.Of(Figure.ParsedP50, runs, Good(baseline)),
-            HeldToRaw = cell.Sender == Sender.Raw ? null : Held(Cell.Baseline with { Sender = Sender.Raw }),
-            HeldToBare = cell.Sender != Sender.Bridge || cell.Mode == Mode.Json
-                ? null
-                : Held(Cell.Baseline with { Sender = Sender.Bare, Mode = cell.Mode }),
+            HeldToRaw = raw is null ? null : Ratio.Of(Figure.HeldP50, runs, raw),
+            HeldToBare = bare is null ? null : Ratio.Of(Figure.HeldP50, runs, bare),
+            CpuToBare = bare is null ? null : Ratio.Of(Figure.SenderCpu, runs, bare),
             Problems = [.. all[cell.Id].Select(run => run.Problem).OfType<string>().Distinct()],
         };
 
@@ -77,9 +84,11 @@ public sealed record CellRow
             [.. all[which.Id].Where(run => run.Problem is null).OrderBy(run => run.Round)];
 
         // Only what was measured at the same rate, on the same kind of agent.
-        Ratio? Held(Cell yardstick) => Place(cell) == Place(yardstick)
-            ? Ratio.Of(Figure.HeldP50, runs, Good(yardstick))
-            : null;
+        List<CellRun>? Yardstick(Sender sender, Mode mode)
+        {
+            var yardstick = Cell.Baseline with { Sender = sender, Mode = mode };
+            return Place(cell) == Place(yardstick) ? Good(yardstick) : null;
+        }
     }
 
     private static (double, AgentKind, int, int, double, bool) Place(Cell cell) =>

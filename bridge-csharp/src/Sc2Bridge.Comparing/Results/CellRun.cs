@@ -45,7 +45,19 @@ public sealed record CellRun
     /// <summary>The same to holding it parsed.</summary>
     public Distribution? Parsed { get; init; }
 
-    /// <summary>What decompressing and parsing are of the time to holding it parsed: from 0 to 1.</summary>
+    /// <summary>
+    /// What the sender's codec (text, columns, compressing) took for a step, in µs of the clock; null where it cannot be
+    /// told: permessage-deflate is made within the WebSocket's own writing.
+    /// </summary>
+    public double? EncodeUs { get; init; }
+
+    /// <summary>What the agent's codec (decompressing, parsing) took for a frame, in µs of the clock.</summary>
+    public double? DecodeUs { get; init; }
+
+    /// <summary>What the sender's codec is of the time to the agent holding the message parsed: from 0 to 1.</summary>
+    public double? EncodeShare { get; init; }
+
+    /// <summary>What decompressing and parsing are of that time.</summary>
     public double? DecodeShare { get; init; }
 
     /// <summary>Frames parsed later than one period after the game's answer, or never: from 0 to 1.</summary>
@@ -91,6 +103,9 @@ public sealed record CellRun
         var messageBytes = heard.Bytes.Length > 0 ? heard.Bytes.Average() : 0;
         var known = heard.ParsedUs.Length + heard.Lost;
         var keepsUp = sent.Steps - known <= Edges;
+        double? encodeUs = cell is { Packing: Packing.Deflate, Mode: not Mode.Grpc } || sent.Steps == 0
+            ? null
+            : sent.EncodingSeconds * 1e6 / sent.Steps;
         return new CellRun
         {
             Cell = cell.Id,
@@ -101,6 +116,9 @@ public sealed record CellRun
             FramesPerSecond = rate,
             Held = Distribution.Of(heard.HeldUs),
             Parsed = Distribution.Of(heard.ParsedUs),
+            EncodeUs = encodeUs,
+            DecodeUs = heard.DecodeUs.Length > 0 ? heard.DecodeUs.Average() : null,
+            EncodeShare = heard.ParsedUs.Length > 0 ? encodeUs / heard.ParsedUs.Average() : null,
             DecodeShare = heard.DecodeUs.Length > 0 ? heard.DecodeUs.Sum() / heard.ParsedUs.Sum() : null,
             Misses = cell.PeriodUs is { } period && Math.Max(known, keepsUp ? 0 : sent.Steps) is > 0 and var all
                 ? 1 - (heard.ParsedUs.Count(us => us <= period) / (double)all)

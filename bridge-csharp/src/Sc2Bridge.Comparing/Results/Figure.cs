@@ -21,6 +21,16 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
     /// <summary>The message parsed: what one in a hundred exceeds.</summary>
     public static Figure ParsedP99 { get; } = new("parsed_p99_us", "p99", "0", run => run.Parsed?.P99);
 
+    /// <summary>What the bridge's codec takes: text, columns, compressing.</summary>
+    public static Figure Encode { get; } = new("bridge_codec_us_a_frame", "bridge codec, µs", "0", run => run.EncodeUs);
+
+    /// <summary>What the agent's takes: decompressing, parsing.</summary>
+    public static Figure Decode { get; } = new("agent_codec_us_a_frame", "agent codec, µs", "0", run => run.DecodeUs);
+
+    /// <summary>Both, of the time from the game's answer to the agent holding the message parsed.</summary>
+    public static Figure Codec { get; } = new(
+        "codec_percent", "codec, % of the way", "0", run => (run.EncodeShare + run.DecodeShare) * 100);
+
     /// <summary>Frames that came too late, or never.</summary>
     public static Figure Misses { get; } = new("misses_percent", "late, %", "0.0", run => run.Misses * 100);
 
@@ -42,6 +52,13 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
     public static Figure FramesPerSecond { get; } = new(
         "frames_a_second", "frames/s", "0.0", run => run.FramesPerSecond);
 
+    /// <summary>What a table shows first, in the order of its columns.</summary>
+    public static IReadOnlyList<Figure> Main { get; } =
+    [
+        FramesPerSecond, HeldP50, HeldP99, ParsedP50, ParsedP99, Encode, Decode, Codec, Misses, Wire, Mbit, SenderCpu,
+        AgentCpu,
+    ];
+
     /// <summary>All of them, in the order of the columns.</summary>
     public static IReadOnlyList<Figure> All { get; } =
     [
@@ -57,7 +74,11 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
         new("parsed_max_us", "max", "0", run => run.Parsed?.Max),
         new("parsed_jitter_us", "jitter", "0", run => run.Parsed?.Jitter),
         Misses,
-        new("decode_percent", "decoding, % of that", "0", run => run.DecodeShare * 100),
+        Encode,
+        new("bridge_codec_percent", "% of the way", "0", run => run.EncodeShare * 100),
+        Decode,
+        new("agent_codec_percent", "% of the way", "0", run => run.DecodeShare * 100),
+        Codec,
         Wire,
         Mbit,
         SenderCpu,

@@ -19,7 +19,9 @@ internal static class PlainWords
         }
 
         sentences.Add(Compressed(rows));
+        sentences.Add(Codec(rows));
         sentences.Add(Yardsticks(rows));
+        sentences.Add(StockFormatter(rows));
         sentences.AddRange(Links(rows));
         return [.. sentences.OfType<string>()];
     }
@@ -74,14 +76,31 @@ internal static class PlainWords
 
     private static string? Yardsticks(List<CellRow> rows)
     {
-        var known = rows.Where(row => row is { HeldToBare: not null, Cell.Packing: Packing.None, Cell.Columns: false })
-            .DistinctBy(row => row.Cell.Id).ToList();
+        var known = Plainly(rows, Cell.GameRate)
+            .Where(row => row is { HeldToBare: not null, Cell.Mode: not Mode.Json }).ToList();
         return known.Count == 0
             ? null
             : "The message in the agent's hands, in times a bare handler on the same server, and in times raw TCP: "
             + string.Join("; ", known.Select(row =>
                 $"{row.Cell.Name} {row.HeldToBare!.Text} and {row.HeldToRaw?.Text ?? "–"}")) + ".";
     }
+
+    private static string? Codec(List<CellRow> rows)
+    {
+        var known = Plainly(rows, Cell.GameRate).Where(row => row.Figures.ContainsKey(Figure.Codec.Key)).ToList();
+        return known.Count < 2
+            ? null
+            : "Of the way from the game's answer to the parsed observation the codec takes (bridge's and agent's, in the "
+            + "mean): " + string.Join("; ", known.Select(row =>
+                Invariant($"{row.Cell.Name} {row.Median(Figure.Codec):0} % ({row.Median(Figure.Encode):0} and ")
+                + Invariant($"{row.Median(Figure.Decode):0} µs)"))) + ".";
+    }
+
+    private static string? StockFormatter(List<CellRow> rows) =>
+        rows.Find(row => row.Cell == Cell.Baseline with { Mode = Mode.Json } && row.CpuToBare is not null) is { } json
+            ? $"The bridge's processor time for {json.Cell.Name} is {json.CpuToBare!.Text} times that of a bare handler "
+            + "with Google.Protobuf's JsonFormatter."
+            : null;
 
     private static IEnumerable<string> Links(List<CellRow> rows)
     {

@@ -38,8 +38,15 @@ internal sealed record SendOrder(
 /// <param name="AllocatedBytes">What the runtime allocated.</param>
 /// <param name="MemoryBytes">What it kept resident at the end.</param>
 /// <param name="WireBytes">What its peers' kernels took of TCP; null where that cannot be told.</param>
+/// <param name="EncodingSeconds">What text, columns and compressing took, on whatever threads.</param>
 internal sealed record SendResult(
-    long Steps, double Seconds, double CpuSeconds, long AllocatedBytes, long MemoryBytes, long? WireBytes);
+    long Steps,
+    double Seconds,
+    double CpuSeconds,
+    long AllocatedBytes,
+    long MemoryBytes,
+    long? WireBytes,
+    double EncodingSeconds);
 
 /// <summary>What a process that hears is to do for one cell.</summary>
 /// <param name="Url">Where.</param>

@@ -10,18 +10,21 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports;
+using Event = Sc2Bridge.V1.Event;
 using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Serving;
 
 /// <summary>
 /// The best that a handler on Kestrel can do: one that writes the same bytes from the same memory to its one client and
-/// knows nothing else, on a Kestrel with the bridge's own settings. The bridge is held against it.
+/// knows nothing else, on a Kestrel with the bridge's own settings. The bridge is held against it. In JSON it is what a
+/// user writes who has Google.Protobuf at hand: the message is parsed and formatted by the library.
 /// </summary>
 internal sealed class BareSender : ICellSender
 {
-    private const string SubProtocol = "sc2bridge.v1.proto";
+    private const string JsonProtocol = "sc2bridge.v1.json";
 
     private readonly WebApplication _app;
     private TaskCompletionSource<Visit> _visit = New();
@@ -94,15 +97,30 @@ internal sealed class BareSender : ICellSender
 
     private async Task ServeSocketAsync(HttpContext context)
     {
-        using var socket = await context.WebSockets.AcceptWebSocketAsync(SubProtocol);
+        var protocol = context.WebSockets.WebSocketRequestedProtocols[0];
+        using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
         var received = new byte[4096];
         await socket.ReceiveAsync(received.AsMemory(), context.RequestAborted);
-        await ServeAsync(frame => SendAsync(frame.EventMessage), message => SendAsync(message));
+        await (protocol == JsonProtocol
+            ? ServeAsync(frame => SendTextAsync(TextOf(frame)), message => SendTextAsync(TextOf(message)))
+            : ServeAsync(frame => SendAsync(frame.EventMessage), message => SendAsync(message)));
         await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, context.RequestAborted);
 
         ValueTask SendAsync(ReadOnlyMemory<byte> message) =>
             socket.SendAsync(message, WebSocketMessageType.Binary, endOfMessage: true, context.RequestAborted);
+
+        ValueTask SendTextAsync(byte[] text) =>
+            socket.SendAsync(text.AsMemory(), WebSocketMessageType.Text, endOfMessage: true, context.RequestAborted);
     }
+
+    private static byte[] TextOf(Frame frame)
+    {
+        using var lap = EncodingClock.Run(frame);
+        return TextOf(frame.EventMessage.Span);
+    }
+
+    private static byte[] TextOf(ReadOnlySpan<byte> message) =>
+        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
 
     private Task ServeAsync(Func<Frame, ValueTask> send, Func<byte[], ValueTask> end)
     {

@@ -20,6 +20,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 {
     private const string Measured = "measured";
 
+    private readonly EncodingClock _encoding = new();
     private long? _begin;
     private ProcessSample? _before;
     private ProcessSample? _after;
@@ -76,6 +77,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
                 _begin ??= frame.Header.ArrivedNs;
                 _lastStep = frame.Header.Step;
                 _steps++;
+                frame.Clock = _before is null ? null : _encoding;
                 return frame;
             }
 
@@ -101,7 +103,8 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
             after.CpuSeconds - before.CpuSeconds,
             after.AllocatedBytes - before.AllocatedBytes,
             Environment.WorkingSet,
-            after.WireBytes - before.WireBytes)
+            after.WireBytes - before.WireBytes,
+            _encoding.ElapsedNs / 1e9)
         : throw new Measuring.MeasuringException(
             "the recording is over before anything was counted: give a longer one, or less of --seconds");
 

@@ -179,6 +179,7 @@ internal sealed class ZstdMessages : FrameMessages
 
     public override ValueTask<ReadOnlyMemory<byte>> OfAsync(Frame frame)
     {
+        using var lap = EncodingClock.Run(frame);
         var zstd = frame.Shared.Encoded(_encoding).Span;
         if (!_content.IsText)
         {

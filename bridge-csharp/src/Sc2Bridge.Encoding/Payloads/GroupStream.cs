@@ -141,6 +141,7 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         var frame = next.Frame!;
         _warm = false;
         GroupBlock? block = null;
+        using var lap = EncodingClock.Run(frame);
         try
         {
             // Made here, where a want of memory is this frame's failure and not the publisher's.
