@@ -82,7 +82,7 @@ internal sealed class CompareSession(CompareOptions options)
 
     // A recording needs zstd, and every cell hears one.
     private Means Everything => new(
-        options.Pythons.Count, Node: true, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links);
+        options.Pythons.Count, Node: true, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links, PythonSc2: 0);
 
     private static string Duration(TimeSpan time) => time.TotalMinutes < 2
         ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
@@ -159,6 +159,7 @@ internal sealed class CompareSession(CompareOptions options)
             }
         }
 
+        var pythonSc2 = wanted.Any(cell => cell.Sender == Sender.Game) ? await FindPythonSc2Async(ct) : null;
         var links = wanted.Any(cell => cell.LinkMbit > 0) ? Links : [];
         if (links.Length > 0 && await NetworkLink.ProblemAsync(ct) is { } problem)
         {
@@ -167,8 +168,28 @@ internal sealed class CompareSession(CompareOptions options)
         }
 
         return (
-            Everything with { Node = node.Count > 0, Links = links },
+            Everything with { Node = node.Count > 0, Links = links, PythonSc2 = pythonSc2 },
             new ProgramWords(OwnProgram.Words, options.Pythons, node));
+    }
+
+    private async Task<int?> FindPythonSc2Async(CancellationToken ct)
+    {
+        foreach (var (index, python) in options.Pythons.Index())
+        {
+            try
+            {
+                await new PythonPeer(python).CheckPythonSc2Async(ct);
+                return index;
+            }
+            catch (MeasuringException)
+            {
+                // Perhaps the next one has it.
+            }
+        }
+
+        _left.Add("python-sc2's own polling of the game: name a Python with --python that has burnysc2 "
+            + "(pip install burnysc2)");
+        return null;
     }
 
     // As many as the fastest rate needs, and at max no more than there is.

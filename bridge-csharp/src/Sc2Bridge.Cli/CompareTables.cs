@@ -60,6 +60,12 @@ internal static class CompareTables
             table.AddColumn("bridge CPU, in times bare");
         }
 
+        var hasPolling = source.Rows.Any(row => row.ParsedToPolled is not null);
+        if (hasPolling)
+        {
+            table.AddColumn("parsed, in times python-sc2");
+        }
+
         foreach (var row in source.Rows)
         {
             List<string> cells = [row.Name, row.Cell.RateText];
@@ -68,6 +74,11 @@ internal static class CompareTables
             if (hasYardsticks)
             {
                 cells.AddRange([row.HeldToBare?.Text ?? "–", row.HeldToRaw?.Text ?? "–", row.CpuToBare?.Text ?? "–"]);
+            }
+
+            if (hasPolling)
+            {
+                cells.Add(row.ParsedToPolled?.Text ?? "–");
             }
 
             table.AddRow([.. cells.Select(Markup.Escape)]);

@@ -6,7 +6,9 @@ namespace Sc2Bridge.Comparing.Tests;
 /// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
 public sealed class PlanTests
 {
-    private static readonly Means Everything = new(Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100]);
+    private static readonly Means Everything = new(
+        Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100], PythonSc2: 0);
+
     private static readonly Means Little = new(Pythons: 1, Node: false, Zstd: false, Unix: false, Links: []);
 
     [Fact]
@@ -55,10 +57,28 @@ public sealed class PlanTests
         Assert.DoesNotContain(cells, cell => cell.Packing is Packing.Zstd or Packing.GroupZstd);
         Assert.DoesNotContain(cells, cell => cell.Unix || cell.LinkMbit > 0);
         Assert.DoesNotContain(cells, cell => cell.Agent == AgentKind.Node || cell.Python > 0);
+        Assert.DoesNotContain(cells, cell => cell.Sender == Sender.Game);
         var all = ComparisonPlan.Full(Everything).Cells;
         Assert.Contains(all, cell => cell.Packing == Packing.GroupZstd && cell.LinkMbit > 0);
         Assert.Contains(all, cell => cell.Agent == AgentKind.Node);
         Assert.Contains(all, cell => cell.Subscribers == 64 && cell.Mode == Mode.Json);
+    }
+
+    [Fact]
+    public void The_game_is_polled_at_its_rate_and_in_round_trips_by_the_Python_that_has_what_polls()
+    {
+        var plan = ComparisonPlan.Full(Everything with { PythonSc2 = 1 });
+        var polled = plan.Factors.ToDictionary(
+            factor => factor.Name, factor => factor.Cells.Where(cell => cell.Sender == Sender.Game).ToList());
+        Assert.Equal(
+            (Cell.GameRate, Hearing.Every), Rate(Assert.Single(polled["yardsticks"])));
+        Assert.Equal((0, Hearing.Lockstep), Rate(Assert.Single(polled["round trips"])));
+        Assert.All(polled.Values.SelectMany(cells => cells), cell => Assert.Equal(1, cell.Python));
+        Assert.Equal(2, polled.Values.Sum(cells => cells.Count));
+        Assert.Contains(
+            ComparisonPlan.Quick(Everything).Cells, cell => cell is { Sender: Sender.Game, Rate: Cell.GameRate });
+
+        static (double, Hearing) Rate(Cell cell) => (cell.Rate, cell.Hearing);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Reporting;
 using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Measuring;
 
@@ -8,7 +9,8 @@ namespace Sc2Bridge.Comparing.Tests;
 public sealed class ReportTests
 {
     private static readonly Machine Machine = new("a processor", 2, "a system", "a runtime", "a GC", "Release", 0.5);
-    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick(new Means(1, false, true, false, []));
+    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick(
+        new Means(1, false, true, false, [], PythonSc2: 0));
 
     [Fact]
     public void Each_cell_stands_beside_baseline_bare_handler_and_raw_socket_where_they_are_alike()
@@ -39,6 +41,21 @@ public sealed class ReportTests
         Assert.Contains("WebSocket JSON 15 % (200 and 100 µs)", words, StringComparison.Ordinal);
         Assert.Contains("WebSocket JSON is 0.40 (0.40–0.40) times that of a bare", words, StringComparison.Ordinal);
         Assert.Contains("gRPC 1.20 (1.20–1.20) and 3.00 (3.00–3.00)", words, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_bridge_is_set_beside_polling_the_game_at_the_same_rate()
+    {
+        var report = Made();
+        var rows = report.Tables.Single(table => table.Name == "transports").Rows;
+        Assert.Equal(900.0 / 700, rows.Single(row => row.Cell == Cell.Baseline).ParsedToPolled!.Median, 6);
+        Assert.Null(rows.Single(row => row.Cell == Cell.Baseline with { Rate = 16 }).ParsedToPolled);
+        Assert.Contains(
+            "python-sc2's client holds a parsed observation 0.70 ms after the game's answer; through the bridge it is, "
+            + "in times that: gRPC 1.29",
+            string.Join('\n', report.Summary),
+            StringComparison.Ordinal);
+        Assert.Contains("parsed, in times python-sc2", HtmlReport.Text(report), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,6 +106,7 @@ public sealed class ReportTests
         { Sender: Sender.Raw } => 200,
         { Sender: Sender.Bare, Mode: Mode.Json } => 5000,
         { Sender: Sender.Bare } => 500,
+        { Sender: Sender.Game } => 400,
         { Mode: Mode.Grpc } => 600,
         { Mode: Mode.Binary } => 1000,
         _ => 2000,

@@ -6,6 +6,8 @@
     recording FILE [--from LOOP] [--rounds N] [--json OUT]
                                       how fast a recording is read, beside other readers; a table, and as JSON in a file
     hear [--asyncio]                  an agent that takes orders of `sc2bridge compare` (see `hearing`)
+    poll                              the same by python-sc2's client on the game's API (see `polling`)
+    can-poll                          fails where python-sc2 is not installed
     picture RESULT PICTURE            draws what `sc2bridge codec --json RESULT` wrote
     recording-picture RESULT PICTURE  draws what `sc2bridge inspect --json RESULT` wrote
     comparison-picture RESULT PICTURE draws what `sc2bridge compare --json RESULT` wrote
@@ -45,6 +47,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     reading.add_argument("--json", metavar="OUT", help="write the raw results there")
     hearing = commands.add_parser("hear", help="an agent that takes orders of sc2bridge compare")
     hearing.add_argument("--asyncio", action="store_true", help="on asyncio; else blocking")
+    commands.add_parser("poll", help="the same by python-sc2's own client")
+    commands.add_parser("can-poll", help="fails where python-sc2 is not installed")
     whose_pictures = {"picture": "codec", "recording-picture": "inspect", "comparison-picture": "compare"}
     for name, whose in whose_pictures.items():
         drawing = commands.add_parser(name, help=f"draws a result of sc2bridge {whose}")
@@ -67,6 +71,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
             from sc2bridge.measuring import hearing as agent
 
             return agent.main(given.asyncio)
+        if given.command in ("poll", "can-poll"):
+            from sc2bridge.measuring import polling
+
+            return polling.main() if given.command == "poll" else polling.check()
         if given.command == "recording":
             from sc2bridge.measuring import recording_speed
 

@@ -13,7 +13,7 @@ import platform
 import socket
 import sys
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
 
 from sc2bridge import aio, connect
 from sc2bridge.errors import BridgeError
@@ -73,28 +73,34 @@ class Heard:
 
     def take(self, frame: Frame) -> bool:
         """Parses a frame as an agent would; True where enough was heard."""
-        if self._counted_from is None:
-            self._counted_from = frame.arrived_ns + int(self._order.warm_up_seconds * 1e9)
-        counts = frame.arrived_ns >= self._counted_from
-        if counts and not self._held:
-            self._began, self._cpu_began = frame.received_ns, time.process_time()
+        cpu = time.process_time()
         _parse(frame)
         now = time.monotonic_ns()
-        if counts:
-            # Fewer than none where the recording has started over.
-            self._lost += max(0, frame.step - self._last_step - 1) if self._held else 0
-            self._last_step = frame.step
-            self._held.append((frame.received_ns - frame.arrived_ns) / 1000)
-            self._parsed.append((now - frame.arrived_ns) / 1000)
-            self._decode.append((frame.decode_ns or 0) / 1000)
-            self._bytes.append(frame.size)
-            self._ended, self._cpu_ended = now, time.process_time()
-        return now - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
+        return self.note(frame.step, frame.arrived_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size, cpu)
 
-    def result(self) -> Dict[str, Any]:
-        """What is answered, in microseconds, bytes and seconds."""
+    def note(
+        self, step: int, arrived_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int, cpu: float
+    ) -> bool:
+        """Takes what is parsed already, with the process's time before that; True where enough was heard."""
+        if self._counted_from is None:
+            self._counted_from = arrived_ns + int(self._order.warm_up_seconds * 1e9)
+        if arrived_ns >= self._counted_from:
+            if not self._held:
+                self._began, self._cpu_began = received_ns, cpu
+            # Fewer than none where the recording has started over.
+            self._lost += max(0, step - self._last_step - 1) if self._held else 0
+            self._last_step = step
+            self._held.append((received_ns - arrived_ns) / 1000)
+            self._parsed.append((parsed_ns - arrived_ns) / 1000)
+            self._decode.append(decode_ns / 1000)
+            self._bytes.append(size)
+            self._ended, self._cpu_ended = parsed_ns, time.process_time()
+        return parsed_ns - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
+
+    def result(self, agent: Optional[str] = None) -> Dict[str, Any]:
+        """What is answered, in microseconds, bytes and seconds; of this package's agent where no other is named."""
         return {
-            "agent": _agent(self._order),
+            "agent": agent or _agent(self._order),
             "held_us": self._held,
             "parsed_us": self._parsed,
             "decode_us": self._decode,
@@ -200,14 +206,13 @@ def _raw_frames(order: Order) -> Iterator[Frame]:
                 yield frame
 
 
-def serve(orders: TextIO, answers: TextIO, on_asyncio: bool) -> None:
+def serve(orders: TextIO, answers: TextIO, obey: Callable[[Order], Dict[str, Any]]) -> None:
     """Obeys orders until there are no more."""
     _say(answers, {"agent": platform.python_version()})
     for line in orders:
         answer: Dict[str, Union[str, Dict[str, Any]]]
         try:
-            order = Order.read(line)
-            answer = {"result": asyncio.run(hear_asyncio(order)) if on_asyncio else hear(order)}
+            answer = {"result": obey(Order.read(line))}
         except (BridgeError, OSError, ValueError) as error:
             answer = {"error": str(error)}
         _say(answers, answer)
@@ -220,5 +225,5 @@ def _say(answers: TextIO, value: Dict[str, Any]) -> None:
 
 def main(on_asyncio: bool) -> int:
     """The process: standard input and output."""
-    serve(sys.stdin, sys.stdout, on_asyncio)
+    serve(sys.stdin, sys.stdout, (lambda order: asyncio.run(hear_asyncio(order))) if on_asyncio else hear)
     return 0

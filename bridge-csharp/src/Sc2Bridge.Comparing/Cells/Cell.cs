@@ -21,6 +21,12 @@ public enum Sender
     /// <summary>A yardstick: a blocking TCP socket that the same bytes are written to.</summary>
     [JsonStringEnumMemberName("raw")]
     Raw,
+
+    /// <summary>
+    /// A yardstick: the game's own API, without a bridge, on which python-sc2's client asks for each observation.
+    /// </summary>
+    [JsonStringEnumMemberName("game")]
+    Game,
 }
 
 /// <summary>How messages travel.</summary>
@@ -152,7 +158,7 @@ public sealed record Cell
     /// <summary>Tells it from every other; the same from run to run.</summary>
     public string Id => string.Join(
         '/',
-        Sender switch { Sender.Bridge => "bridge", Sender.Bare => "bare", _ => "raw" },
+        Sender switch { Sender.Bridge => "bridge", Sender.Bare => "bare", Sender.Raw => "raw", _ => "game" },
         Mode switch { Mode.Grpc => "grpc", Mode.Binary => "binary", _ => "json" },
         PackingText,
         Columns ? "columns" : "observation",
@@ -168,7 +174,15 @@ public sealed record Cell
     {
         get
         {
-            List<string> words = [Sender == Sender.Raw ? "raw TCP" : (Sender == Sender.Bare ? "bare " : "") + ModeName];
+            List<string> words =
+            [
+                Sender switch
+                {
+                    Sender.Raw => "raw TCP",
+                    Sender.Game => "python-sc2",
+                    _ => (Sender == Sender.Bare ? "bare " : "") + ModeName,
+                },
+            ];
             Add(Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null);
             Add(Packing switch
             {

@@ -12,7 +12,9 @@ public sealed record Factor(string Name, Cell Baseline, IReadOnlyList<Cell> Cell
 /// <param name="Zstd">Whether libzstd is.</param>
 /// <param name="Unix">Whether Unix sockets are.</param>
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
-public sealed record Means(int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links);
+/// <param name="PythonSc2">Which of the Python interpreters has python-sc2, from 0; null where none has.</param>
+public sealed record Means(
+    int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links, int? PythonSc2 = null);
 
 /// <summary>
 /// What is measured: one factor at a time is varied from <see cref="Cell.Baseline"/>, so that the cells are tens and
@@ -53,7 +55,7 @@ public sealed record ComparisonPlan
         ArgumentNullException.ThrowIfNull(means);
         return new ComparisonPlan
         {
-            Factors = [Transports([16, Cell.GameRate]), Yardsticks(), .. Grouped(means)],
+            Factors = [Transports([16, Cell.GameRate]), Yardsticks(means), .. Grouped(means)],
             Rounds = 3,
             Seconds = 0.8,
             WarmUpSeconds = 0.25,
@@ -67,14 +69,17 @@ public sealed record ComparisonPlan
         List<Factor> factors =
         [
             Transports([16, Cell.GameRate, 0]),
-            Yardsticks(),
+            Yardsticks(means),
             Compression(means),
             new("content", Cell.Baseline, [.. Modes.SelectMany(mode =>
                 ((bool[])[false, true]).Select(columns => Over(mode) with { Columns = columns }))]),
             new("subscribers", Cell.Baseline, [.. Modes.SelectMany(mode =>
                 ((int[])[1, 8, 64]).Select(count => Over(mode) with { Subscribers = count }))]),
             Agents(means),
-            new("round trips", Lockstep(Mode.Grpc), [.. Modes.Select(Lockstep)]),
+            new(
+                "round trips",
+                Lockstep(Mode.Grpc),
+                [.. Modes.Select(Lockstep), .. Polled(Lockstep(Mode.Binary), means)]),
         ];
         if (means.Unix)
         {
@@ -133,7 +138,11 @@ public sealed record ComparisonPlan
         Cell.Baseline,
         [.. rates.SelectMany(rate => Modes.Select(mode => Over(mode) with { Rate = rate }))]);
 
-    private static Factor Yardsticks() => new(
+    // By python-sc2's own client in place of the bridge.
+    private static IEnumerable<Cell> Polled(Cell cell, Means means) =>
+        means.PythonSc2 is { } python ? [cell with { Sender = Sender.Game, Python = python }] : [];
+
+    private static Factor Yardsticks(Means means) => new(
         "yardsticks",
         Cell.Baseline with { Sender = Sender.Raw },
         [
@@ -141,6 +150,7 @@ public sealed record ComparisonPlan
             Over(Mode.Grpc) with { Sender = Sender.Bare }, Over(Mode.Grpc),
             Over(Mode.Binary) with { Sender = Sender.Bare }, Over(Mode.Binary),
             Over(Mode.Json) with { Sender = Sender.Bare }, Over(Mode.Json),
+            .. Polled(Over(Mode.Binary), means),
         ]);
 
     private static Factor Compression(Means means)

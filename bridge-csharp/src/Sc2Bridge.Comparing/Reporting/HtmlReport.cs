@@ -164,6 +164,7 @@ public static class HtmlReport
     private static string Table(ComparisonTable table, IReadOnlyList<Figure> columns)
     {
         var hasYardsticks = table.Rows.Any(row => row.HeldToRaw is not null);
+        var hasPolling = table.Rows.Any(row => row.ParsedToPolled is not null);
         var text = new StringBuilder("<div class=\"wide\"><table><thead><tr><th></th>");
         foreach (var figure in columns)
         {
@@ -173,6 +174,7 @@ public static class HtmlReport
         text.Append("<th>parsed, in times the baseline</th>");
         text.Append(hasYardsticks ? "<th>held, in times bare</th><th>in times raw</th>"
             + "<th>bridge CPU, in times bare</th>" : "");
+        text.Append(hasPolling ? "<th>parsed, in times python-sc2</th>" : "");
         text.Append("</tr></thead><tbody>");
         foreach (var row in table.Rows)
         {
@@ -185,7 +187,8 @@ public static class HtmlReport
             }
 
             text.Append(Ratio(row.ParsedToBaseline));
-            text.Append(hasYardsticks ? Ratio(row.HeldToBare) + Ratio(row.HeldToRaw) + Ratio(row.CpuToBare) : "").Append("</tr>");
+            text.Append(hasYardsticks ? Ratio(row.HeldToBare) + Ratio(row.HeldToRaw) + Ratio(row.CpuToBare) : "");
+            text.Append(hasPolling ? Ratio(row.ParsedToPolled) : "").Append("</tr>");
         }
 
         return text.Append("</tbody></table></div>").ToString();

@@ -45,6 +45,9 @@ public sealed record CellRow
     /// <summary>The sender's processor time, in times the same bare handler's.</summary>
     public Ratio? CpuToBare { get; init; }
 
+    /// <summary>The time to holding it parsed, in times python-sc2's own client on the game's API.</summary>
+    public Ratio? ParsedToPolled { get; init; }
+
     /// <summary>What went wrong in rounds without a result.</summary>
     public required IReadOnlyList<string> Problems { get; init; }
 
@@ -77,6 +80,9 @@ public sealed record CellRow
             HeldToRaw = raw is null ? null : Ratio.Of(Figure.HeldP50, runs, raw),
             HeldToBare = bare is null ? null : Ratio.Of(Figure.HeldP50, runs, bare),
             CpuToBare = bare is null ? null : Ratio.Of(Figure.SenderCpu, runs, bare),
+            ParsedToPolled = cell.Sender != Sender.Bridge || Place(cell) != Place(Polled(cell))
+                ? null
+                : Ratio.Of(Figure.ParsedP50, runs, Good(Polled(cell))),
             Problems = [.. all[cell.Id].Select(run => run.Problem).OfType<string>().Distinct()],
         };
 
@@ -90,6 +96,16 @@ public sealed record CellRow
             return Place(cell) == Place(yardstick) ? Good(yardstick) : null;
         }
     }
+
+    // As python-sc2 would have it: at the same rate, in the same way, on the same Python.
+    private static Cell Polled(Cell cell) => Cell.Baseline with
+    {
+        Sender = Sender.Game,
+        Mode = Mode.Binary,
+        Rate = cell.Rate,
+        Python = cell.Python,
+        Hearing = cell.Hearing,
+    };
 
     private static (double, AgentKind, int, int, double, bool) Place(Cell cell) =>
         (cell.Rate, cell.Agent, cell.Python, cell.Subscribers, cell.LinkMbit, cell.Unix);

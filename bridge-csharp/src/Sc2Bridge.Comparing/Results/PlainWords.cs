@@ -22,6 +22,7 @@ internal static class PlainWords
         sentences.Add(Codec(rows));
         sentences.Add(Yardsticks(rows));
         sentences.Add(StockFormatter(rows));
+        sentences.Add(Polled(rows));
         sentences.AddRange(Links(rows));
         return [.. sentences.OfType<string>()];
     }
@@ -101,6 +102,20 @@ internal static class PlainWords
             ? $"The bridge's processor time for {json.Cell.Name} is {json.CpuToBare!.Text} times that of a bare handler "
             + "with Google.Protobuf's JsonFormatter."
             : null;
+
+    // Without a bridge there is no way from the game to it, which these times do not have either.
+    private static string? Polled(List<CellRow> rows)
+    {
+        var polled = rows.Find(row => row.Cell is { Sender: Sender.Game, Hearing: Hearing.Every });
+        var known = rows.Where(row => row is { ParsedToPolled: not null, Cell.Packing: Packing.None }
+            && row.Cell == Cell.Baseline with { Mode = row.Cell.Mode, Python = row.Cell.Python })
+            .DistinctBy(row => row.Cell.Id).ToList();
+        return polled is null || known.Count == 0
+            ? null
+            : "Without a bridge python-sc2's client holds a parsed observation "
+            + $"{Time(polled, Figure.ParsedP50)} after the game's answer; through the bridge it is, in times that: "
+            + string.Join("; ", known.Select(row => $"{row.Cell.Name} {row.ParsedToPolled!.Text}")) + ".";
+    }
 
     private static IEnumerable<string> Links(List<CellRow> rows)
     {

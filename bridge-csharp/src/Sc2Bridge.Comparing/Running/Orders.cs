@@ -9,12 +9,15 @@ namespace Sc2Bridge.Comparing.Running;
 /// <param name="Web">The same for the WebSocket.</param>
 /// <param name="Unix">The path of gRPC's Unix socket.</param>
 /// <param name="Raw">The raw socket's <c>HOST:PORT</c>.</param>
-internal sealed record SenderAddresses(string Grpc = "", string Web = "", string Unix = "", string Raw = "")
+/// <param name="Api">The game's API's.</param>
+internal sealed record SenderAddresses(
+    string Grpc = "", string Web = "", string Unix = "", string Raw = "", string Api = "")
 {
     /// <summary>As an agent is told it.</summary>
     public string Url(Cell cell) => cell switch
     {
         { Sender: Sender.Raw } => $"raw://{Raw}",
+        { Sender: Sender.Game } => $"ws://{Api}/sc2api",
         { Mode: not Mode.Grpc } => $"ws://{Web}/v1",
         { Unix: true } => $"grpc+unix:{Unix}",
         _ => $"grpc://{Grpc}",

@@ -32,17 +32,18 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
     /// <summary>The agent that is measured.</summary>
     internal async Task<LineProcess> AgentAsync(Cell cell, CancellationToken ct)
     {
-        IReadOnlyList<string> agent = cell.Agent switch
+        IReadOnlyList<string> agent = cell switch
         {
-            AgentKind.CSharp => Hear,
-            AgentKind.Node => words.Node,
-            _ =>
-            [
-                words.Pythons[cell.Python], "-m", "sc2bridge.measuring", "hear",
-                .. cell.Agent == AgentKind.Asyncio ? ["--asyncio"] : Array.Empty<string>(),
-            ],
+            { Sender: Sender.Game } => Python("poll"),
+            { Agent: AgentKind.CSharp } => Hear,
+            { Agent: AgentKind.Node } => words.Node,
+            { Agent: AgentKind.Asyncio } => Python("hear", "--asyncio"),
+            _ => Python("hear"),
         };
         return (await GetAsync<object>(AgentKey(cell), await BehindAsync(cell, agent, ct), ct)).Process;
+
+        IReadOnlyList<string> Python(params string[] arguments) =>
+            [words.Pythons[cell.Python], "-m", "sc2bridge.measuring", .. arguments];
     }
 
     /// <summary>Light readers.</summary>
@@ -82,7 +83,8 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
 
     private static string SenderKey(Cell cell) => $"sender {cell.Sender} {cell.LinkMbit}";
 
-    private static string AgentKey(Cell cell) => $"agent {cell.Agent} {cell.Python} {cell.LinkMbit}";
+    private static string AgentKey(Cell cell) =>
+        $"agent {(cell.Sender == Sender.Game ? "of the game" : cell.Agent)} {cell.Python} {cell.LinkMbit}";
 
     private static string ReadersKey(Cell cell) => $"readers {cell.LinkMbit}";
 

@@ -26,7 +26,7 @@ public static class SendingProcess
     {
         await using var sends = await StartAsync(sender, host, ct);
         var addresses = sends.Addresses;
-        string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw];
+        string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw, addresses.Api];
         int[] ports = [.. bound.Where(text => text.Length > 0).Select(Port)];
         await OrderLoop.RunAsync<SendOrder, SendResult>(
             addresses,
@@ -49,6 +49,7 @@ public static class SendingProcess
     {
         Sender.Bridge => await BridgeSender.StartAsync(host, ct),
         Sender.Bare => await BareSender.StartAsync(host, ct),
+        Sender.Game => await GameSender.StartAsync(host, ct),
         _ => new RawSender(host),
     };
 

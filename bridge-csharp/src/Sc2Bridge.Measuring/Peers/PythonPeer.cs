@@ -98,6 +98,11 @@ public sealed class PythonPeer(string python)
     /// <exception cref="MeasuringException">It cannot; the message says what to install.</exception>
     public Task CheckAsync(string picture, CancellationToken ct) => RunAsync<object>(["can-draw", picture], ct);
 
+    /// <summary>Makes sure that python-sc2 is installed.</summary>
+    /// <param name="ct">Ends it.</param>
+    /// <exception cref="MeasuringException">It is not.</exception>
+    public Task CheckPythonSc2Async(CancellationToken ct) => RunAsync<object>(["can-poll"], ct);
+
     /// <summary>Draws a report.</summary>
     /// <param name="kind">Whose.</param>
     /// <param name="report">The report's JSON.</param>
