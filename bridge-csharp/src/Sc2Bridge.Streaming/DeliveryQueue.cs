@@ -86,6 +86,9 @@ internal sealed class DeliveryQueue
         return Forget();
     }
 
+    /// <summary>Whether <see cref="TryTake"/> has something, or refuses.</summary>
+    public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _last is not null;
+
     /// <summary>What is next for the reader; false where nothing is.</summary>
     /// <exception cref="InvalidOperationException">The last event was taken.</exception>
     public bool TryTake(out Delivery delivery)

@@ -62,6 +62,16 @@ public sealed class Subscription : IDisposable, IActor
         ct.IsCancellationRequested ? ValueTask.FromCanceled<Delivery>(ct) : _gate.ReadAsync(ct);
 
     /// <summary>
+    /// Waits until there is something to read, and leaves it where it is: under <see cref="Policy.Latest"/> a newer frame
+    /// may still replace it until it is read.
+    /// </summary>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="InvalidOperationException">A read is under way.</exception>
+    /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
+    public ValueTask ReadyAsync(CancellationToken ct) =>
+        ct.IsCancellationRequested ? ValueTask.FromCanceled(ct) : _gate.ReadyAsync(ct);
+
+    /// <summary>
     /// The agent is done with a step, does something before the next one, or reports its times. An answer that is late,
     /// or ahead of the frames, comes back as a non-fatal error event.
     /// </summary>

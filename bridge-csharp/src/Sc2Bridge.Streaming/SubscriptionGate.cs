@@ -52,7 +52,7 @@ internal sealed class SubscriptionGate
             }
 
             frame.Subscribers += subscribers;
-            frame.Dropped += _state.Offer(frame, _reading, wait, generation);
+            frame.Dropped += _state.Offer(frame, _reading && _read.Takes, wait, generation);
             outcome = Settle();
         }
 
@@ -66,15 +66,10 @@ internal sealed class SubscriptionGate
         Delivery delivery;
         lock (_lock)
         {
-            ObjectDisposedException.ThrowIf(_closed, typeof(Subscription));
-            if (_reading)
-            {
-                throw new InvalidOperationException("A read is under way: read one delivery at a time.");
-            }
-
+            RefuseSecondRead();
             if (!_state.TryTake(out delivery, out released))
             {
-                _read.Begin();
+                _read.Begin(takes: true);
                 _reading = true;
             }
         }
@@ -86,6 +81,24 @@ internal sealed class SubscriptionGate
 
         released.Resolve(inline: false);
         return new ValueTask<Delivery>(delivery);
+    }
+
+    /// <summary>See <see cref="Subscription.ReadyAsync"/>.</summary>
+    public ValueTask ReadyAsync(CancellationToken ct)
+    {
+        lock (_lock)
+        {
+            RefuseSecondRead();
+            if (_state.HasNext)
+            {
+                return ValueTask.CompletedTask;
+            }
+
+            _read.Begin(takes: false);
+            _reading = true;
+        }
+
+        return _read.ReadyAsync(ct);
     }
 
     /// <summary>The agent is done with a step.</summary>
@@ -226,6 +239,16 @@ internal sealed class SubscriptionGate
         return true;
     }
 
+    // Under the lock.
+    private void RefuseSecondRead()
+    {
+        ObjectDisposedException.ThrowIf(_closed, typeof(Subscription));
+        if (_reading)
+        {
+            throw new InvalidOperationException("A read is under way: read one delivery at a time.");
+        }
+    }
+
     private bool GiveUpRead()
     {
         lock (_lock)
@@ -249,19 +272,16 @@ internal sealed class SubscriptionGate
     private Outcome Settle()
     {
         TellLastTimes();
-        if (_reading && _state.TryTake(out var delivery, out _))
-        {
-            _reading = false;
-            return new Outcome(delivery, _state.TakeBlame());
-        }
-
-        return new Outcome(default, _state.TakeBlame());
+        Delivery delivery = default;
+        var ends = _reading && (_read.Takes ? _state.TryTake(out delivery, out _) : _state.HasNext);
+        _reading &= !ends;
+        return new Outcome(ends, delivery, _state.TakeBlame());
     }
 
     // Without the lock.
     private void BringAbout(Outcome outcome)
     {
-        if (outcome.Delivery != default)
+        if (outcome.EndsRead)
         {
             _read.Deliver(outcome.Delivery);
         }
@@ -273,7 +293,8 @@ internal sealed class SubscriptionGate
     }
 
     /// <summary>What a change of the state brings about, once the gate is open again.</summary>
-    /// <param name="Delivery">What the reader gets; default where nothing is for it.</param>
+    /// <param name="EndsRead">Whether the reader waits no more.</param>
+    /// <param name="Delivery">What it gets; default where it takes nothing, or goes on waiting.</param>
     /// <param name="Blame">Why the subscriber is dropped; null where it is not.</param>
-    private readonly record struct Outcome(Delivery Delivery, string? Blame);
+    private readonly record struct Outcome(bool EndsRead, Delivery Delivery, string? Blame);
 }

@@ -80,6 +80,9 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
             : Replace(selected, wait, generation));
     }
 
+    /// <summary>Whether <see cref="TryTake"/> has something for the reader, or refuses.</summary>
+    public bool HasNext => _queue.HasNext;
+
     /// <summary>What is next for the reader; see <see cref="DeliveryQueue.TryTake"/>.</summary>
     public bool TryTake(out Delivery delivery, out Holds released)
     {

@@ -11,6 +11,7 @@ using Microsoft.Extensions.Hosting;
 using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports.Grpc;
+using Sc2Bridge.Transports.Links;
 using Sc2Bridge.Transports.WebSocket;
 
 namespace Sc2Bridge.Transports;
@@ -113,7 +114,11 @@ public sealed class BridgeServer : IAsyncDisposable
     {
         if (address is not null)
         {
-            kestrel.Listen(address.EndPoint, listen => listen.Protocols = protocols);
+            kestrel.Listen(address.EndPoint, listen =>
+            {
+                listen.Protocols = protocols;
+                OutgoingLink.Use(listen);
+            });
         }
     }
 

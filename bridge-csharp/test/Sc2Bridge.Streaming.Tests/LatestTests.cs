@@ -82,4 +82,33 @@ public sealed class LatestTests
         (await reader.Read()).Release();
         match.AssertAllReleased();
     }
+
+    [Fact]
+    public async Task Until_it_is_read_a_frame_that_is_ready_can_be_replaced()
+    {
+        using var match = new TestMatch();
+        using var reader = match.Subscribe(Policy.Latest);
+        var token = TestContext.Current.CancellationToken;
+        var ready = reader.ReadyAsync(token).AsTask();
+        Assert.False(ready.IsCompleted);
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync(token));
+        for (var step = 0ul; step < 3; step++)
+        {
+            _ = match.PublishAsync(step, Observations.Make(new Random(1)));
+        }
+
+        await ready;
+        Assert.True(reader.ReadyAsync(token).AsTask().IsCompletedSuccessfully);
+        var frame = reader.ReadFrame();
+        Assert.Equal(2ul, frame.Step);
+        Assert.Equal(2ul, frame.Missed.Frames);
+        using var gone = new CancellationTokenSource();
+        ready = reader.ReadyAsync(gone.Token).AsTask();
+        await gone.CancelAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(async () => await ready);
+        ready = reader.ReadyAsync(token).AsTask();
+        match.Hub.End(new MatchEnd { Match = TestMatch.Name });
+        await ready;
+        Assert.True((await reader.ReadAsync(token)).IsLast);
+    }
 }

@@ -76,6 +76,8 @@ public sealed record ComparisonPlan
             new("subscribers", Cell.Baseline, [.. Modes.SelectMany(mode =>
                 ((int[])[1, 8, 64]).Select(count => Over(mode) with { Subscribers = count }))]),
             Agents(means),
+            new("policy", Cell.Baseline, [.. Modes.SelectMany(mode =>
+                ((Hearing[])[Hearing.Every, Hearing.Latest]).Select(hearing => Over(mode) with { Hearing = hearing }))]),
             new(
                 "round trips",
                 Lockstep(Mode.Grpc),

@@ -90,6 +90,12 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             bool isLast;
             do
             {
+                if (subscription.Policy == Policy.Latest)
+                {
+                    await subscription.ReadyAsync(call.Token);
+                    await call.ClearAsync();
+                }
+
                 var delivery = await subscription.ReadAsync(call.Token);
                 isLast = delivery.IsLast;
                 try

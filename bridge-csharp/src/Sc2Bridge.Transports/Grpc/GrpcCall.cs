@@ -5,6 +5,7 @@ using Google.Protobuf;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Transports.Links;
 
 namespace Sc2Bridge.Transports.Grpc;
 
@@ -21,6 +22,8 @@ internal sealed class GrpcCall : IDisposable
     private readonly CancellationToken _stopping;
     private readonly CancellationTokenSource _ended;
     private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly OutgoingLink? _link;
+    private long _sent;
     private GrpcException? _failure;
     private bool _readsGzip;
     private bool _stuck;
@@ -30,6 +33,7 @@ internal sealed class GrpcCall : IDisposable
         _http = http;
         _reader = http.Request.BodyReader;
         _writer = http.Response.BodyWriter;
+        _link = http.Features.Get<OutgoingLink>();
         _stopping = stopping;
         _ended = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, stopping);
         http.Response.ContentType = GrpcHeaders.ContentType;
@@ -135,6 +139,10 @@ internal sealed class GrpcCall : IDisposable
         return message;
     }
 
+    /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
+    public ValueTask ClearAsync() =>
+        _link is null ? ValueTask.CompletedTask : _link.ClearAsync(Volatile.Read(ref _sent), Token);
+
     /// <summary>Makes a pending read, or the next one, return null.</summary>
     public void StopReading() => _reader.CancelPendingRead();
 
@@ -148,6 +156,12 @@ internal sealed class GrpcCall : IDisposable
         {
             Token.ThrowIfCancellationRequested();
             _stuck = true;
+
+            // Kestrel takes from the stream's buffer when the client's flow control lets it: this stands behind all that
+            // the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
+            // which errs by being early.
+            var given = _link?.Sent ?? 0;
+            Volatile.Write(ref _sent, Math.Max(given, _sent) + framed.Length);
             var result = await _writer.WriteAsync(framed, Token);
             _stuck = false;
             if (result.IsCompleted)

@@ -1,6 +1,7 @@
 using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Transports.Links;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
 
@@ -10,7 +11,7 @@ namespace Sc2Bridge.Transports.WebSocket;
 /// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: an uncontended
 /// semaphore lets the usual one through with no allocation and no change of thread.
 /// </summary>
-internal sealed class MessageSender(Socket socket, SubProtocol form) : IDisposable
+internal sealed class MessageSender(Socket socket, SubProtocol form, OutgoingLink? link) : IDisposable
 {
     // RFC 6455, 5.5: a control frame holds 125 bytes, two of which are the code.
     private const int LongestReason = 123;
@@ -21,6 +22,11 @@ internal sealed class MessageSender(Socket socket, SubProtocol form) : IDisposab
 
     /// <summary>True from the first <see cref="CloseAsync"/> on.</summary>
     public bool IsClosing => Volatile.Read(ref _patience) is not null;
+
+    /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
+    /// <param name="ct">Gives up.</param>
+    public ValueTask ClearAsync(CancellationToken ct) =>
+        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, ct);
 
     /// <summary>Writes bytes that are a whole message already.</summary>
     /// <param name="message">The bytes.</param>

@@ -3,6 +3,7 @@ using Sc2Bridge.Encoding;
 using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.Transports.Links;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
 
@@ -40,6 +41,7 @@ internal sealed class WebSocketSession : IDisposable
         SharedCompression shared,
         SubProtocol form,
         bool deflates,
+        OutgoingLink? link,
         WebSocketTransportOptions options)
     {
         _socket = socket;
@@ -48,7 +50,7 @@ internal sealed class WebSocketSession : IDisposable
         _form = form;
         _deflates = deflates;
         _options = options;
-        _sender = new MessageSender(socket, form);
+        _sender = new MessageSender(socket, form, link);
         _receiver = new MessageReceiver(socket, options.LongestMessage);
         _requests = new AgentRequests(hub, _sender, options.MostRequests, _ended.Token);
     }
@@ -227,6 +229,12 @@ internal sealed class WebSocketSession : IDisposable
             await descriptions;
             while (true)
             {
+                if (subscription.Policy == Policy.Latest)
+                {
+                    await subscription.ReadyAsync(_ended.Token);
+                    await _sender.ClearAsync(_ended.Token);
+                }
+
                 var delivery = await subscription.ReadAsync(_ended.Token);
                 try
                 {

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.Transports.Links;
 
 namespace Sc2Bridge.Transports.WebSocket;
 
@@ -73,7 +74,8 @@ public static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, hub, shared, form, deflates, options);
+        using var session = new WebSocketSession(
+            socket, hub, shared, form, deflates, context.Features.Get<OutgoingLink>(), options);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 
