@@ -71,11 +71,6 @@ internal sealed class GameApiClient(WebSocket socket, IGameAnswers game) : IServ
                         return (WebSocketCloseStatus.NormalClosure, "");
                     }
 
-                    if (received.MessageType == WebSocketMessageType.Text)
-                    {
-                        return (WebSocketCloseStatus.InvalidMessageType, "the API's messages are binary");
-                    }
-
                     input.Advance(received.Count);
                     if (input.WrittenCount > LargestRequest)
                     {

@@ -4,14 +4,15 @@ using System.Net.WebSockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The server end of the game's API, <c>ws://HOST:PORT/sc2api</c>: binary messages, one Response for each Request in
-/// order, one client at a time. Who answers is behind it; it quits when told to, as the real game does.
+/// The server end of the game's API, <c>ws://HOST:PORT/sc2api</c>: binary messages (a client may call its own text), one
+/// Response for each Request in order, one client at a time. Who answers is behind it; it quits when told to, as the real game does.
 /// </summary>
 public sealed class GameApiServer : IAsyncDisposable
 {
@@ -112,6 +113,16 @@ public sealed class GameApiServer : IAsyncDisposable
 
     private async Task ListenAsync(CancellationToken ct)
     {
+        _app.Use((context, next) =>
+        {
+            if (context.Features.Get<IHttpUpgradeFeature>() is { } upgrade)
+            {
+                context.Features.Set<IHttpUpgradeFeature>(new ClientStream.Upgrade(upgrade));
+            }
+
+            return next(context);
+        });
+
         // The game sends no pings, and a client must send none.
         _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = TimeSpan.Zero });
         _app.Run(AcceptAsync);

@@ -214,6 +214,7 @@ internal sealed class ProxiedMatch(
         var alone = request.Clone();
         alone.JoinGame.ServerPorts = null;
         alone.JoinGame.ClientPorts.Clear();
+        alone.JoinGame.ClearHostIp();
         alone.JoinGame.ClearSharedPort();
         return alone;
     }

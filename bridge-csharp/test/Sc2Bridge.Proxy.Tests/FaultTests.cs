@@ -78,9 +78,9 @@ public sealed class FaultTests
     }
 
     [Theory]
-    [InlineData("text", WebSocketCloseStatus.InvalidMessageType)]
-    [InlineData("bytes", WebSocketCloseStatus.InvalidPayloadData)]
-    public async Task Garbage_ends_the_match_and_says_so(string what, WebSocketCloseStatus told)
+    [InlineData("text")]
+    [InlineData("bytes")]
+    public async Task Garbage_ends_the_match_and_says_so(string what)
     {
         await using var match = await ProxiedGame.StartAsync();
         var (bot, run) = await match.JoinAsync();
@@ -90,10 +90,10 @@ public sealed class FaultTests
             ? bot.SendAsync("hello"u8.ToArray(), WebSocketMessageType.Text)
             : bot.SendAsync([0xFF, 0xFF, 0xFF]));
         Assert.Null(await bot.ReceiveBytesAsync());
-        Assert.Equal(told, bot.Socket.CloseStatus);
+        Assert.Equal(WebSocketCloseStatus.InvalidPayloadData, bot.Socket.CloseStatus);
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Matches("^The bot sent (text|what is no Request).*at game loop 0$", end.Reason);
+        Assert.Matches("^The bot sent what is no Request .* at game loop 0$", end.Reason);
     }
 
     [Fact]

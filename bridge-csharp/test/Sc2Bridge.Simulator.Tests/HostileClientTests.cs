@@ -18,7 +18,7 @@ public sealed class HostileClientTests
     public static TheoryData<byte[], WebSocketMessageType, WebSocketCloseStatus> Wrong => new()
     {
         { [0xff, 0xff, 0x03], WebSocketMessageType.Binary, WebSocketCloseStatus.InvalidPayloadData },
-        { "ping"u8.ToArray(), WebSocketMessageType.Text, WebSocketCloseStatus.InvalidMessageType },
+        { "ping"u8.ToArray(), WebSocketMessageType.Text, WebSocketCloseStatus.InvalidPayloadData },
         {
             new Request { CreateGame = Game.Create() }.ToByteArray()[..^3], WebSocketMessageType.Binary,
             WebSocketCloseStatus.InvalidPayloadData
