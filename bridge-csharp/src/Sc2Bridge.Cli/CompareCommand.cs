@@ -14,6 +14,8 @@ internal static class CompareCommand
         var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
         var recording = Text(
             "--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
+        var attach = Text(
+            "--attach", null, "HOST:PORT", "compare over the match of a game that runs already, from where it is");
         var from = GameLoop("--from", "the game loop of the recording to begin at (default: the first)");
         var only = new Option<string[]>("--only")
         {
@@ -38,12 +40,14 @@ internal static class CompareCommand
         };
         var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
         {
-            quick, recording, from, only, rounds, seconds, json, csv, html, picture, folder, pythons, Send(), Hear(),
+            quick, recording, attach, from, only, rounds, seconds, json, csv, html, picture, folder, pythons, Send(),
+            Hear(),
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
         {
             Quick = parsed.GetValue(quick),
             Recording = parsed.GetValue(recording),
+            Attach = parsed.GetValue(attach),
             From = parsed.GetValue(from),
             Only = parsed.GetValue(only) ?? [],
             Rounds = (int)parsed.GetValue(rounds),
@@ -97,6 +101,9 @@ internal sealed record CompareOptions
 
     /// <summary>What is heard; null for a simulated match.</summary>
     internal string? Recording { get; init; }
+
+    /// <summary>The running game whose match is heard; null for none.</summary>
+    internal string? Attach { get; init; }
 
     /// <summary>From which game loop of it.</summary>
     internal uint? From { get; init; }

@@ -5,7 +5,6 @@ using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Measuring.Peers;
-using Sc2Bridge.Recording.Playback;
 using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
@@ -34,7 +33,7 @@ internal sealed class CompareSession(CompareOptions options)
         using var picture = ResultFile.Open(options.PictureFile);
         var machine = Machine.Describe();
         CheckOnly();
-        await CheckRecordingAsync();
+        await ComparisonMatch.CheckAsync(options);
         await CheckPythonsAsync(ct);
         if (picture is not null)
         {
@@ -49,9 +48,8 @@ internal sealed class CompareSession(CompareOptions options)
             $"{plan.Cells.Count} cells, {plan.Rounds} rounds of {plan.Seconds} s: about ")
             + Duration(plan.Estimate) + (options.Quick ? "" : "; --quick takes a minute"));
 
-        var match = await MatchAsync(folder, steps, ct);
-        var described = options.Recording is null ? LateSlice.Describe(steps) : Describe(options.Recording);
-        using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, described, plan));
+        var match = await ComparisonMatch.HaveAsync(options, folder, steps, Say, ct);
+        using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, match.Description, plan));
         if (file.Runs.Count > 0)
         {
             Say($"{file.Runs.Count} cells were measured before and are not measured again");
@@ -59,11 +57,14 @@ internal sealed class CompareSession(CompareOptions options)
 
         await using (var processes = new ProcessPool(words))
         {
-            var runner = new ComparisonRunner(plan, match, processes);
+            var runner = new ComparisonRunner(plan, match.Heard, processes);
             await CompareProgress.ShowAsync(_console, show => runner.RunAsync(file.Runs, file.Add, show, ct));
         }
 
-        var report = ComparisonReport.Of(machine, described, plan, _left, file.Runs);
+        var report = ComparisonReport.Of(machine, match.Description, plan, _left, file.Runs) with
+        {
+            Game = match.Game,
+        };
         CompareTables.Print(_console, report);
         var text = ReportFile.Text(report);
         json?.Write(text);
@@ -88,19 +89,7 @@ internal sealed class CompareSession(CompareOptions options)
         ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
         : string.Create(CultureInfo.InvariantCulture, $"{time.TotalMinutes:0} minutes");
 
-    // What is wrong or missing is said before minutes are spent.
-    private async Task CheckRecordingAsync()
-    {
-        if (options.Recording is { } recording)
-        {
-            await RecordedSource.Open(recording, new PlaybackOptions { From = options.From }).DisposeAsync();
-        }
-        else if (options.From is not null)
-        {
-            throw new CommandException("--from is of a recording: name one with --recording, or leave it out");
-        }
-    }
-
+    // What is missing is said before minutes are spent.
     private async Task CheckPythonsAsync(CancellationToken ct)
     {
         foreach (var python in options.Pythons)
@@ -196,29 +185,6 @@ internal sealed class CompareSession(CompareOptions options)
     private int Steps(ComparisonPlan plan) => Math.Max(
         options.Quick ? QuickSteps : FullSteps,
         (int)Math.Ceiling((plan.WarmUpSeconds + plan.Seconds + 1) * Cell.GameRate));
-
-    private async Task<HeardMatch> MatchAsync(ComparisonFolder folder, int steps, CancellationToken ct)
-    {
-        if (options.Recording is { } recording)
-        {
-            return new HeardMatch(Path.GetFullPath(recording), options.From);
-        }
-
-        if (!File.Exists(folder.Match))
-        {
-            Say("playing the simulated match to its late steps");
-            await LateSlice.RecordAsync(folder.Match, steps, ct);
-        }
-
-        return new HeardMatch(folder.Match, null);
-    }
-
-    private string Describe(string recording)
-    {
-        var file = new FileInfo(recording);
-        var begin = options.From is { } loop ? $"game loop {loop}" : "its first step";
-        return FormattableString.Invariant($"{file.Name} ({file.Length:N0} bytes), from {begin} on");
-    }
 
     private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
 }

@@ -16,6 +16,11 @@ internal static class CompareTables
         }
 
         console.WriteLine($"match     {report.Match}");
+        if (report.GameText is { } game)
+        {
+            console.WriteLine($"game      {game}");
+        }
+
         console.WriteLine(
             $"measured  {report.Measurement.Rounds} rounds of {report.Measurement.Seconds} s, each after "
             + $"{report.Measurement.WarmUpSeconds} s of warm-up, in another order each; medians (least–most)");

@@ -1,4 +1,6 @@
 using System.Text.Json;
+using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
@@ -79,6 +81,34 @@ public sealed class CompareTests
     }
 
     [Fact]
+    public async Task The_match_of_a_running_game_is_followed_once_and_heard_by_every_cell()
+    {
+        var ct = TestContext.Current.CancellationToken;
+        using var folder = new MatchFolder();
+        var (file, kept) = (Path.Combine(folder.Path, "a.json"), Path.Combine(folder.Path, "kept"));
+        await using var game = await MatchUnderWay.StartAsync(
+            new SimulatorOptions { LongestMatch = 400 }, realtime: false, 50, ct);
+        var address = FormattableString.Invariant($"127.0.0.1:{game.Port}");
+        string[] words =
+            [.. Tiny, "--only", "bridge/grpc/none/observation/22.4", "--attach", address, "--out", kept, "--json", file];
+        var ended = await CompareAsync(words);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, ct));
+        Assert.Equal(
+            $"the game at {address} (simulated), Cinder Fortress LE: 256 steps from game loop 51 on",
+            result.RootElement.GetProperty("match").GetString());
+        var took = result.RootElement.GetProperty("game");
+        Assert.Equal(256, took.GetProperty("count").GetInt32());
+        Assert.Contains("game      a step and its observation took ", ended.Output, StringComparison.Ordinal);
+
+        // What was heard is kept; the match has not that many steps left for another one.
+        Assert.Equal(0, (await CompareAsync(words)).ExitCode);
+        var again = await CompareAsync([.. words.Where(word => word != "--out" && word != kept)]);
+        Assert.Equal(1, again.ExitCode);
+        Assert.Matches("was over after [0-9]+ steps, .* attach to one that goes on for longer", again.Error[^1]);
+    }
+
+    [Fact]
     public async Task Over_a_slow_link_what_fits_is_heard_and_nothing_of_it_is_left()
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "needs root: network namespaces");
@@ -101,6 +131,8 @@ public sealed class CompareTests
     [Theory]
     [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
     [InlineData("--from is of a recording", "--from", "7")]
+    [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
+    [InlineData("'5000' is not the address of a game", "--attach", "5000")]
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
     [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]

@@ -59,6 +59,15 @@ public sealed class ReportTests
     }
 
     [Fact]
+    public void What_a_live_games_observations_took_stands_beside_the_match()
+    {
+        Assert.DoesNotContain("a step and its observation", HtmlReport.Text(Made()), StringComparison.Ordinal);
+        var live = Made() with { Game = Distribution.Of([900, 1100, 5000]) };
+        Assert.Contains(
+            "a step and its observation took 1.10 ms (p50), 5.00 ms (p99)", HtmlReport.Text(live), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void What_is_late_is_not_recommended()
     {
         var runs = Runs().Select(run => run.Cell == Cell.Baseline.Id ? run with { Misses = 0.2 } : run);

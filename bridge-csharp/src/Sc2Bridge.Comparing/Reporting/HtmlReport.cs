@@ -61,6 +61,11 @@ public static class HtmlReport
         var machine = report.Machine;
         text.Append("<dl>");
         Fact("match", report.Match);
+        if (report.GameText is { } game)
+        {
+            Fact("game", game);
+        }
+
         Fact("machine", $"{machine.Processor}, {machine.Cores} cores, "
             + Invariant($"load {machine.LoadAtStart:0.00} at the start"));
         Fact("system", machine.System);

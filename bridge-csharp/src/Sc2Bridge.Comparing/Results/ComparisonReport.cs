@@ -1,5 +1,7 @@
+using System.Text.Json.Serialization;
 using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Measuring;
+using static System.FormattableString;
 
 namespace Sc2Bridge.Comparing.Results;
 
@@ -32,6 +34,16 @@ public sealed record ComparisonReport(
     IReadOnlyList<string> Left,
     IReadOnlyList<CellRun> Runs)
 {
+    /// <summary>What a live game took for a step and its observation, in µs; null of any other match.</summary>
+    public Distribution? Game { get; init; }
+
+    /// <summary>The same as a person reads it.</summary>
+    [JsonIgnore]
+    public string? GameText => Game is null
+        ? null
+        : Invariant($"a step and its observation took {Game.P50 / 1000:0.00} ms (p50), ")
+            + Invariant($"{Game.P99 / 1000:0.00} ms (p99)");
+
     /// <summary>Sums up runs.</summary>
     public static ComparisonReport Of(
         Machine machine, string match, ComparisonPlan plan, IReadOnlyList<string> left, IReadOnlyList<CellRun> runs)

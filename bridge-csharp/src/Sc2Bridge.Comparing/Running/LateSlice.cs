@@ -1,9 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding.Zstd;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recording.Writing;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
@@ -34,11 +32,6 @@ public static class LateSlice
     /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
     public static async Task RecordAsync(string path, int steps, CancellationToken ct)
     {
-        if (ZstdLibrary.Problem is { } missing)
-        {
-            throw new MeasuringException($"a comparison plays a recording, which needs zstd: {missing}");
-        }
-
         var game = SimulatedFrames.Join(MatchSteps.Map, SimulatorDefaults.Seed, 0);
         for (var played = 0; played < SimulatedFrames.LateLoop; played += AtOnce)
         {
@@ -46,31 +39,22 @@ public static class LateSlice
             game.Handle(new Request { Step = new RequestStep { Count = AtOnce } });
         }
 
-        string? problem = null;
-        using var hub = new Hub(new HubOptions());
-        using var recorder = new MatchRecorder(
-            hub,
-            new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0),
-            new RecorderOptions(),
-            line => problem ??= line,
-            line => problem ??= line);
-        hub.Announce(Describe(game), new NoRequests());
-        for (var step = 0; step < steps; step++)
+        await SliceFile.WriteAsync(path, async hub =>
         {
-            await hub.PublishAsync(Observe(game, (ulong)step), ct);
-            if (game.Handle(_step).Status == Status.Ended)
+            hub.Announce(Describe(game), new NoRequests());
+            for (var step = 0; step < steps; step++)
             {
-                throw new MeasuringException("the simulated match ended before its last step");
+                await hub.PublishAsync(Observe(game, (ulong)step), ct);
+                if (game.Handle(_step).Status == Status.Ended)
+                {
+                    throw new MeasuringException("the simulated match ended before its last step");
+                }
             }
-        }
 
-        var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
-        hub.End(end);
-        await recorder.EndAsync(end);
-        if (problem is not null)
-        {
-            throw new MeasuringException($"{path} cannot be written: {problem}");
-        }
+            var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
+            hub.End(end);
+            return end;
+        });
     }
 
     private static Frame Observe(SimulatedGame game, ulong step)

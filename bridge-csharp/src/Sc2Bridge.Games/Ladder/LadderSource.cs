@@ -72,30 +72,17 @@ public sealed class LadderSource(LadderSeat seat, MatchSettings settings, GameCl
 
     private V1.MatchDescription Describe(uint playerId, ResponsePing ping, GameFacts facts)
     {
-        var description = new V1.MatchDescription
+        var description = facts.Describe(settings, playerId, ping);
+        foreach (var player in description.Players)
         {
-            Match = settings.Match,
-            MapName = facts.GameInfo.MapName,
-            Perspectives = { playerId },
-            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
-            Realtime = settings.Rate.Realtime,
-            Simulated = GameFacts.IsSimulated(ping),
-            ClockId = ClockId.Read(),
-            GameInfo = facts.GameInfo,
-            Data = facts.Data,
-            Ping = ping,
-        };
-        foreach (var player in facts.GameInfo.PlayerInfo.Where(player => player.Type != PlayerType.Observer))
-        {
-            var own = player.PlayerId == playerId;
-            description.Players.Add(new V1.Player
+            if (player.PlayerId == playerId)
             {
-                PlayerId = player.PlayerId,
-                Kind = own ? "agent" : player.Type == PlayerType.Computer ? "computer" : "api",
-                Race = player.RaceRequested.ToString(),
-                Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
-                Name = !own && seat.OpponentId.Length > 0 ? seat.OpponentId : player.PlayerName,
-            });
+                player.Kind = "agent";
+            }
+            else if (seat.OpponentId.Length > 0)
+            {
+                player.Name = seat.OpponentId;
+            }
         }
 
         return description;

@@ -26,6 +26,40 @@ internal readonly record struct GameFacts(ResponseGameInfo GameInfo, ResponseDat
         return new GameFacts((await gameInfo).GameInfo, (await data).Data);
     }
 
+    /// <summary>A match that somebody else has created, as its game tells of it.</summary>
+    /// <param name="settings">Its name, steps and clock.</param>
+    /// <param name="perspective">Whose eyes its one client has.</param>
+    /// <param name="ping">What the game says of itself.</param>
+    internal V1.MatchDescription Describe(MatchSettings settings, uint perspective, ResponsePing ping)
+    {
+        var description = new V1.MatchDescription
+        {
+            Match = settings.Match,
+            MapName = GameInfo.MapName,
+            Perspectives = { perspective },
+            StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,
+            Realtime = settings.Rate.Realtime,
+            Simulated = IsSimulated(ping),
+            ClockId = ClockId.Read(),
+            GameInfo = GameInfo,
+            Data = Data,
+            Ping = ping,
+        };
+        foreach (var player in GameInfo.PlayerInfo.Where(player => player.Type != PlayerType.Observer))
+        {
+            description.Players.Add(new V1.Player
+            {
+                PlayerId = player.PlayerId,
+                Kind = player.Type == PlayerType.Computer ? "computer" : "api",
+                Race = player.RaceRequested.ToString(),
+                Difficulty = player.Type == PlayerType.Computer ? player.Difficulty.ToString() : "",
+                Name = player.PlayerName,
+            });
+        }
+
+        return description;
+    }
+
     /// <summary>Whether a game says that it is the simulated one.</summary>
     internal static bool IsSimulated(ResponsePing ping) =>
         ping.GameVersion.Contains(SimulatedMark, StringComparison.OrdinalIgnoreCase);
