@@ -74,8 +74,10 @@ class Case:
         perspectives: tuple[int, ...] = (0,),
         step_size: int = 1,
         description: Any = None,
+        others_game_info: Optional[dict[int, Any]] = None,
         **options: Any,
     ) -> None:
+        """others_game_info: what the games of perspectives behind the first told, where it differs."""
         self.file = file or io.BytesIO()
         self.written = Written(frames={number: [] for number in perspectives})
         self.writer = Writer(self.file, **options)
@@ -91,8 +93,9 @@ class Case:
             description.game_info.map_name = "Cinder Fortress LE"
             description.data.units.add(unit_id=45, name="SCV")
         self.written.description = description
-        for name in ("game_info", "data"):
-            message = getattr(description, name)
+        attached = {name: getattr(description, name) for name in ("game_info", "data")}
+        attached.update((f"game_info_{number}", info) for number, info in (others_game_info or {}).items())
+        for name, message in attached.items():
             media_type = f"application/protobuf; proto={message.DESCRIPTOR.full_name}"
             self.writer.attachment(name, media_type, message.SerializeToString(), self._now)
         self.writer.metadata("sc2bridge", {"map": description.map_name, "seed": str(description.seed)})

@@ -72,6 +72,17 @@ def test_who_only_watches_or_holds_no_frame_cannot_act(open_bridge: Any) -> None
             bridge.subscribe(plays=True, priority=-1)
 
 
+def test_who_plays_shows_that_it_is_there(open_bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sc2bridge.session._BATCH_NS", 0)
+    match, watched = Match(steps=3), Match(steps=3)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        list(bridge.subscribe("latest", plays=True, report_times=False))
+    assert match.acknowledged == [0, 1, 2]
+    with open_bridge(watched) as url, sc2bridge.connect(url) as bridge:
+        list(bridge.subscribe("latest", report_times=False))
+    assert not watched.acknowledged
+
+
 class Chatty(sc2bridge.Agent):
     plays = True
     priority = 7

@@ -52,7 +52,8 @@ class Scout(sc2bridge.Agent):
 
 @pytest.fixture(scope="module")
 def written() -> Written:
-    case = Case(chunk_bytes=6000, perspectives=(0, 2), step_size=2)
+    others = {2: sc2api_pb2.ResponseGameInfo(map_name="as player 2 knows it")}
+    case = Case(chunk_bytes=6000, perspectives=(0, 2), step_size=2, others_game_info=others)
     for step in range(50):
         case.step(step)
         if step in (10, 30):
@@ -91,6 +92,12 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
     assert scout.heard[1][2] == written.frames[2][11][2]
     assert (played.end.reason, played.end.step, played.end.game_loop) == ("stopped", 20, 40)
     assert scout.heard[-1] is played.end
+    # Its own game told it of the match.
+    assert scout.heard[0].game_info.map_name == "as player 2 knows it"
+    assert scout.heard[0] == match.describe(2) != match.describe() == match.describe(0) == match.match
+    assert match.describe(2).data == match.match.data
+    with pytest.raises(LookupError, match="perspective 1 was not recorded: choose 0, 2"):
+        match.describe(1)
     # To the last frame is to the end.
     assert match.play(Scout, to_loop=98).end == written.end
 
@@ -155,6 +162,9 @@ def test_questions_that_have_no_answer(match: Any) -> None:
 
         def on_start(self, match: Any) -> None:
             assert self.bridge is not None
+            with pytest.raises(sc2bridge.BridgeError, match="perspective 1 was not recorded"):
+                self.bridge.describe(perspective=1)
+            assert self.bridge.describe(perspective=2).game_info.map_name == "as player 2 knows it"
             short = self.bridge.describe(without_game_info=True, without_data=True)
             assert short.map_name == match.map_name and not short.HasField("data") and match.HasField("data")
             for request, perspective in ((pathing(8), 0), (pathing(6), 0), (pathing(7), 0)):

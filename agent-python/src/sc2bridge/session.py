@@ -227,7 +227,8 @@ class Session:
             )
             self._times.append(times)
         full = len(self._times) >= _BATCH_STEPS or now - self._sent_ns >= _BATCH_NS
-        if self._lockstep or (full and self._times):
+        # Who plays and is never waited for shows by this that it is there.
+        if self._lockstep or (full and (self._times or self.request.plays)):
             return self._acknowledge(frame.step, with_times=full)
         return []
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Sc2Bridge.Streaming;
 
@@ -8,7 +9,10 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class AgentProcesses : IDisposable
 {
+    // How long one may do nothing that the bridge hears of after the match.
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
+
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
     // How long a later match of a series waits for those whom others started.
     private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
@@ -140,24 +144,39 @@ internal sealed class AgentProcesses : IDisposable
         }
     }
 
-    /// <summary>Waits for them to leave after the match has ended; those that stay are killed.</summary>
+    /// <summary>
+    /// Waits for them to leave after the match has ended, as long as they get on with what they have not heard yet;
+    /// those that stay are killed.
+    /// </summary>
+    /// <param name="progress">How far they are.</param>
+    /// <param name="interrupted">The person waits no longer for who gets on.</param>
     /// <returns>The names of those that failed, now or in a match before.</returns>
-    internal async Task<IReadOnlyList<string>> WaitUntilLeftAsync()
+    internal async Task<IReadOnlyList<string>> WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted)
     {
-        var all = Task.WhenAll(_agents.Select(agent => agent.Exited));
-        if (await Task.WhenAny(all, Task.Delay(TimeToLeave)) != all)
-        {
-            foreach (var agent in _agents.Where(agent => !agent.Exited.IsCompleted))
-            {
-                _print(
-                    $"agent {agent.Name} did not leave in {TimeToLeave.TotalSeconds:0} s after the match: killed");
-                agent.Kill();
-            }
-        }
-
-        await all;
+        await Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
         var failing = _agents.Where(agent => agent.Exited.Result != 0).Select(agent => agent.Name);
         return [.. _failed.Concat(failing).Distinct()];
+    }
+
+    private async Task WaitUntilLeftAsync(AgentProcess agent, AgentProgress progress, CancellationToken interrupted)
+    {
+        var (mark, since) = (progress.Mark(agent.Name), Stopwatch.GetTimestamp());
+        while (await Task.WhenAny(agent.Exited, Task.Delay(Look, CancellationToken.None)) != agent.Exited)
+        {
+            if (progress.Mark(agent.Name) is var now && now != mark && !interrupted.IsCancellationRequested)
+            {
+                (mark, since) = (now, Stopwatch.GetTimestamp());
+            }
+            else if (Stopwatch.GetElapsedTime(since) >= TimeToLeave)
+            {
+                _print(
+                    $"agent {agent.Name} has got no further in {TimeToLeave.TotalSeconds:0} s after the match: killed"
+                    + progress.Unread(agent.Name));
+                agent.Kill();
+                await agent.Exited;
+                return;
+            }
+        }
     }
 
     /// <inheritdoc/>

@@ -57,6 +57,7 @@ internal sealed class SessionMatch : IDisposable
         StreamedMatch match, AgentProcesses agents, IReadOnlyList<IFrameProbe> probes, bool nextFollows, string where,
         CancellationToken interrupted)
     {
+        using var progress = new AgentProgress(_hub);
         using var agentLog = new AgentLog(_hub, _agents, _figures, _voice.FailLog);
         using var stepLog = new StepLog(
             _hub, _steps, _figures, _options.CodecLog, probes, _voice.FailLog,
@@ -104,7 +105,7 @@ internal sealed class SessionMatch : IDisposable
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
         if (!nextFollows)
         {
-            foreach (var name in await agents.WaitUntilLeftAsync())
+            foreach (var name in await agents.WaitUntilLeftAsync(progress, interrupted))
             {
                 _voice.Fail($"agent {name} failed: see its lines above");
             }

@@ -56,6 +56,11 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         "--agent-deadline", TimeSpan.FromSeconds(120),
         "how long a started agent may take to subscribe (default: 120)");
 
+    private readonly Option<TimeSpan?> _agentTimeout = Seconds(
+        "--agent-timeout", TimeSpan.FromSeconds(60),
+        "how long an agent that plays with `latest` may say nothing while frames come: then it is dropped "
+        + "(default: 60)");
+
     private readonly Option<CodecLog> _codecLog = new("--codec-log")
     {
         Description = "what the log times: `sampled` is the stock JSON on one step in 16 (default: sampled)",
@@ -82,7 +87,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         Option[] all =
         [
             _agents, _noAgents, _policy, _wait, _python, _folder, _grpc, _web, _origins, _deflate, _deadline,
-            _pauseDeadline, _agentDeadline, _codecLog, _json,
+            _pauseDeadline, _agentDeadline, _agentTimeout, _codecLog, _json,
         ];
         return all.AsEnumerable().GetEnumerator();
     }
@@ -107,6 +112,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         LockstepDeadline = parsed.GetValue(_deadline)!.Value,
         PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
         AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
+        AgentTimeout = parsed.GetValue(_agentTimeout)!.Value,
         CodecLog = parsed.GetValue(_codecLog),
         JsonFile = parsed.GetValue(_json),
     };

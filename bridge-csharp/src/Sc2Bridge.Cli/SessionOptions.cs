@@ -42,6 +42,9 @@ public sealed record SessionOptions
     /// <summary>How long a started agent may take to subscribe.</summary>
     public required TimeSpan AgentDeadline { get; init; }
 
+    /// <summary>How long an agent that plays and nobody waits for may say nothing.</summary>
+    public required TimeSpan AgentTimeout { get; init; }
+
     /// <summary>How often the log times the stock JSON.</summary>
     public CodecLog CodecLog { get; init; }
 

@@ -24,7 +24,12 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         var series = choices.Count > 1 ? new Series() : null;
         using var hub = new Hub(
-            new HubOptions { LockstepDeadline = options.LockstepDeadline, PauseDeadline = options.PauseDeadline });
+            new HubOptions
+            {
+                LockstepDeadline = options.LockstepDeadline,
+                PauseDeadline = options.PauseDeadline,
+                AgentTimeout = options.AgentTimeout,
+            });
         hub.News.Noticed += _voice.Say;
 
         // Before anything listens: files that cannot be made are told of at once.

@@ -45,6 +45,11 @@ internal static class Errors
         $"{options.MostMissedDeadlines} deadlines of {options.LockstepDeadline.TotalSeconds:0.###} s have passed "
         + "without an answer: answer faster, ask for more time, or subscribe with POLICY_LATEST";
 
+    /// <summary>It plays, answered before, and says nothing any more.</summary>
+    public static string TooSilent(HubOptions options) =>
+        $"it plays and has said nothing for {options.AgentTimeout.TotalSeconds:0.###} s, though it was sent frames: "
+        + "answer faster, or ask for more time (--agent-timeout)";
+
     /// <summary>It acts and does not read.</summary>
     public static string UnreadResults() =>
         $"actions are sent and what becomes of them is not read: more than {PlacedResults.MostBytes} bytes "

@@ -23,6 +23,12 @@ public sealed record HubOptions
     public TimeSpan PauseDeadline { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
+    /// How long an agent that plays under POLICY_LATEST, and has acknowledged frames, may say nothing while frames
+    /// come: then it is dropped. An order to a world of ten seconds ago is refused as it is.
+    /// </summary>
+    public TimeSpan AgentTimeout { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>
     /// The bytes that may wait for one subscriber that does not say how many: 64 MiB, about 400 late-game frames
     /// (18 seconds at 22.4 a second). Frames are shared, so many slow readers of one game cost little more than one.
     /// </summary>

@@ -17,6 +17,8 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     private readonly ActingAllowance? _acting = request.Plays ? new ActingAllowance() : null;
     private readonly TalkAllowance _talk = new(options.TimeProvider);
     private readonly LockstepPatience _patience = new(options);
+    private readonly AgentSilence? _silence =
+        request is { Plays: true, Policy: Policy.Latest } ? new AgentSilence(options) : null;
     private Holds _holds;
     private bool _saysNoMore;
     private string? _blame;
@@ -64,9 +66,9 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     /// <returns>Frames lost.</returns>
     public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
     {
-        if (_patience.GoesOn())
+        if (_patience.GoesOn() || _silence?.Offer() == true)
         {
-            Drop(StatusCode.DeadlineExceeded, Errors.TooLate(options));
+            Drop(StatusCode.DeadlineExceeded, _silence is null ? Errors.TooLate(options) : Errors.TooSilent(options));
             _dropped++;
             return 1;
         }
@@ -108,6 +110,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     /// <summary>An agent's answer to a step.</summary>
     public Holds Acknowledge(ulong step)
     {
+        _silence?.Answers();
         if (Policy != Policy.Lockstep || HasEnded)
         {
             return default;
@@ -206,7 +209,11 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
 
     /// <summary>The agent says something.</summary>
     /// <returns>Why it is to be dropped; null where it may say that much.</returns>
-    public RequestRefusedException? Admit() => _talk.Take() ? null : Errors.TalksTooMuch();
+    public RequestRefusedException? Admit()
+    {
+        _silence?.Speaks();
+        return _talk.Take() ? null : Errors.TalksTooMuch();
+    }
 
     /// <summary>The agent did what it may not: nothing comes any more but what is queued, and the reason.</summary>
     public Holds Drop(uint code, string why)

@@ -4,7 +4,8 @@ namespace Sc2Bridge.Streaming;
 /// How much one agent may say: a burst with each frame that it gets, and some in every second without any. An agent
 /// that answers, acts and reports says three or four messages a frame.
 /// </summary>
-internal sealed class TalkAllowance(TimeProvider time)
+/// <param name="time">Its clock.</param>
+public sealed class TalkAllowance(TimeProvider time)
 {
     /// <summary>The most messages upon one frame, and at once before the first.</summary>
     public const int Burst = 10_000;

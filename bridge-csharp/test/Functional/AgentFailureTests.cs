@@ -65,5 +65,27 @@ public sealed class AgentFailureTests : IDisposable
         Assert.Contains("slow heard 300 until step limit", heard.Output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task An_agent_that_is_far_behind_at_the_end_is_waited_for_while_it_gets_on()
+    {
+        // Longer in all than an agent is waited for that does nothing.
+        using var match = _folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains("[heavy-1-grpc] heavy heard all until step limit", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_agent_that_gets_no_further_after_the_end_is_killed_with_what_it_had_not_read()
+    {
+        using var match = _folder.Match(
+            ["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.1"), ("STUCK_AT", "29")]);
+        var ended = await match.EndAsync();
+        ended.Says(1, "agent heavy-1-grpc failed: see its lines above");
+        Assert.Contains(
+            "agent heavy-1-grpc has got no further in 20 s after the match: killed; it was done with step 28, and not "
+            + "with the 11 behind it", ended.Output, StringComparison.Ordinal);
+    }
+
     private static string Address(string line) => line.Split("gRPC on ")[1].Split(',')[0];
 }

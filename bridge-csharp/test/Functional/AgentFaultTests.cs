@@ -92,8 +92,9 @@ public sealed class AgentFaultTests : IDisposable
     {
         using var match = _folder.Match(
         [
-            .. _players, "--wait", "2", "--steps", "1000000", "--policy", "every",
+            .. _players, "--wait", "3", "--steps", "1000000", "--policy", "every",
             "--agent", "sc2bridge.agents:Watcher", "--forfeit", "--lockstep-deadline", "0.3", "--pause-deadline", "1",
+            "--agent-timeout", "1",
         ]);
         var (grpc, web) = await AddressesAsync(match);
         using var frozen = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "frozen", grpc, web]);
@@ -104,6 +105,8 @@ public sealed class AgentFaultTests : IDisposable
         Assert.Contains("3 deadlines of 0.3 s have passed without an answer", ended.Output, StringComparison.Ordinal);
         Assert.Contains("agent 'frozen-every' was dropped at step", ended.Output, StringComparison.Ordinal);
         Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("it plays and has said nothing for 1 s", ended.Output, StringComparison.Ordinal);
         Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
         var steps = _folder.Steps();
         steps.Complete(4);

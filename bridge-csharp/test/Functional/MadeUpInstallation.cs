@@ -17,12 +17,15 @@ internal sealed class MadeUpInstallation(string root)
     private string Notes => Path.Combine(root, "started");
 
     /// <summary>Installs a build.</summary>
-    public MadeUpInstallation Add(int build)
+    /// <param name="build">Its number.</param>
+    /// <param name="arguments">What <c>sc2bridge simulate</c> is started with beside the game's own.</param>
+    public MadeUpInstallation Add(int build, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the made-up installation is Linux's");
         var folder = Directory.CreateDirectory(Path.Combine(root, "Versions", $"Base{build}")).FullName;
         Directory.CreateDirectory(Path.Combine(root, "Maps"));
         var program = Path.Combine(folder, "SC2_x64");
+        var more = string.Join(' ', arguments.Select(argument => $"'{argument}'"));
         var dll = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
         File.WriteAllText(
             program,
@@ -35,7 +38,7 @@ internal sealed class MadeUpInstallation(string root)
                 before=$argument
             done
             echo "$started" >> '{{Notes}}'
-            exec dotnet '{{dll}}' simulate -baseBuild $build "$@"
+            exec dotnet '{{dll}}' simulate -baseBuild $build {{more}} "$@"
 
             """);
         if (!OperatingSystem.IsWindows())

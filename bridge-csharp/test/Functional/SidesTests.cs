@@ -49,8 +49,39 @@ public sealed class SidesTests : IDisposable
         var again = NewFolder("again");
         using var replay = _folder.Replay(Recording, [.. _agents], ("COLLECT", again));
         (await replay.EndAsync()).Well();
-        Assert.Equal(Heard(heard, "collector-1-grpc"), Heard(again, "collector-1-grpc"));
-        Assert.Equal(Heard(heard, "collector-2-proto"), Heard(again, "collector-2-proto"));
+        HeardTheSame(heard, again);
+    }
+
+    [Fact]
+    public async Task Both_sides_of_a_recording_are_played_as_two_game_processes()
+    {
+        var heard = NewFolder("heard");
+        using (var match = _folder.Match(
+            [.. _players, .. _agents, "--policy", "every", "--steps", "25"], [("COLLECT", heard)]))
+        {
+            (await match.EndAsync()).Well();
+        }
+
+        const int Build = 75689;
+        var game = new MadeUpInstallation(_folder.Path).Add(Build, "--recording", Recording);
+        File.WriteAllText(Path.Combine(game.Root, "Maps", "Cinder Fortress LE.SC2Map"), "");
+        var again = NewFolder("again");
+        var copy = Path.Combine(_folder.Path, "copy.mcap");
+        using (var match = _folder.Match(
+            [
+                .. _players, .. _agents, "--policy", "every", "--steps", "25", "--game", "starcraft", "--out",
+                NewFolder("played"), "--recording", copy,
+            ],
+            [("COLLECT", again), ("SC2PATH", game.Root)]))
+        {
+            (await match.EndAsync()).Well();
+        }
+
+        Assert.Equal(2, game.Started.Count);
+        HeardTheSame(heard, again);
+        using var first = RecordingReader.Open(Recording);
+        using var second = RecordingReader.Open(copy);
+        Assert.All((uint[])[1, 2], side => Assert.Equal(first.ReadGameInfo(side), second.ReadGameInfo(side)));
     }
 
     [Fact]
@@ -82,6 +113,14 @@ public sealed class SidesTests : IDisposable
         (await _folder.PlayAsync("--agent", "1=collector:Collector")).Says(1, "player 1", "leave out the number");
         (await _folder.PlayAsync([.. _players, "--player", "agent:zerg"])).Says(1, "3 sides", "computer:RACE");
         (await _folder.PlayAsync([.. _players, "--attach", "127.0.0.1:1"])).Says(1, "--attach takes one game");
+    }
+
+    private static void HeardTheSame(string first, string second)
+    {
+        foreach (var agent in (string[])["collector-1-grpc", "collector-2-proto"])
+        {
+            Assert.Equal(Heard(first, agent), Heard(second, agent));
+        }
     }
 
     private static List<string> Heard(string folder, string agent) =>

@@ -10,9 +10,9 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
     public const string Name = "played";
     public const uint Side = 2;
 
-    public PlayedMatch(bool realtime = false, bool announce = true)
+    public PlayedMatch(bool realtime = false, bool announce = true, HubOptions? options = null)
     {
-        Hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
+        Hub = new Hub(options ?? new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
         Description = new MatchDescription
         {
             Match = Name,

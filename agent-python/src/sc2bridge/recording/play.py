@@ -33,6 +33,7 @@ NEARBY = 448
 game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
 playing."""
 
+_INVALID_ARGUMENT = 3
 _FAILED_PRECONDITION = 9
 
 
@@ -94,7 +95,10 @@ def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Pl
     bridge = played.agent.bridge = RecordedBridge(recording, played.asked)
     coming = iter(frames)
     first = next(coming, None)
-    match = Match(bridge.describe(), 0) if first is None else Match(bridge.describe(), first.perspective).begun(first)
+    if first is None:
+        match = Match(bridge.describe(), 0)
+    else:
+        match = Match(bridge.describe(perspective=first.perspective), first.perspective).begun(first)
     player = played.agent.player = RecordedPlayer(bridge, match, first, played.acted, played.drawn)
     life.start(match)
     for frame in coming if first is None else chain([first], coming):
@@ -136,9 +140,12 @@ class RecordedBridge:
         without_game_info: bool = False,
         without_data: bool = False,
     ) -> bridge_pb2.MatchDescription:
-        """The match as it was described to agents live; whose `game_info` it was is not told."""
+        """The match as it was described to agents live. Raises BridgeError for a perspective that was not recorded."""
         description = bridge_pb2.MatchDescription()
-        description.CopyFrom(self._recording.match)
+        try:
+            description.CopyFrom(self._recording.describe(perspective))
+        except LookupError as error:
+            raise BridgeError(_INVALID_ARGUMENT, str(error)) from None
         if without_game_info:
             description.ClearField("game_info")
         if without_data:

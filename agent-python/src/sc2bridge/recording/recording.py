@@ -69,6 +69,7 @@ class Recording:
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self._file = RecordingFile(path)
         self._perspectives: dict[int, Perspective] = {}
+        self._described: dict[int, bridge_pb2.MatchDescription] = {}
 
     # ---- frames --------------------------------------------------------------------------------------------------
 
@@ -151,18 +152,39 @@ class Recording:
 
     @cached_property
     def match(self) -> bridge_pb2.MatchDescription:
-        """The match as agents had it described, with `game_info` and `data`.
+        """The match as agents had it described, with `data`, and the `game_info` of the first perspective.
 
         Raises RecordingError where they are damaged.
         """
         description = bridge_pb2.MatchDescription()
         description.CopyFrom(self._start)
         for name in ("game_info", "data"):
-            attached = self._file.attachment(name)
-            if attached is not None:
-                kind = type(getattr(description, name))
-                getattr(description, name).CopyFrom(self._parsed(kind, attached, f"the attachment {name}"))
+            self._attach(name, name, description)
         return description
+
+    def describe(self, perspective: Optional[int] = None) -> bridge_pb2.MatchDescription:
+        """The match as a perspective had it described: with the `game_info` of its own game, where two sides were
+        played; None for the match's first.
+
+        Raises LookupError for a perspective that was not recorded, RecordingError where it is damaged.
+        """
+        if perspective is None:
+            return self.match
+        number = self.perspective(perspective).perspective
+        if number == next(iter(self._start.perspectives), number):
+            return self.match
+        if number not in self._described:
+            description = bridge_pb2.MatchDescription()
+            description.CopyFrom(self.match)
+            self._attach(f"game_info_{number}", "game_info", description)
+            self._described[number] = description
+        return self._described[number]
+
+    def _attach(self, attachment: str, name: str, description: bridge_pb2.MatchDescription) -> None:
+        attached = self._file.attachment(attachment)
+        if attached is not None:
+            kind = type(getattr(description, name))
+            getattr(description, name).CopyFrom(self._parsed(kind, attached, f"the attachment {attachment}"))
 
     @cached_property
     def result(self) -> Optional[bridge_pb2.MatchEnd]:

@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using Sc2Bridge.Encoding.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -12,7 +13,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
 
     public async Task DescribeAsync(GrpcCall call)
     {
-        var request = await call.ReadOnlyAsync(DescribeRequest.Parser);
+        var request = await ReadOnlyAsync(call, DescribeRequest.Parser);
         var description = await hub.Desk.DescribeAsync(
             request.Match, request.HasPerspective ? request.Perspective : null, call.Token);
         if (request.WithoutGameInfo || request.WithoutData)
@@ -27,7 +28,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
 
     public async Task SubscribeAsync(GrpcCall call)
     {
-        var request = await call.ReadOnlyAsync(V1.Subscription.Parser);
+        var request = await ReadOnlyAsync(call, V1.Subscription.Parser);
         if (request.Policy == Policy.Lockstep)
         {
             throw new GrpcException(
@@ -46,6 +47,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     public async Task PlayAsync(GrpcCall call)
     {
         var first = await call.ReadAsync(AgentMessage.Parser);
+        call.OfConnection.Admit(hub);
         if (first?.Subscribe is not { } subscribe)
         {
             throw new GrpcException(GrpcCode.InvalidArgument, "The first message of Play is 'subscribe'.");
@@ -56,20 +58,29 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
 
     public async Task RequestAsync(GrpcCall call)
     {
-        var request = await call.ReadOnlyAsync(GameRequest.Parser);
+        var request = await ReadOnlyAsync(call, GameRequest.Parser);
         if (request.Request is null)
         {
             throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
         }
 
-        var response = await hub.Desk.RequestAsync(request, request.Agent, call.Token);
+        var response = await call.OfConnection.AskAsync(
+            () => hub.Desk.RequestAsync(request, request.Agent, call.Token), call.Token);
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
 
     public async Task ControlAsync(GrpcCall call)
     {
-        var request = await call.ReadOnlyAsync(ControlRequest.Parser);
+        var request = await ReadOnlyAsync(call, ControlRequest.Parser);
         await call.WriteAsync(hub.Desk.Control(request));
+    }
+
+    private async Task<T> ReadOnlyAsync<T>(GrpcCall call, MessageParser<T> parser)
+        where T : class, IMessage<T>
+    {
+        var message = await call.ReadOnlyAsync(parser);
+        call.OfConnection.Admit(hub);
+        return message;
     }
 
     private async Task StreamAsync(GrpcCall call, V1.Subscription request, bool answers)

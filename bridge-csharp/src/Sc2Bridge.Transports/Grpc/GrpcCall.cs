@@ -43,6 +43,9 @@ internal sealed class GrpcCall : IDisposable
     /// <summary>Cancelled when the client has gone or cancelled, its deadline passed or the server stops.</summary>
     public CancellationToken Token => _ended.Token;
 
+    /// <summary>All calls of its connection.</summary>
+    public ConnectionCalls OfConnection => ConnectionCalls.Of(_http);
+
     /// <summary>Whether the client asked for gzip.</summary>
     public bool SendsGzip { get; private set; }
 

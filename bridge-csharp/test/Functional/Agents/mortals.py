@@ -2,7 +2,8 @@
 
     mortals.py killed COUNT GRPC WEB    kills (SIGKILL) each at a moment of chance; for each, prints its name and how
                                         many of its actions it had heard the result of
-    mortals.py frozen GRPC WEB          freezes (SIGSTOP) one in lockstep and one that pauses the game, for ever
+    mortals.py frozen GRPC WEB          freezes (SIGSTOP) one in lockstep, one that pauses the game, and one that
+                                        hears the newest frame only, for ever
 
 They are forked from one process that has everything imported, as Python's start is most of an agent's life.
 """
@@ -77,10 +78,10 @@ def main(how: str, *arguments: str) -> None:
             time.sleep(chance.random() * 0.03)  # Any moment of its connecting, or of its steps.
             print(name, heard + end(child, told), flush=True)
         return
-    policies = ("lockstep", "every")
-    born = [fork(url, f"frozen-{policy}", policy) for url, policy in zip(urls, policies)]
+    policies = ("lockstep", "every", "latest")
+    born = [fork(url, f"frozen-{policy}", policy) for url, policy in zip(urls * 2, policies)]
     for policy, (child, told) in zip(policies, born):
-        hear(told, 3, policy)
+        hear(told, 64 if policy == "latest" else 3, policy)  # It says that it is there with each 32 at least.
         os.kill(child, signal.SIGSTOP)
         print(f"frozen-{policy} is frozen", flush=True)
     signal.pause()

@@ -20,6 +20,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     private readonly string? _folder;
     private ulong _step;
+    private int _pinged;
 
     private ServedMatch(Hub hub, BridgeServer server, string? folder)
     {
@@ -50,6 +51,9 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     /// <summary>What agents had their player do.</summary>
     public List<RequestAction> Acted { get; } = [];
+
+    /// <summary>Pings, which are never answered.</summary>
+    public int Pinged => Volatile.Read(ref _pinged);
 
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -86,6 +90,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
                 acted.Action.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
                 return acted;
             case Request.RequestOneofCase.Ping:
+                Interlocked.Increment(ref _pinged);
                 await Task.Delay(Timeout.Infinite, ct);
                 throw new InvalidOperationException("never");
             default:

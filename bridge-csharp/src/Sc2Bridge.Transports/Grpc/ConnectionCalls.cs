@@ -1,0 +1,125 @@
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Transports.Grpc;
+
+/// <summary>
+/// What the calls of one connection may come to, as an agent's messages on a stream: so many upon a step, and in every
+/// second. Who goes on calling when it was refused as often again loses the connection.
+/// </summary>
+internal sealed class ConnectionCalls
+{
+    /// <summary>Requests of one connection that wait for the game at a time, as on the WebSocket; others wait for them.</summary>
+    public const int MostRequests = 64;
+
+    private readonly IConnectionLifetimeFeature _connection;
+    private readonly Lock _lock = new();
+    private readonly TalkAllowance _allowance = new(TimeProvider.System);
+    private readonly Queue<TaskCompletionSource> _waiting = new();
+    private int _asking;
+    private int _refused;
+    private ulong _step;
+
+    private ConnectionCalls(IConnectionLifetimeFeature connection) => _connection = connection;
+
+    /// <summary>Those of the connection that a call came on.</summary>
+    public static ConnectionCalls Of(HttpContext http)
+    {
+        var items = http.Features.Get<IConnectionItemsFeature>()!.Items;
+        lock (items)
+        {
+            if (items.TryGetValue(typeof(ConnectionCalls), out var known))
+            {
+                return (ConnectionCalls)known!;
+            }
+
+            var calls = new ConnectionCalls(http.Features.Get<IConnectionLifetimeFeature>()!);
+            items[typeof(ConnectionCalls)] = calls;
+            return calls;
+        }
+    }
+
+    /// <summary>A call comes, and was read: a client that still sends might not hear why it is refused.</summary>
+    /// <param name="hub">Tells whether the match has gone on since.</param>
+    /// <exception cref="GrpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
+    public void Admit(Hub hub)
+    {
+        bool cuts;
+        lock (_lock)
+        {
+            if (_allowance.Take())
+            {
+                return;
+            }
+
+            var step = hub.Perspectives.NewestStep(0);
+            if (step != _step)
+            {
+                _step = step;
+                _allowance.Refill();
+                _allowance.Take();
+                return;
+            }
+
+            cuts = ++_refused >= TalkAllowance.Burst;
+        }
+
+        if (cuts)
+        {
+            _connection.Abort();
+        }
+
+        throw new GrpcException(
+            GrpcCode.ResourceExhausted,
+            $"More than {TalkAllowance.Burst} calls upon a step, and {TalkAllowance.PerSecond} a second, came on this "
+            + "connection: ask about many places or units in one query.");
+    }
+
+    /// <summary>Has the game asked, when fewer than <see cref="MostRequests"/> of the connection's wait for it.</summary>
+    public async Task<T> AskAsync<T>(Func<Task<T>> ask, CancellationToken ct)
+    {
+        Task turn;
+        lock (_lock)
+        {
+            if (_asking < MostRequests)
+            {
+                _asking++;
+                turn = Task.CompletedTask;
+            }
+            else
+            {
+                var waits = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                _waiting.Enqueue(waits);
+                turn = waits.Task;
+            }
+        }
+
+        try
+        {
+            // Who is gone meanwhile keeps its turn, and passes it on when it comes.
+            await turn;
+            ct.ThrowIfCancellationRequested();
+            return await ask();
+        }
+        finally
+        {
+            Next();
+        }
+    }
+
+    private void Next()
+    {
+        lock (_lock)
+        {
+            if (_waiting.TryDequeue(out var next))
+            {
+                next.SetResult();
+            }
+            else
+            {
+                _asking--;
+            }
+        }
+    }
+}

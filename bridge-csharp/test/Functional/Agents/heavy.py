@@ -1,0 +1,17 @@
+"""Thinks long over each step; `stuck` for ever over one that comes after the match's end."""
+
+import os
+import time
+
+from sc2bridge import Agent, Frame
+from sc2bridge.v1.bridge_pb2 import MatchEnd
+
+
+class Heavy(Agent):
+    def on_step(self, frame: Frame) -> None:
+        time.sleep(float(os.environ["THINKS"]))  # Its work.
+        if frame.step == int(os.environ.get("STUCK_AT", "-1")):
+            time.sleep(3600)
+
+    def on_end(self, result: MatchEnd) -> None:
+        print(f"heavy heard all until {result.reason}")

@@ -1,0 +1,106 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Agents that play, are never waited for, and say nothing any more.</summary>
+public sealed class SilentAgentTests : IDisposable
+{
+    private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTime _time = new();
+    private readonly PlayedMatch _match;
+    private readonly List<string> _notices = [];
+    private readonly List<uint> _deserted = [];
+    private ulong _step;
+
+    public SilentAgentTests()
+    {
+        _match = new PlayedMatch(options: new HubOptions { AgentTimeout = 10 * _second, TimeProvider = _time });
+        _match.Hub.News.Noticed += _notices.Add;
+        _match.Hub.News.Deserted += _deserted.Add;
+    }
+
+    public void Dispose() => _match.Dispose();
+
+    [Fact]
+    public void One_that_answered_and_falls_silent_is_dropped_and_told()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        Publish();
+        Assert.Equal(0u, agent.ReadFrame().Step);
+        agent.Acknowledge(0);
+        Publish(10);
+        Assert.Empty(_notices);
+        Publish();
+        var notice = Assert.Single(_notices);
+        Assert.StartsWith(
+            "agent 'agent' was dropped at step 11: it plays and has said nothing for 10 s", notice, StringComparison.Ordinal);
+        Assert.Contains("--agent-timeout", notice, StringComparison.Ordinal);
+        Assert.Equal([PlayedMatch.Side], _deserted);
+
+        // What waited for it, and then why.
+        Assert.Equal(10u, agent.ReadFrame().Step);
+        Assert.Equal(StatusCode.DeadlineExceeded, agent.ReadEvent(isLast: true).Error.Code);
+    }
+
+    [Fact]
+    public void Whatever_it_says_shows_that_it_is_there()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        Publish();
+        agent.ReadFrame();
+        agent.Acknowledge(0);
+        for (var round = 0; round < 5; round++)
+        {
+            Publish(9);
+            agent.Admit();
+            Publish(9);
+            agent.Acknowledge(0);
+        }
+
+        Assert.Empty(_notices);
+    }
+
+    [Fact]
+    public void Time_without_frames_is_nobodys_silence()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        Publish();
+        agent.ReadFrame();
+        agent.Acknowledge(0);
+        Publish(4);
+        _time.Advance(TimeSpan.FromHours(1));
+        Publish(4);
+        Assert.Empty(_notices);
+        Publish(4);
+        Assert.Single(_notices);
+    }
+
+    [Theory]
+    [InlineData(true, Policy.Latest, false)]
+    [InlineData(false, Policy.Latest, true)]
+    [InlineData(true, Policy.Every, true)]
+    public void Who_only_watches_or_never_answered_or_is_held_otherwise_may_be_silent(bool plays, Policy policy, bool answers)
+    {
+        using var agent = plays ? _match.Join(policy) : _match.Subscribe(policy);
+        Publish();
+        agent.ReadFrame();
+        if (answers)
+        {
+            agent.Acknowledge(0);
+        }
+
+        Publish(60);
+        Assert.Empty(_notices);
+    }
+
+    // A frame a second.
+    private void Publish(int count = 1)
+    {
+        for (; count > 0; count--)
+        {
+            _time.Advance(_second);
+            Assert.True(_match.PublishAsync(_step++).IsCompletedSuccessfully);
+        }
+    }
+}
