@@ -25,7 +25,7 @@ internal static class ActingCommand
     private const int ColdSteps = 3000;
 
     private static readonly string[] _ways =
-        ["grpc", "proto", "json", "grpc+columns", "json+columns", "grpc+asyncio", "proto+asyncio"];
+        ["grpc", "proto", "json", "grpc+columns", "json+columns", "grpc+asyncio", "proto+asyncio", "grpc+logs"];
 
     public static Command Create()
     {
@@ -38,7 +38,7 @@ internal static class ActingCommand
         var steps = CommonOptions.Number("--steps", "Steps of a round, after 20 to warm up", 100);
         var ways = new Option<string[]>("--ways")
         {
-            Description = $"Ways through the bridge (of {string.Join(", ", _ways)}, …)",
+            Description = $"Ways through the bridge (of {string.Join(", ", _ways)}, …; logs: as match records and logs)",
             DefaultValueFactory = _ => _ways,
             AllowMultipleArgumentsPerToken = true,
         };
@@ -73,10 +73,9 @@ internal static class ActingCommand
             targets.Add(await ActingTarget.DirectAsync(python, folder.FullName, ct));
             foreach (var way in ways)
             {
-                targets.Add(await ActingTarget.BridgedAsync(way, logs: false, python, folder.FullName, ct));
+                targets.Add(await ActingTarget.BridgedAsync(way, python, folder.FullName, ct));
             }
 
-            targets.Add(await ActingTarget.BridgedAsync(ways[0], logs: true, python, folder.FullName, ct));
             var rows = targets.ConvertAll(target => new ActingRow(target.Name, target.Client, []));
 
             // The first round meets cold code, which is compiled anew for thousands of steps, and is not kept.

@@ -21,6 +21,8 @@ internal sealed record ActingRound(double PerSecond, double AgentCpuUs, double B
 /// </summary>
 internal sealed class ActingTarget : IAsyncDisposable
 {
+    private const string Logs = "+logs";
+
     private static readonly MatchSettings _settings = new()
     {
         Seed = 1,
@@ -54,15 +56,16 @@ internal sealed class ActingTarget : IAsyncDisposable
     }
 
     /// <summary>The package sc2bridge on the bridge.</summary>
-    /// <param name="way"><c>grpc</c>, <c>proto</c> or <c>json</c>, <c>+columns</c>, <c>+asyncio</c> behind it or
-    /// not.</param>
-    /// <param name="logs">With the step log and the recording that <c>sc2bridge match</c> makes.</param>
+    /// <param name="way"><c>grpc</c>, <c>proto</c> or <c>json</c>, behind it <c>+columns</c>, <c>+asyncio</c>, and
+    /// <c>+logs</c> for the step log and the recording that <c>sc2bridge match</c> makes.</param>
     /// <param name="python">The interpreter.</param>
     /// <param name="folder">The game's observations.</param>
     /// <param name="ct">Gives up.</param>
     public static async Task<ActingTarget> BridgedAsync(
-        string way, bool logs, string python, string folder, CancellationToken ct)
+        string way, string python, string folder, CancellationToken ct)
     {
+        var logs = way.EndsWith(Logs, StringComparison.Ordinal);
+        way = logs ? way[..^Logs.Length] : way;
         var target = new ActingTarget($"bridge, {way}{(logs ? ", with match's logs and recording" : "")}");
         var hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
         target._parts.Push(new Late(hub.Dispose));

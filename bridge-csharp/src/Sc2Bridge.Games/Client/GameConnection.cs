@@ -6,8 +6,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The socket under a <see cref="Conversation"/>: sends requests, reads answers whether or not anybody still waits for
-/// them, watches for silence, and ends the conversation when the connection does.
+/// The socket under a <see cref="Conversation"/>: sends requests, reads answers on a thread of its own, whether or not
+/// anybody still waits for them, watches for silence, and ends the conversation when the connection does.
 /// </summary>
 internal sealed class GameConnection : IAsyncDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class GameConnection : IAsyncDisposable
     // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
     private readonly SemaphoreSlim _sending = new(1, 1);
     private readonly Timer _watchdog;
-    private readonly Task _reading;
+    private readonly TaskCompletionSource _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _expectedLength = SmallestReceive;
     private long _heardNs;
     private volatile bool _delivering;
@@ -36,7 +36,7 @@ internal sealed class GameConnection : IAsyncDisposable
         var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
         _watchdog = new Timer(
             static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
-        _reading = ReadAsync();
+        new Thread(Read) { IsBackground = true, Name = "game's answers" }.Start();
     }
 
     /// <summary>Sends a request, after those of earlier calls.</summary>
@@ -111,7 +111,7 @@ internal sealed class GameConnection : IAsyncDisposable
     {
         _explicable = false;
         Break(new GameException("The connection to the game was closed."));
-        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _read.Task;
         await _watchdog.DisposeAsync();
         _socket.Dispose();
     }
@@ -131,7 +131,7 @@ internal sealed class GameConnection : IAsyncDisposable
         {
             await _socket.SendAsync(request, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
         }
-        catch (Exception broken) when (EndsConnection(broken))
+        catch (Exception broken) when (BrokenConnection.Is(broken))
         {
             // The reader finds the connection broken, and fails this call with all others.
             Break(new GameException(
@@ -139,7 +139,8 @@ internal sealed class GameConnection : IAsyncDisposable
         }
     }
 
-    private async Task ReadAsync()
+    // Waits where it is: a thread that the pool must find first would be woken later, for every answer.
+    private void Read()
     {
         try
         {
@@ -148,7 +149,7 @@ internal sealed class GameConnection : IAsyncDisposable
                 var buffer = MessageBuffer.Rent(_expectedLength);
                 try
                 {
-                    await ReceiveAsync(buffer);
+                    Receive(buffer);
                 }
                 catch
                 {
@@ -157,28 +158,40 @@ internal sealed class GameConnection : IAsyncDisposable
                 }
 
                 _delivering = true;
-                await _conversation.AnsweredAsync(buffer, MonotonicClock.NowNs);
+                Blocking.Wait(_conversation.AnsweredAsync(buffer, MonotonicClock.NowNs));
                 Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
                 _delivering = false;
             }
         }
         catch (GameException failure)
         {
-            await FailAsync(failure);
+            _ = EndAsync(failure);
         }
-        catch (Exception broken) when (EndsConnection(broken))
+        catch (Exception broken) when (BrokenConnection.Is(broken))
         {
-            await FailAsync(new GameException(
-                $"The game's connection broke{_conversation.WhileAnswering()}: {Innermost(broken)}", broken));
+            _ = EndAsync(new GameException(
+                $"The game's connection broke{_conversation.WhileAnswering()}: {BrokenConnection.Cause(broken)}", broken));
         }
         catch (Exception defect)
         {
             // Whatever it is, nobody may wait for ever for what is not read any more.
-            await FailAsync(new GameException($"Reading the game's answers failed: {defect.Message}", defect));
+            _ = EndAsync(new GameException($"Reading the game's answers failed: {defect.Message}", defect));
         }
     }
 
-    private async ValueTask ReceiveAsync(MessageBuffer buffer)
+    private async Task EndAsync(GameException found)
+    {
+        try
+        {
+            await FailAsync(found);
+        }
+        finally
+        {
+            _read.SetResult();
+        }
+    }
+
+    private void Receive(MessageBuffer buffer)
     {
         while (true)
         {
@@ -186,13 +199,13 @@ internal sealed class GameConnection : IAsyncDisposable
             ValueWebSocketReceiveResult received;
             try
             {
-                received = await _socket.ReceiveAsync(memory, CancellationToken.None);
+                received = Blocking.Wait(_socket.ReceiveAsync(memory, CancellationToken.None));
             }
             catch (Exception broken) when (buffer.Length > 0 && broken is WebSocketException or IOException)
             {
                 throw new GameException(
                     $"The game closed its connection in the middle of a message{_conversation.WhileAnswering()}, " +
-                    $"after {buffer.Length} bytes: {Innermost(broken)}", broken);
+                    $"after {buffer.Length} bytes: {BrokenConnection.Cause(broken)}", broken);
             }
 
             Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
@@ -277,18 +290,5 @@ internal sealed class GameConnection : IAsyncDisposable
         {
             _conversation.Fail(failure);
         }
-    }
-
-    private static bool EndsConnection(Exception exception) => exception is WebSocketException or
-        ObjectDisposedException or OperationCanceledException or InvalidOperationException or IOException;
-
-    private static string Innermost(Exception exception)
-    {
-        while (exception.InnerException is { } inner)
-        {
-            exception = inner;
-        }
-
-        return exception.Message.TrimEnd('.') + ".";
     }
 }
