@@ -115,7 +115,7 @@ internal sealed class SessionMatch : IDisposable
         var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {
-            Proxy = match.Source.Sides.OfType<ProxySource>().FirstOrDefault()?.Delays,
+            Proxy = ProxyReport.Of(match.Source),
         };
         return new Played(end, report, match.IsFailure(end));
     }

@@ -30,8 +30,23 @@ public sealed record MatchReport(
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
     RecordingReport? Recording, string? Replayed)
 {
-    /// <summary>What was added to the requests of a bot that played through the bridge; null where none did.</summary>
-    public IReadOnlyList<RequestDelay>? Proxy { get; init; }
+    /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
+    public IReadOnlyList<ProxyReport>? Proxy { get; init; }
+}
+
+/// <summary>What was added to the requests of a bot that played through the bridge.</summary>
+/// <param name="Player">Whom it played, or observed.</param>
+/// <param name="Requests">By the kind of request.</param>
+public sealed record ProxyReport(uint Player, IReadOnlyList<RequestDelay> Requests)
+{
+    /// <summary>Of each bot of a match that was started; null where there is none.</summary>
+    internal static IReadOnlyList<ProxyReport>? Of(IGameSource match)
+    {
+        var bots = match.Sides.OfType<ProxySource>().ToList();
+        return bots.Count == 0
+            ? null
+            : [.. bots.Select(bot => new ProxyReport(bot.Description.Perspectives[0], bot.Delays))];
+    }
 }
 
 /// <summary>What a match leaves as its recording.</summary>
@@ -126,12 +141,13 @@ internal static class SummaryReport
         }
 
         var proxy = Table(
-            $"added to the bot's requests, ms ({game})", "request", "count", "game p50", "added p50", "p99", "max",
-            "held for agents p99");
-        foreach (var row in report.Proxy ?? [])
+            $"added to bots' requests, ms ({game})", "player", "request", "count", "game p50", "added p50", "p99",
+            "max", "held p99");
+        foreach (var (player, row) in (report.Proxy ?? []).SelectMany(
+            bot => bot.Requests.Select(row => (bot.Player, row))))
         {
             proxy.AddRow(
-                row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
+                Whole(player), row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
                 Ms(row.AddedMaxUs), Ms(row.HeldP99Us));
         }
 

@@ -135,7 +135,7 @@ def test_a_bot_decides_as_it_would_without_the_bridge(
     # What was streamed and recorded is what the bot saw; the summary tells what it cost it.
     assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"] >= len(alone.steps)
     assert len(summary["figures"]["agents"]) == 2
-    added = {row["request"]: row for row in summary["proxy"]}
+    added = {row["request"]: row for row in summary["proxy"][0]["requests"]}
     assert added["observation"]["count"] >= len(alone.steps)
     assert added["step"]["added_p50_us"] > 0
     assert summary["ended"] == ("finished" if limit is None else "the bot left the game")

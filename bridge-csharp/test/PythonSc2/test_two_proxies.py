@@ -1,0 +1,160 @@
+"""Two unmodified bots against each other, each through a proxy of its own: two game processes, one match."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pathlib
+import re
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from conftest import PROGRAM, ROOT
+
+pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
+
+import aiohttp
+from sc2.bot_ai import BotAI
+from sc2.client import Client
+from sc2.data import Race, Result
+from sc2.main import _play_game
+from sc2.player import Bot
+from sc2.portconfig import Portconfig
+from test_two_bots import Leaver, Meeting, Peaceful, Rusher
+
+# As a ladder tells both bots; nobody listens there, for the bridge's games have ports of their own.
+PORTS = Portconfig(server_ports=[5002, 5003], player_ports=[[5004, 5005]])
+
+
+class Bridge:
+    """A match of the bridge's that waits for the bots that are told."""
+
+    def __init__(self, out: pathlib.Path, *arguments: str, bots: int = 2) -> None:
+        self.out = out
+        command = ["dotnet", str(PROGRAM), "match", "--game", "simulated", "--map", "CinderFortressLE", "--seed", "3"]
+        command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        command += ["--python", str(ROOT / ".venv" / "bin" / "python"), *arguments]
+        environment = {name: value for name, value in os.environ.items() if name != "SC2PATH"}
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.ports: dict[int, int] = {}
+        for line in self.process.stdout:
+            if said := re.search(r"player (\d): .*ws://127.0.0.1:(\d+)/sc2api", line):
+                self.ports[int(said[1])] = int(said[2])
+                if len(self.ports) == bots:
+                    return
+        raise AssertionError(self.process.communicate())
+
+    def ended(self) -> tuple[int, str, dict]:
+        """The exit code, what it complained of, and its summary."""
+        _, complaint = self.process.communicate()
+        return self.process.returncode, complaint, json.loads((self.out / "summary.json").read_text())
+
+
+@pytest.fixture
+def bridges() -> Iterator[list[Bridge]]:
+    started: list[Bridge] = []
+    yield started
+    for bridge in started:
+        if bridge.process.poll() is None:
+            bridge.process.kill()
+            bridge.process.communicate()
+
+
+async def play(port: int, race: Race, bot: BotAI, realtime: bool) -> Result:
+    async with aiohttp.ClientSession() as session:
+        async with session.ws_connect(f"ws://127.0.0.1:{port}/sc2api") as ws:
+            client = Client(ws)
+            result = await _play_game(Bot(race, bot), client, realtime, PORTS, None)
+            await client.leave()
+            await client.quit()
+            return result
+
+
+async def play_both(bridge: Bridge, first: Meeting, second: Meeting, realtime: bool) -> list[Result | BaseException]:
+    return await asyncio.gather(
+        play(bridge.ports[1], Race.Terran, first, realtime),
+        play(bridge.ports[2], Race.Zerg, second, realtime),
+        return_exceptions=True,
+    )
+
+
+class EqualSteps(Peaceful):
+    """As large as the other's."""
+
+    async def on_start(self) -> None:
+        self.client.game_step = 8
+
+
+class Crashing(Meeting):
+    """Its program ends in the middle of the match."""
+
+    async def on_step(self, iteration: int) -> None:
+        if iteration == 20:
+            raise SystemExit
+
+
+WATCHERS = ["--agent", "1=sc2bridge.agents:Watcher@grpc", "--agent", "2=sc2bridge.agents:Watcher@json"]
+TWO_BOTS = ["--player", "api:terran", "--player", "api:zerg"]
+
+
+@pytest.mark.parametrize("kind", [EqualSteps, Peaceful], ids=["equal steps", "other steps"])
+@pytest.mark.parametrize("realtime", [False, True], ids=["stepped", "realtime"])
+def test_two_bots_play_one_match(
+    kind: type[Peaceful], realtime: bool, tmp_path: pathlib.Path, bridges: list[Bridge]
+) -> None:
+    bridges.append(Bridge(tmp_path, *TWO_BOTS, *WATCHERS, *(["--rate", "realtime"] if realtime else [])))
+    peaceful = kind()
+    assert asyncio.run(play_both(bridges[0], Rusher(), peaceful, realtime)) == [Result.Victory, Result.Defeat]
+    assert peaceful.heard == ["gl hf"]
+    code, complaint, summary = bridges[0].ended()
+    assert (code, complaint, summary["ended"]) == (0, "", "finished")
+    assert summary["results"] == {"1": "Victory", "2": "Defeat"}
+
+    # Both sides are recorded and measured, each bot by itself.
+    watched = summary["figures"]["agents"]
+    assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"]
+    assert sum(agent["read"]["measured"] for agent in watched) == summary["figures"]["steps"]
+    assert [bot["player"] for bot in summary["proxy"]] == [1, 2]
+    for bot in summary["proxy"]:
+        kinds = {row["request"]: row for row in bot["requests"]}
+        assert kinds["observation"]["count"] > 20
+        assert realtime or kinds["step"]["added_p50_us"] > 0
+    debugged = ["debug" in {row["request"] for row in bot["requests"]} for bot in summary["proxy"]]
+    assert debugged == [True, False]
+
+
+def test_a_bot_that_leaves_has_lost(tmp_path: pathlib.Path, bridges: list[Bridge]) -> None:
+    bridges.append(Bridge(tmp_path, *TWO_BOTS, "--no-agents"))
+    assert asyncio.run(play_both(bridges[0], Leaver(), Peaceful(), False)) == [Result.Defeat, Result.Victory]
+    code, complaint, summary = bridges[0].ended()
+    assert (code, complaint) == (0, "")
+    assert summary["results"] == {"1": "Defeat", "2": "Victory"}
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["the host", "the guest"])
+def test_a_bot_that_crashes_has_lost_and_the_other_hears_that_it_has_won(
+    first: bool, tmp_path: pathlib.Path, bridges: list[Bridge]
+) -> None:
+    bridges.append(Bridge(tmp_path, *TWO_BOTS, "--no-agents"))
+    bots: list[Meeting] = [Crashing(), Peaceful()] if first else [Peaceful(), Crashing()]
+    results = asyncio.run(play_crashing(bridges[0], bots))
+    assert results[1 if first else 0] == Result.Victory
+    code, complaint, summary = bridges[0].ended()
+    assert "closed its connection without leaving the game" in summary["ended"]
+    assert summary["results"] == ({"1": "Defeat", "2": "Victory"} if first else {"1": "Victory", "2": "Defeat"})
+    assert (code, complaint) == (0, "")
+
+
+async def play_crashing(bridge: Bridge, bots: list[Meeting]) -> list[Result | None]:
+    async def one(port: int, race: Race, bot: Meeting) -> Result | None:
+        try:
+            return await play(port, race, bot, False)
+        except (SystemExit, Exception):
+            return None
+
+    return await asyncio.gather(one(bridge.ports[1], Race.Terran, bots[0]), one(bridge.ports[2], Race.Zerg, bots[1]))
