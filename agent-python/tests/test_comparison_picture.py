@@ -60,6 +60,30 @@ REPORT: Dict[str, Any] = {
 }
 
 
+def scaled() -> Dict[str, Any]:
+    points = [
+        {"cell": {"mode": "json"}, "x": x, "figures": {"bridge_cpu_percent": figure(1 + 2 * x)}}
+        for x in (1.0, 2.0, 8.0)
+    ]
+    fit = {"fixed": 1.0, "per_unit": 2.0, "exponent": 1, "r2": 1.0, "residuals": [0, 0, 0]}
+    fits = [{"figure": "bridge_cpu_percent", "mode": "json", "fit": fit}]
+    return {
+        "series": [
+            {"name": "scale: subscribers", "units": "subscribers", "points": points, "fits": fits},
+            {"name": "scale: rate", "units": "steps a second", "points": [], "fits": []},
+        ]
+    }
+
+
+def test_of_scale_what_was_measured_is_drawn_and_its_line() -> None:
+    assert comparison_picture.scale_series(REPORT) == []
+    assert comparison_picture.scale_series({**REPORT, "scale": None}) == []
+    (series,) = comparison_picture.scale_series({**REPORT, "scale": scaled()})
+    fit = series["fits"][0]["fit"]
+    assert [comparison_picture.fitted(fit, point["x"]) for point in series["points"]] == [3, 5, 17]
+    assert comparison_picture.fitted({"fixed": 0, "per_unit": 3, "exponent": 2}, 4) == 48
+
+
 def test_every_cell_is_drawn_once_with_its_rate() -> None:
     names = [name for name, _ in comparison_picture.distinct_rows(REPORT)]
     assert names == ["gRPC, 22.4", "gRPC, 16", "raw TCP, 22.4", "gRPC, lockstep, max"]

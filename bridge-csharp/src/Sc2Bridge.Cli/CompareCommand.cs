@@ -32,6 +32,9 @@ internal static class CompareCommand
         var folder = Text(
             "--out", null, "DIR",
             "keep each run there as it is made: the same command goes on where a stopped one was");
+        var background = Flag("--background", "run it in the background, with --out DIR: it returns at once");
+        var status = Flag("--status", "how far the comparison in --out DIR is");
+        var detached = new Option<bool>(CompareBackground.Option) { Hidden = true };
         var pythons = new Option<string[]>("--python")
         {
             HelpName = "PATH",
@@ -40,10 +43,23 @@ internal static class CompareCommand
         };
         var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
         {
-            quick, recording, attach, from, only, rounds, seconds, json, csv, html, picture, folder, pythons, Send(),
-            Hear(),
+            quick, recording, attach, from, only, rounds, seconds, json, csv, html, picture, folder, background,
+            status, detached, pythons, Send(), Hear(),
         };
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() => new CompareSession(new CompareOptions
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            string Folder(Option option) => parsed.GetValue(folder) ?? throw new CommandException(
+                $"{option.Name} needs --out DIR, where the comparison keeps what it makes");
+            return parsed.GetValue(status) ? Task.FromResult(ComparisonState.Print(Folder(status)))
+                : parsed.GetValue(background) ? CompareBackground.StartAsync(
+                    Folder(background),
+                    Environment.GetCommandLineArgs().Skip(1).Where(word => word != background.Name),
+                    cancellation)
+                : new CompareSession(Options(parsed)).RunAsync(cancellation);
+        }));
+        return command;
+
+        CompareOptions Options(ParseResult parsed) => new()
         {
             Quick = parsed.GetValue(quick),
             Recording = parsed.GetValue(recording),
@@ -57,9 +73,9 @@ internal static class CompareCommand
             HtmlFile = parsed.GetValue(html),
             PictureFile = parsed.GetValue(picture),
             Folder = parsed.GetValue(folder),
+            IsDetached = parsed.GetValue(detached),
             Pythons = parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
-        }).RunAsync(cancellation)));
-        return command;
+        };
     }
 
     // What the command itself starts: each takes orders from its standard input.
@@ -131,6 +147,9 @@ internal sealed record CompareOptions
 
     /// <summary>Where runs are kept; null for nowhere.</summary>
     internal string? Folder { get; init; }
+
+    /// <summary>Whether it leaves who started it, once it has checked all this.</summary>
+    internal bool IsDetached { get; init; }
 
     /// <summary>Python interpreters, at least one.</summary>
     internal required IReadOnlyList<string> Pythons { get; init; }

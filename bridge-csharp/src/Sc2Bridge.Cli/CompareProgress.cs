@@ -16,6 +16,11 @@ internal static class CompareProgress
     internal static Task ShowAsync(IAnsiConsole console, Func<Action<ComparisonProgress>, Task> work) =>
         console.Profile.Capabilities.Interactive ? BarAsync(console, work) : LinesAsync(work);
 
+    /// <summary>A time as a person says it.</summary>
+    internal static string Duration(double seconds) => seconds < 120
+        ? string.Create(CultureInfo.InvariantCulture, $"{seconds:0} s")
+        : string.Create(CultureInfo.InvariantCulture, $"{seconds / 60:0} minutes");
+
     private static Task BarAsync(IAnsiConsole console, Func<Action<ComparisonProgress>, Task> work)
     {
         ProgressColumn[] columns =
@@ -40,13 +45,11 @@ internal static class CompareProgress
             if (progress.Done > 0 && Stopwatch.GetElapsedTime(said) >= BetweenLines)
             {
                 said = Stopwatch.GetTimestamp();
-                var each = Stopwatch.GetElapsedTime(begun) / progress.Done;
+                var left = Stopwatch.GetElapsedTime(begun) / progress.Done * (progress.Total - progress.Done);
                 Console.Error.WriteLine(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"sc2bridge compare: {progress.Done} of {progress.Total}, ")
-                    + string.Create(
-                        CultureInfo.InvariantCulture,
-                        $"{(each * (progress.Total - progress.Done)).TotalSeconds:0} s left; {progress.Now}"));
+                    $"sc2bridge compare: {progress.Done / progress.Total * 100:0} %, ")
+                    + $"{Duration(left.TotalSeconds)} left; {progress.Now}");
             }
         });
     }

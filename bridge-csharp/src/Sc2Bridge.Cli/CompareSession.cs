@@ -1,11 +1,10 @@
-using System.Globalization;
 using Sc2Bridge.Comparing.Cells;
-using Sc2Bridge.Comparing.Reporting;
 using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Comparing.Scaling;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Measuring.Peers;
-using Spectre.Console;
+using static System.FormattableString;
 
 namespace Sc2Bridge.Cli;
 
@@ -19,7 +18,6 @@ internal sealed class CompareSession(CompareOptions options)
     // Mbit/s: between them lies what JSON needs at 22.4 a second.
     private static readonly double[] Links = [10, 100, 1000];
 
-    private readonly IAnsiConsole _console = Consoles.Make();
     private readonly List<string> _left = [];
 
     /// <summary>Measures, prints, and writes what was asked for.</summary>
@@ -27,56 +25,52 @@ internal sealed class CompareSession(CompareOptions options)
     internal async Task<int> RunAsync(CancellationToken ct)
     {
         using var folder = new ComparisonFolder(options.Folder);
-        using var json = ResultFile.Open(options.JsonFile);
-        using var csv = ResultFile.Open(options.CsvFile);
-        using var html = ResultFile.Open(options.HtmlFile);
-        using var picture = ResultFile.Open(options.PictureFile);
+        using var output = new CompareOutput(options, folder);
         var machine = Machine.Describe();
         CheckOnly();
         await ComparisonMatch.CheckAsync(options);
         await CheckPythonsAsync(ct);
-        if (picture is not null)
-        {
-            await Painter.CheckAsync(picture.Path, ct);
-        }
-
+        await output.CheckAsync(Painter, ct);
         var (means, words) = await FindAsync(ct);
         var plan = Plan(means);
         var steps = Steps(plan);
-        Say(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{plan.Cells.Count} cells, {plan.Rounds} rounds of {plan.Seconds} s: about ")
-            + Duration(plan.Estimate) + (options.Quick ? "" : "; --quick takes a minute"));
-
+        Say(Planned(plan) + (options.Quick ? "" : "; --quick takes a minute"));
         var match = await ComparisonMatch.HaveAsync(options, folder, steps, Say, ct);
         using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, match.Description, plan));
-        if (file.Runs.Count > 0)
+        using var scaling = plan.Scale is { } scale
+            ? RunFile.Open(folder.ScaleRuns, RunHeader.Of(machine, match.Description, scale))
+            : null;
+        if (file.Runs.Count + (scaling?.Runs.Count ?? 0) is > 0 and var before)
         {
-            Say($"{file.Runs.Count} cells were measured before and are not measured again");
+            Say($"{before} cells were measured before and are not measured again");
         }
 
-        await using (var processes = new ProcessPool(words))
+        var code = 1;
+        await ComparisonState.KeepAsync(folder.IsKept ? folder.Path : null, async keep =>
         {
-            var runner = new ComparisonRunner(plan, match.Heard, processes);
-            await CompareProgress.ShowAsync(_console, show => runner.RunAsync(file.Runs, file.Add, show, ct));
-        }
+            if (options.IsDetached)
+            {
+                CompareBackground.Leave(folder.Log);
+            }
 
-        var report = ComparisonReport.Of(machine, match.Description, plan, _left, file.Runs) with
-        {
-            Game = match.Game,
-        };
-        CompareTables.Print(_console, report);
-        var text = ReportFile.Text(report);
-        json?.Write(text);
-        csv?.Write(ComparisonCsv.Text(report));
-        html?.Write(HtmlReport.Text(report));
-        if (picture is not null)
-        {
-            await Painter.DrawAsync(PictureKind.Comparison, text, picture.Path, ct);
-            picture.Keep();
-        }
+            await using (var processes = new ProcessPool(words))
+            {
+                var isSimulated = options is { Recording: null, Attach: null };
+                var measuring = new CompareMeasuring(plan, match.Heard, isSimulated, folder.Path, processes);
+                await CompareProgress.ShowAsync(
+                    Consoles.Make(), show => measuring.RunAsync(file, scaling, keep + show, ct));
+            }
 
-        return report.Tables.All(table => table.Rows.All(row => row.Rounds > 0)) ? 0 : 1;
+            var report = ComparisonReport.Of(
+                machine, match.Description, plan, _left, file.Runs, scaling?.Runs ?? []) with
+            {
+                Game = match.Game,
+            };
+            CompareTables.Print(Consoles.Make(), report);
+            await output.WriteAsync(report, Painter, ct);
+            code = report.IsWhole ? 0 : 1;
+        });
+        return code;
     }
 
     private PythonPeer Painter => new(options.Pythons[0]);
@@ -85,9 +79,28 @@ internal sealed class CompareSession(CompareOptions options)
     private Means Everything => new(
         options.Pythons.Count, Node: true, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links, PythonSc2: 0);
 
-    private static string Duration(TimeSpan time) => time.TotalMinutes < 2
-        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
-        : string.Create(CultureInfo.InvariantCulture, $"{time.TotalMinutes:0} minutes");
+    private static string Planned(ComparisonPlan plan)
+    {
+        List<string> parts = [];
+        if (plan.Cells.Count > 0)
+        {
+            parts.Add(Invariant($"{plan.Cells.Count} cells, {plan.Rounds} rounds of {plan.Seconds} s"));
+        }
+
+        if (plan.Scale is { } scale)
+        {
+            if (scale.Series.Cells.Count is > 0 and var points)
+            {
+                parts.Add(Invariant($"{points} shorter ones of scale, {scale.Series.Rounds} rounds of ")
+                    + Invariant($"{scale.Series.Seconds} s"));
+            }
+
+            parts.AddRange(scale.Searches.Count > 0 ? [$"{scale.Searches.Count} searches for a breaking point"] : []);
+            parts[^1] += $" ({CompareProgress.Duration(scale.Estimate.TotalSeconds)} for scale)";
+        }
+
+        return $"{string.Join("; ", parts)}: about {CompareProgress.Duration(plan.Estimate.TotalSeconds)}";
+    }
 
     // What is missing is said before minutes are spent.
     private async Task CheckPythonsAsync(CancellationToken ct)
@@ -110,11 +123,11 @@ internal sealed class CompareSession(CompareOptions options)
 
     private void CheckOnly()
     {
-        if (Wanted(Everything).Cells.Count == 0)
+        if (Wanted(Everything) is { Cells.Count: 0, Scale: null })
         {
             throw new CommandException(
                 $"--only {string.Join(' ', options.Only)}: nothing is called so; the tables are "
-                + string.Join(", ", ComparisonPlan.Full(Everything).Factors.Select(factor => factor.Name)));
+                + string.Join(", ", ComparisonPlan.Full(Everything).Names));
         }
     }
 
@@ -128,6 +141,7 @@ internal sealed class CompareSession(CompareOptions options)
         {
             Rounds = options.Rounds > 0 ? options.Rounds : plan.Rounds,
             Seconds = options.Seconds ?? plan.Seconds,
+            Scale = plan.Scale?.Taking(options.Rounds, options.Seconds),
         };
     }
 
@@ -157,7 +171,7 @@ internal sealed class CompareSession(CompareOptions options)
         }
 
         return (
-            Everything with { Node = node.Count > 0, Links = links, PythonSc2 = pythonSc2 },
+            Everything with { Node = node.Count > 0, Links = links, PythonSc2 = pythonSc2, Loops = await LoopsAsync() },
             new ProgramWords(OwnProgram.Words, options.Pythons, node));
     }
 
@@ -181,10 +195,12 @@ internal sealed class CompareSession(CompareOptions options)
         return null;
     }
 
+    private async Task<IReadOnlyList<uint>> LoopsAsync() => options.Recording is { } recording
+        ? await ScaleMatches.LoopsAsync(recording, options.From)
+        : options.Attach is null ? ScaleMatches.SimulatedLoops : [];
+
     // As many as the fastest rate needs, and at max no more than there is.
-    private int Steps(ComparisonPlan plan) => Math.Max(
-        options.Quick ? QuickSteps : FullSteps,
-        (int)Math.Ceiling((plan.WarmUpSeconds + plan.Seconds + 1) * Cell.GameRate));
+    private int Steps(ComparisonPlan plan) => Math.Max(options.Quick ? QuickSteps : FullSteps, plan.StepsHeard);
 
     private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
 }

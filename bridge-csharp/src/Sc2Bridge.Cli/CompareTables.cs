@@ -1,4 +1,6 @@
+using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Comparing.Scaling;
 using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
@@ -34,7 +36,15 @@ internal static class CompareTables
             console.WriteLine($"failed: {row.Name}, rate {row.Cell.RateText}: {row.Problems[0]}");
         }
 
-        foreach (var reason in report.Left)
+        if (report.Scale is { } scale)
+        {
+            foreach (var series in scale.Series.Where(series => series.Fits.Count > 0))
+            {
+                console.Write(Fits(series));
+            }
+        }
+
+        foreach (var reason in report.Left.Concat(report.Scale?.Left ?? []))
         {
             console.WriteLine($"not measured: {reason}");
         }
@@ -44,6 +54,24 @@ internal static class CompareTables
         {
             console.WriteLine(sentence);
         }
+    }
+
+    private static Table Fits(ScaleSeries series)
+    {
+        var table = new Table { Title = new TableTitle(Markup.Escape(series.Name)), Border = TableBorder.Simple };
+        table.AddColumn("");
+        table.AddColumn($"as a function of x, in {Markup.Escape(series.Units)}");
+        table.AddColumn(new TableColumn("greatest residual").RightAligned());
+        foreach (var fit in series.Fits)
+        {
+            var figure = ScaleReport.Figures.First(known => known.Key == fit.Figure);
+            table.AddRow(
+                Markup.Escape($"{(Cell.Baseline with { Mode = fit.Mode }).Name}: {figure.Title}"),
+                Markup.Escape(fit.Fit.Words("x")),
+                figure.Text(fit.Fit.Residuals.Max(Math.Abs)));
+        }
+
+        return table;
     }
 
     private static Table Table(ComparisonTable source)

@@ -1,4 +1,7 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Sc2Bridge.Games.Tests.StandIn;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Testing;
@@ -128,7 +131,69 @@ public sealed class CompareTests
             Directory.GetDirectories("/sys/class/net"), name => name.Contains("sc2b", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task In_the_background_it_is_watched_and_killed_and_the_same_command_goes_on_with_it()
+    {
+        using var folder = new MatchFolder();
+        var kept = Path.Combine(folder.Path, "kept");
+        string[] words =
+        [
+            "--recording", Sample, "--only", "scale: size", "--rounds", "1", "--seconds", "0.2", "--out", kept,
+            "--background",
+        ];
+        var begun = await CompareAsync(words);
+        Assert.True(begun.ExitCode == 0, string.Join('\n', begun.Error));
+        Assert.Contains("scale, 1 rounds of 0.2 s", string.Join('\n', begun.Error), StringComparison.Ordinal);
+        var named = Regex.Match(begun.Output, "process ([0-9]+)").Groups[1].Value;
+        var process = int.Parse(named, CultureInfo.InvariantCulture);
+        (await CompareAsync(words)).Says(1, "sc2bridge: ", $"a comparison runs in {kept} (process {process})");
+
+        var runs = Path.Combine(kept, "scale.jsonl");
+        await StatusAsync(kept, status => status.StartsWith('[') && File.ReadLines(runs).Skip(1).Any());
+        using (var running = Process.GetProcessById(process))
+        {
+            running.Kill();
+        }
+
+        var killed = await StatusAsync(kept, status => !status.Contains("running", StringComparison.Ordinal));
+        Assert.Contains("it was killed; the command that started it goes on with it", killed, StringComparison.Ordinal);
+
+        var again = await CompareAsync(words);
+        Assert.Contains("were measured before", string.Join('\n', again.Error), StringComparison.Ordinal);
+        var ended = await StatusAsync(kept, status => !status.Contains("running", StringComparison.Ordinal));
+        Assert.Contains("100 %", ended, StringComparison.Ordinal);
+        Assert.Contains("done: ", ended, StringComparison.Ordinal);
+        var page = await File.ReadAllTextAsync(
+            Path.Combine(kept, "report.html"), TestContext.Current.CancellationToken);
+        Assert.Contains("By KiB an observation", page, StringComparison.Ordinal);
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(
+            Path.Combine(kept, "report.json"), TestContext.Current.CancellationToken));
+        var points = result.RootElement.GetProperty("scale").GetProperty("series")[0].GetProperty("points");
+        Assert.Equal(3 * 6, points.GetArrayLength());
+        var sizes = points.EnumerateArray().Take(6).Select(point => point.GetProperty("x").GetDouble()).ToList();
+        Assert.True(sizes[^1] > 1.5 * sizes[0], string.Join(' ', sizes));
+    }
+
+    [Fact]
+    public async Task A_breaking_point_is_searched_for()
+    {
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "a.json");
+        var ended = await CompareAsync(
+            "--recording", Sample, "--only", "breaking point, rate over gRPC", "--seconds", "0.2", "--json", file);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        Assert.Contains("One bridge on this machine keeps up with", ended.Output, StringComparison.Ordinal);
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        var scale = result.RootElement.GetProperty("scale");
+        var found = Assert.Single(scale.GetProperty("breaking").EnumerateArray());
+        Assert.Equal("rate", found.GetProperty("plan").GetProperty("load").GetString());
+        Assert.True(scale.GetProperty("runs").GetArrayLength() > 1);
+    }
+
     [Theory]
+    [InlineData("--background needs --out DIR", "--background")]
+    [InlineData("--status needs --out DIR", "--status")]
+    [InlineData("/there/is/none holds no comparison", "--status", "--out", "/there/is/none")]
     [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
     [InlineData("--from is of a recording", "--from", "7")]
     [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
@@ -140,6 +205,20 @@ public sealed class CompareTests
     [InlineData("--seconds never: write seconds", "--seconds", "never")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
         (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
+
+    // As a person would: asks until it says so.
+    private static async Task<string> StatusAsync(string folder, Func<string, bool> isSo)
+    {
+        while (true)
+        {
+            var ended = await CompareAsync("--out", folder, "--status");
+            Assert.Equal(0, ended.ExitCode);
+            if (isSo(ended.Output))
+            {
+                return ended.Output;
+            }
+        }
+    }
 
     private static async Task<Ended> CompareAsync(params string[] options)
     {

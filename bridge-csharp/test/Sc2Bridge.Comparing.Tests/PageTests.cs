@@ -20,7 +20,7 @@ public sealed partial class PageTests
             (string[])
             [
                 "Transports", "Yardsticks", "Compression", "raw TCP", "use gRPC", "within the noise", "Node: not there",
-                "<svg",
+                "<svg", "By subscribers", "<circle", "Where one bridge stops keeping up",
             ],
             words => Assert.Contains(words, page, StringComparison.Ordinal));
         Assert.DoesNotContain("http", page, StringComparison.OrdinalIgnoreCase);

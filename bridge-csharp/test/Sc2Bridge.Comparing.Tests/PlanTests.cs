@@ -7,7 +7,10 @@ namespace Sc2Bridge.Comparing.Tests;
 public sealed class PlanTests
 {
     private static readonly Means Everything = new(
-        Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100], PythonSc2: 0);
+        Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100], PythonSc2: 0)
+    {
+        Loops = [100, 6_000],
+    };
 
     private static readonly Means Little = new(Pythons: 1, Node: false, Zstd: false, Unix: false, Links: []);
 
@@ -17,7 +20,29 @@ public sealed class PlanTests
 
     [Fact]
     public void A_full_one_is_an_hour_and_not_days() =>
-        Assert.InRange(ComparisonPlan.Full(Everything).Estimate.TotalMinutes, 10, 90);
+        Assert.InRange(ComparisonPlan.Full(Everything).Estimate.TotalMinutes, 10, 60);
+
+    [Fact]
+    public void What_scale_takes_of_it_is_minutes()
+    {
+        var scale = ComparisonPlan.Full(Everything).Scale!;
+        Assert.InRange(scale.Estimate.TotalMinutes, 3, 9);
+        Assert.Equal(ComparisonPlan.Full(Everything).Estimate - scale.Estimate,
+            (ComparisonPlan.Full(Everything) with { Scale = null }).Estimate);
+    }
+
+    [Theory]
+    [InlineData("scale", 3, 9)]
+    [InlineData("scale: rate", 1, 0)]
+    [InlineData("breaking", 0, 9)]
+    [InlineData("breaking point, rate over gRPC", 0, 1)]
+    [InlineData("gRPC", null, null)]
+    [InlineData("yardsticks", null, null)]
+    public void Of_scale_too_only_what_is_named_is_kept(string word, int? series, int? searches)
+    {
+        var scale = ComparisonPlan.Full(Everything).Only([word]).Scale;
+        Assert.Equal((series, searches), (scale?.Series.Factors.Count, scale?.Searches.Count));
+    }
 
     [Fact]
     public void The_modes_stand_beside_each_other_at_both_rates()
@@ -84,7 +109,8 @@ public sealed class PlanTests
     [Fact]
     public void Every_cell_has_an_id_and_a_name_of_its_own()
     {
-        var cells = ComparisonPlan.Full(Everything).Cells;
+        var full = ComparisonPlan.Full(Everything);
+        IReadOnlyList<Cell> cells = [.. full.Cells, .. full.Scale!.Series.Cells];
         Assert.Equal(cells.Count, cells.Select(cell => cell.Id).Distinct().Count());
         Assert.Equal(cells.Count, cells.Select(cell => (cell.Name, cell.Rate)).Distinct().Count());
     }
@@ -101,6 +127,7 @@ public sealed class PlanTests
     [Theory]
     [InlineData("yardsticks", "yardsticks", 7)]
     [InlineData("JSON", "transports", 2)]
+    [InlineData("scale", null, 0)]
     [InlineData("nothing", null, 0)]
     public void Only_what_is_named_is_kept(string word, string? table, int cells)
     {

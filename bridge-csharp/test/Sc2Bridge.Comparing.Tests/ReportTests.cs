@@ -100,7 +100,7 @@ public sealed class ReportTests
             string.Concat(line.Split('"').Select((part, index) => index % 2 == 0 ? part : "quoted"));
     }
 
-    internal static ComparisonReport Made() => Report(Runs());
+    internal static ComparisonReport Made() => Report(Runs()) with { Scale = ScaleTests.Made() };
 
     private static ComparisonReport Report(List<CellRun> runs) =>
         ComparisonReport.Of(Machine, "a match", Plan, ["Node: not there"], runs);

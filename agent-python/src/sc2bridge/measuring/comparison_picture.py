@@ -1,4 +1,4 @@
-"""Draws what `sc2bridge compare --json` wrote: times, their distribution, bytes along the match, processor time."""
+"""Draws what `sc2bridge compare --json` wrote: times, their distribution, bytes along the match, processor time, scale."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sc2bridge.measuring.picture import load_pyplot
 
 HELD, PARSED, TAIL = "#2f6db3", "#e0893b", "#c8cfd8"
 GAME_RATE = 22.4
+_MODES = {"grpc": "gRPC", "binary": "WebSocket", "json": "WebSocket JSON"}
 
 
 def draw(result: str, picture: str) -> None:
@@ -21,13 +22,12 @@ def draw(result: str, picture: str) -> None:
     pyplot = load_pyplot()
     report: Dict[str, Any] = json.loads(Path(result).read_text(encoding="utf-8"))
     rows = distinct_rows(report)
-    figure, ((times, processors), (shares, along)) = pyplot.subplots(
-        2,
-        2,
-        figsize=(16, 6 + 0.26 * len(rows)),
-        height_ratios=(0.26 * len(rows) + 1, 4),
-        constrained_layout=True,
+    series = scale_series(report)
+    heights = [0.26 * len(rows) + 1, 4] + [4] * len(series)
+    figure, axes = pyplot.subplots(
+        len(heights), 2, figsize=(16, 1 + sum(heights)), height_ratios=heights, constrained_layout=True, squeeze=False
     )
+    (times, processors), (shares, along) = axes[:2]
     figure.suptitle(label(report), fontsize=9)
     _bars(
         times,
@@ -48,6 +48,9 @@ def draw(result: str, picture: str) -> None:
     )
     _shares(shares, report)
     _along(along, report)
+    for row, of in zip(axes[2:], series):
+        _scale(row[0], of, "bridge_cpu_percent", "bridge CPU, % of a core")
+        _scale(row[1], of, "held_p99_us", "held p99, µs")
     figure.savefig(picture, dpi=110)
     pyplot.close(figure)
 
@@ -89,6 +92,16 @@ def compared(report: Dict[str, Any]) -> List[Tuple[str, List[Dict[str, Any]]]]:
     return [(name, [run for run in runs if run["cell"] == cell]) for cell, name in found.items()]
 
 
+def scale_series(report: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """How cost grows: the series that have points; none where that was not measured."""
+    return [series for series in (report.get("scale") or {}).get("series", []) if series["points"]]
+
+
+def fitted(fit: Dict[str, Any], x: float) -> float:
+    """What a fit says of a load."""
+    return float(fit["fixed"] + fit["per_unit"] * x ** fit["exponent"])
+
+
 def _bars(axes: Any, rows: List[Tuple[str, Any]], series: Any, title: str, beside: bool = False) -> None:
     for number, (key, name, color) in enumerate(series):
         values = [figures[key]["median"] if key in figures else 0 for _, figures in rows]
@@ -118,6 +131,26 @@ def _along(axes: Any, report: Dict[str, Any]) -> None:
         if heard:
             axes.plot([size / 1024 for size in heard[0]], linewidth=1.2, label=name)
     _finish(axes, "KiB of a message along what was heard of the match", axes.set_yscale)
+
+
+def _scale(axes: Any, series: Dict[str, Any], figure: str, title: str) -> None:
+    fits = {fit["mode"]: fit["fit"] for fit in series["fits"] if fit["figure"] == figure}
+    points = [point for point in series["points"] if figure in point["figures"]]
+    for mode in dict.fromkeys(point["cell"]["mode"] for point in points):
+        measured = [point for point in points if point["cell"]["mode"] == mode]
+        loads = [point["x"] for point in measured]
+        medians = [point["figures"][figure]["median"] for point in measured]
+        spread = [
+            [abs(point["figures"][figure][end] - point["figures"][figure]["median"]) for point in measured]
+            for end in ("least", "most")
+        ]
+        drawn = axes.errorbar(loads, medians, yerr=spread, fmt="o", markersize=4, label=_MODES[mode])
+        if mode in fits:
+            curve = [loads[0] * (loads[-1] / loads[0]) ** (step / 40) for step in range(41)]
+            axes.plot(curve, [fitted(fits[mode], load) for load in curve], linewidth=1.2, color=drawn[0].get_color())
+    if points:
+        axes.set_xscale("log")
+    _finish(axes, f"{title}, by {series['units']}", axes.set_yscale)
 
 
 def _finish(axes: Any, title: str, set_scale: Callable[[str], None]) -> None:

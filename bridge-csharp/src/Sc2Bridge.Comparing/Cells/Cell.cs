@@ -86,6 +86,10 @@ public enum AgentKind
     /// <summary>Node: <c>@grpc/grpc-js</c>, <c>ws</c>.</summary>
     [JsonStringEnumMemberName("node")]
     Node,
+
+    /// <summary>No agent: light readers in C#, all in one process; they look at a frame's head and let it go.</summary>
+    [JsonStringEnumMemberName("light")]
+    Light,
 }
 
 /// <summary>What an agent that falls behind is sent.</summary>
@@ -136,6 +140,12 @@ public sealed record Cell
     /// <summary>How many hear: the agent that is measured, and light readers beside it.</summary>
     public int Subscribers { get; init; } = 1;
 
+    /// <summary>The game loop that is heard from; null for the comparison's own.</summary>
+    public uint? Loop { get; init; }
+
+    /// <summary>How often each unit is in the observations; more than once they are made and not a game's.</summary>
+    public int UnitCopies { get; init; } = 1;
+
     /// <summary>Over a Unix socket; else TCP.</summary>
     public bool Unix { get; init; }
 
@@ -167,7 +177,7 @@ public sealed record Cell
         Unix ? "unix" : "tcp",
         string.Create(CultureInfo.InvariantCulture, $"{AgentText}{Python}"),
         Hearing.ToString().ToLowerInvariant(),
-        LinkMbit > 0 ? string.Create(CultureInfo.InvariantCulture, $"{LinkMbit}Mbit") : "loopback");
+        LinkMbit > 0 ? string.Create(CultureInfo.InvariantCulture, $"{LinkMbit}Mbit") : "loopback") + StretchId;
 
     /// <summary>What a person reads: the transport, and where it is not the baseline's.</summary>
     public string Name
@@ -192,7 +202,9 @@ public sealed record Cell
                 _ => "group zstd",
             });
             Add(Columns ? "columns" : null);
-            Add(Subscribers > 1 ? string.Create(CultureInfo.InvariantCulture, $"{Subscribers} subscribers") : null);
+            Add(Subscribers > 1 && Agent != AgentKind.Light
+                ? string.Create(CultureInfo.InvariantCulture, $"{Subscribers} subscribers")
+                : null);
             Add(Unix ? "Unix socket" : null);
             Add(Agent switch
             {
@@ -200,8 +212,12 @@ public sealed record Cell
                 AgentKind.Python => string.Create(CultureInfo.InvariantCulture, $"Python {Python + 1}"),
                 AgentKind.Asyncio => "asyncio",
                 AgentKind.CSharp => "C#",
-                _ => "Node",
+                AgentKind.Node => "Node",
+                _ when Subscribers == 1 => "a light reader",
+                _ => string.Create(CultureInfo.InvariantCulture, $"{Subscribers} light readers"),
             });
+            Add(Loop is { } loop ? string.Create(CultureInfo.InvariantCulture, $"from game loop {loop}") : null);
+            Add(UnitCopies > 1 ? string.Create(CultureInfo.InvariantCulture, $"each unit {UnitCopies} times") : null);
             Add(Hearing switch { Hearing.Every => null, Hearing.Latest => "latest", _ => "lockstep" });
             Add(LinkMbit > 0 ? string.Create(CultureInfo.InvariantCulture, $"{LinkMbit} Mbit/s") : null);
             return string.Join(", ", words);
@@ -241,6 +257,11 @@ public sealed record Cell
         AgentKind.Python => "python",
         AgentKind.Asyncio => "asyncio",
         AgentKind.CSharp => "csharp",
-        _ => "node",
+        AgentKind.Node => "node",
+        _ => "light",
     };
+
+    private string StretchId =>
+        (Loop is { } loop ? string.Create(CultureInfo.InvariantCulture, $"/loop{loop}") : "")
+        + (UnitCopies > 1 ? string.Create(CultureInfo.InvariantCulture, $"/units{UnitCopies}") : "");
 }

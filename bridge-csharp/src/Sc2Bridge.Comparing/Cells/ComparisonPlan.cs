@@ -1,3 +1,5 @@
+using Sc2Bridge.Comparing.Scaling;
+
 namespace Sc2Bridge.Comparing.Cells;
 
 /// <summary>Cells that differ in one respect, and so stand in one table.</summary>
@@ -14,7 +16,11 @@ public sealed record Factor(string Name, Cell Baseline, IReadOnlyList<Cell> Cell
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
 /// <param name="PythonSc2">Which of the Python interpreters has python-sc2, from 0; null where none has.</param>
 public sealed record Means(
-    int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links, int? PythonSc2 = null);
+    int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links, int? PythonSc2 = null)
+{
+    /// <summary>Other game loops of the match than the comparison's own: their observations differ in size.</summary>
+    public IReadOnlyList<uint> Loops { get; init; } = [];
+}
 
 /// <summary>
 /// What is measured: one factor at a time is varied from <see cref="Cell.Baseline"/>, so that the cells are tens and
@@ -40,6 +46,24 @@ public sealed record ComparisonPlan
     /// <summary>What is heard before that and not counted, in seconds.</summary>
     public required double WarmUpSeconds { get; init; }
 
+    /// <summary>How cost grows, and where it becomes too much; null where that is not measured.</summary>
+    public ScalePlan? Scale { get; init; }
+
+    /// <summary>Whether each cell is heard once before it is measured; else one of each mode.</summary>
+    public bool WarmsEach { get; init; } = true;
+
+    /// <summary>What a cell takes each time, in seconds.</summary>
+    public double CellSeconds => Seconds + WarmUpSeconds + BetweenSeconds;
+
+    /// <summary>What it takes in the round that is not kept: half of what is measured.</summary>
+    public double WarmUpCellSeconds => (Seconds / 2) + BetweenSeconds;
+
+    /// <summary>What there is to ask for: the tables, and what there is of scale.</summary>
+    public IReadOnlyList<string> Names => [.. Factors.Select(factor => factor.Name), .. Scale?.Names ?? []];
+
+    /// <summary>Steps that a cell hears at the game's rate, and a second's more.</summary>
+    public int StepsHeard => (int)Math.Ceiling((WarmUpSeconds + Seconds + 1) * Cell.GameRate);
+
     /// <summary>Every cell once.</summary>
     public IReadOnlyList<Cell> Cells => [.. Factors.SelectMany(factor => factor.Cells).Distinct()];
 
@@ -47,7 +71,8 @@ public sealed record ComparisonPlan
     /// How long it takes: a round more than is counted, in which programs start and code gets warm, at half the length.
     /// </summary>
     public TimeSpan Estimate => TimeSpan.FromSeconds(
-        Cells.Count * ((Rounds * (Seconds + WarmUpSeconds + BetweenSeconds)) + (Seconds / 2) + BetweenSeconds));
+        (Cells.Count * Rounds * CellSeconds) + (WarmUpWith(Cells).Count * WarmUpCellSeconds))
+        + (Scale?.Estimate ?? TimeSpan.Zero);
 
     /// <summary>What answers the question within a minute: the modes at both rates, yardsticks, group zstd.</summary>
     public static ComparisonPlan Quick(Means means)
@@ -93,7 +118,14 @@ public sealed record ComparisonPlan
             factors.Add(Link(link, means));
         }
 
-        return new ComparisonPlan { Factors = factors, Rounds = 7, Seconds = 5, WarmUpSeconds = 1 };
+        return new ComparisonPlan
+        {
+            Factors = factors,
+            Rounds = 5,
+            Seconds = 5,
+            WarmUpSeconds = 1,
+            Scale = ScalePlan.Full(Modes, means.Loops),
+        };
     }
 
     /// <summary>Only what has a word of these in its table's name or in its own; all where there are none.</summary>
@@ -117,7 +149,7 @@ public sealed record ComparisonPlan
             }
         }
 
-        return this with { Factors = kept };
+        return this with { Factors = kept, Scale = Scale?.Only(words) };
 
         bool Has(string text) => words.Any(word => text.Contains(word, StringComparison.OrdinalIgnoreCase));
     }
@@ -130,6 +162,11 @@ public sealed record ComparisonPlan
         new Random(round).Shuffle(cells);
         return cells;
     }
+
+    /// <summary>What of some cells is heard before anything is measured.</summary>
+    internal IReadOnlyList<Cell> WarmUpWith(IEnumerable<Cell> cells) => WarmsEach
+        ? [.. cells.Distinct()]
+        : [.. cells.GroupBy(cell => cell.Mode).Select(group => group.MaxBy(cell => cell.Subscribers)!)];
 
     private static Cell Over(Mode mode) => Cell.Baseline with { Mode = mode };
 

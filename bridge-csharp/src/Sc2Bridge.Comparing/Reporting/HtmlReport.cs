@@ -34,6 +34,7 @@ public static class HtmlReport
             text.Append("</details></section>\n");
         }
 
+        text.Append(ScaleSection.Text(report.Scale));
         Left(text, report);
         return text.Append("</main></body></html>\n").ToString();
     }
@@ -211,6 +212,7 @@ public static class HtmlReport
     {
         var failed = report.Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0)
             .Select(row => $"{Name(row)}: {row.Problems[0]}").Distinct().ToList();
+        failed.AddRange(report.Scale?.Left ?? []);
         if (failed.Count + report.Left.Count > 0)
         {
             text.Append("<section><h2>Not measured</h2><ul>");

@@ -6,7 +6,11 @@ namespace Sc2Bridge.Comparing.Reporting;
 /// <summary>A line: points in their order.</summary>
 /// <param name="Name">In the legend.</param>
 /// <param name="Points">Across (from 0 to 1) and up (a value, or from 0 to 1).</param>
-internal sealed record Line(string Name, IReadOnlyList<(double X, double Y)> Points);
+internal sealed record Line(string Name, IReadOnlyList<(double X, double Y)> Points)
+{
+    /// <summary>Points that stand beside the line, each with how far up and down it may be.</summary>
+    public IReadOnlyList<(double X, double Y, double Least, double Most)> Dots { get; init; } = [];
+}
 
 /// <summary>Lines as SVG, small enough that its words are readable on a telephone.</summary>
 internal static class LineChart
@@ -50,6 +54,28 @@ internal static class LineChart
             [.. drawn]);
     }
 
+    /// <summary>Draws measured points and the lines fitted through them; both axes are logarithmic.</summary>
+    /// <param name="title">What is up, and in what unit.</param>
+    /// <param name="across">What is across.</param>
+    /// <param name="lines">Positive values.</param>
+    public static string Fitted(string title, string across, IReadOnlyList<Line> lines)
+    {
+        var dots = lines.SelectMany(line => line.Dots).ToList();
+        var x = new LogScale(dots.Select(dot => dot.X));
+        var y = new LogScale(dots.SelectMany(dot => (double[])[dot.Least, dot.Most]));
+        var drawn = lines.Select(line => new Line(
+            line.Name, [.. line.Points.Where(point => point.Y > 0).Select(point => (x.At(point.X), y.At(point.Y)))])
+        {
+            Dots = [.. line.Dots.Select(dot => (x.At(dot.X), y.At(dot.Y), y.At(dot.Least), y.At(dot.Most)))],
+        });
+        return Draw(
+            title,
+            across,
+            [.. x.Ticks(MostTicks).Select(tick => (x.At(tick), Html.Short(tick)))],
+            [.. y.Ticks(MostTicks).Select(tick => (y.At(tick), Html.Short(tick)))],
+            [.. drawn]);
+    }
+
     private static string Draw(
         string title,
         string across,
@@ -85,7 +111,14 @@ internal static class LineChart
         {
             var points = string.Join(
                 ' ', line.Points.Select(point => Invariant($"{X(point.X):0.##},{Y(point.Y):0.##}")));
-            text.Append($"<polyline class=\"line{index % Styles}\" points=\"{points}\"/>");
+            text.Append($"<g class=\"line{index % Styles}\"><polyline points=\"{points}\"/>");
+            foreach (var dot in line.Dots)
+            {
+                text.Append(Invariant($"<path d=\"M{X(dot.X):0.#} {Y(dot.Least):0.#}V{Y(dot.Most):0.#}\"/>"));
+                text.Append(Invariant($"<circle cx=\"{X(dot.X):0.#}\" cy=\"{Y(dot.Y):0.#}\" r=\"3\"/>"));
+            }
+
+            text.Append("</g>");
         }
 
         return text.Append("</svg></figure>").ToString();

@@ -30,7 +30,16 @@ public sealed record CellRun
     /// <summary>The agent's library and version.</summary>
     public string Agent { get; init; } = "";
 
-    /// <summary>Frames that the agent heard and that count.</summary>
+    /// <summary>How many heard it.</summary>
+    public int Subscribers { get; init; } = 1;
+
+    /// <summary>Steps that were sent while it was measured.</summary>
+    public long SentSteps { get; init; }
+
+    /// <summary>How long that was.</summary>
+    public double SentSeconds { get; init; }
+
+    /// <summary>Frames that the agent (of light readers: each of them) heard and that count.</summary>
     public long Frames { get; init; }
 
     /// <summary>Frames in between that it was not sent.</summary>
@@ -99,9 +108,12 @@ public sealed record CellRun
     /// <summary>Sums up what sender, agent and readers told.</summary>
     internal static CellRun Of(Cell cell, int round, SendResult sent, HearResult heard, HearResult? readers)
     {
-        var rate = heard.Seconds > 0 ? (heard.HeldUs.Length - 1) / heard.Seconds : 0;
+        // Light readers are told of all together.
+        var each = cell.Agent == AgentKind.Light ? cell.Subscribers : 1;
+        var rate = heard.Seconds > 0 ? (((double)heard.HeldUs.Length / each) - 1) / heard.Seconds : 0;
         var messageBytes = heard.Bytes.Length > 0 ? heard.Bytes.Average() : 0;
-        var known = heard.ParsedUs.Length + heard.Lost;
+        var done = cell.Agent == AgentKind.Light ? heard.HeldUs : heard.ParsedUs;
+        var known = (done.Length + heard.Lost) / each;
         var keepsUp = sent.Steps - known <= Edges;
         double? encodeUs = cell is { Packing: Packing.Deflate, Mode: not Mode.Grpc } || sent.Steps == 0
             ? null
@@ -111,7 +123,10 @@ public sealed record CellRun
             Cell = cell.Id,
             Round = round,
             Agent = heard.Agent,
-            Frames = heard.HeldUs.Length,
+            Subscribers = cell.Subscribers,
+            SentSteps = sent.Steps,
+            SentSeconds = sent.Seconds,
+            Frames = heard.HeldUs.Length / each,
             Lost = heard.Lost,
             FramesPerSecond = rate,
             Held = Distribution.Of(heard.HeldUs),
@@ -121,7 +136,7 @@ public sealed record CellRun
             EncodeShare = heard.ParsedUs.Length > 0 ? encodeUs / heard.ParsedUs.Average() : null,
             DecodeShare = heard.DecodeUs.Length > 0 ? heard.DecodeUs.Sum() / heard.ParsedUs.Sum() : null,
             Misses = cell.PeriodUs is { } period && Math.Max(known, keepsUp ? 0 : sent.Steps) is > 0 and var all
-                ? 1 - (heard.ParsedUs.Count(us => us <= period) / (double)all)
+                ? 1 - (done.Count(us => us <= period) / (double)(all * each))
                 : null,
             MessageBytes = messageBytes,
             WireBytes = sent.WireBytes > 0 && sent.Steps > 0 && keepsUp && heard.Lost == 0

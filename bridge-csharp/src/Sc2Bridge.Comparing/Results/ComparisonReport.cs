@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Scaling;
 using Sc2Bridge.Measuring;
 using static System.FormattableString;
 
@@ -25,6 +26,7 @@ public sealed record Measurement(int Rounds, double Seconds, double WarmUpSecond
 /// <param name="Tables">One a factor.</param>
 /// <param name="Left">What was not measured, and why.</param>
 /// <param name="Runs">Every cell of every round.</param>
+/// <param name="Scale">How cost grows, and where it becomes too much; null where that was not measured.</param>
 public sealed record ComparisonReport(
     Machine Machine,
     string Match,
@@ -32,7 +34,8 @@ public sealed record ComparisonReport(
     IReadOnlyList<string> Summary,
     IReadOnlyList<ComparisonTable> Tables,
     IReadOnlyList<string> Left,
-    IReadOnlyList<CellRun> Runs)
+    IReadOnlyList<CellRun> Runs,
+    ScaleReport? Scale = null)
 {
     /// <summary>What a live game took for a step and its observation, in µs; null of any other match.</summary>
     public Distribution? Game { get; init; }
@@ -44,11 +47,29 @@ public sealed record ComparisonReport(
         : Invariant($"a step and its observation took {Game.P50 / 1000:0.00} ms (p50), ")
             + Invariant($"{Game.P99 / 1000:0.00} ms (p99)");
 
+    /// <summary>Whether all that was wanted was measured.</summary>
+    [JsonIgnore]
+    public bool IsWhole =>
+        Tables.All(table => table.Rows.All(row => row.Rounds > 0)) && Scale is not { IsWhole: false };
+
     /// <summary>Sums up runs.</summary>
+    /// <param name="machine">On what.</param>
+    /// <param name="match">Which steps of which match.</param>
+    /// <param name="plan">What was measured.</param>
+    /// <param name="left">What was not, and why.</param>
+    /// <param name="runs">What there is of the tables.</param>
+    /// <param name="scaling">What there is of the plan's scale.</param>
     public static ComparisonReport Of(
-        Machine machine, string match, ComparisonPlan plan, IReadOnlyList<string> left, IReadOnlyList<CellRun> runs)
+        Machine machine,
+        string match,
+        ComparisonPlan plan,
+        IReadOnlyList<string> left,
+        IReadOnlyList<CellRun> runs,
+        IReadOnlyList<CellRun>? scaling = null)
     {
+        ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(plan);
+        var scale = plan.Scale is { } planned ? ScaleReport.Of(planned, scaling ?? [], machine.Cores) : null;
         var byCell = runs.ToLookup(run => run.Cell);
         List<ComparisonTable> tables =
         [
@@ -61,9 +82,10 @@ public sealed record ComparisonReport(
             machine,
             match,
             new Measurement(plan.Rounds, plan.Seconds, plan.WarmUpSeconds),
-            PlainWords.Of(tables),
+            [.. PlainWords.Of(tables), .. scale?.Summary ?? []],
             tables,
             left,
-            runs);
+            runs,
+            scale);
     }
 }

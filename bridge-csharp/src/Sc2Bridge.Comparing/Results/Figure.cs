@@ -84,7 +84,7 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
         SenderCpu,
         new(
             "bridge_cpu_ms_a_mb", "ms a MB", "0.00",
-            run => PerMegabyte(run.SenderCpu, run, (run.Readers?.Count ?? 0) + 1)),
+            run => PerMegabyte(run.SenderCpu, run, run.Subscribers)),
         new("bridge_allocated_bytes_a_step", "allocated a step, bytes", "0", run => run.SenderAllocated),
         new("bridge_memory_mib", "bridge MiB", "0", run => run.SenderMemory / 1048576.0),
         AgentCpu,

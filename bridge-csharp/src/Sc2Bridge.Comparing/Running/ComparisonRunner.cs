@@ -10,16 +10,19 @@ namespace Sc2Bridge.Comparing.Running;
 public sealed record HeardMatch(string Recording, uint? From);
 
 /// <summary>How far a comparison is.</summary>
-/// <param name="Done">Cells measured, over all rounds.</param>
-/// <param name="Total">How many there will be.</param>
+/// <param name="Done">What is behind it, in seconds as they were planned.</param>
+/// <param name="Total">What there is in all.</param>
 /// <param name="Now">What is measured now.</param>
-public readonly record struct ComparisonProgress(int Done, int Total, string Now);
+public readonly record struct ComparisonProgress(double Done, double Total, string Now);
 
 /// <summary>
 /// Measures every cell of a plan in every round, the rounds interleaved: so what disturbs the machine for a while
 /// disturbs all cells alike. A first round, half as long, is for starting programs and warming code, and is not kept.
 /// </summary>
-public sealed class ComparisonRunner(ComparisonPlan plan, HeardMatch match, ProcessPool processes)
+/// <param name="plan">What is measured.</param>
+/// <param name="match">What a cell hears.</param>
+/// <param name="processes">What takes part.</param>
+public sealed class ComparisonRunner(ComparisonPlan plan, Func<Cell, HeardMatch> match, ProcessPool processes)
 {
     // A cell that hangs fails, and not the comparison.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -43,24 +46,31 @@ public sealed class ComparisonRunner(ComparisonPlan plan, HeardMatch match, Proc
             .SelectMany(round => plan.Order(round).Select(cell => (Cell: cell, Round: round)))
             .Where(next => !known.Contains((next.Cell.Id, next.Round)))
             .ToList();
-        var warming = left.Select(next => next.Cell).Distinct().ToList();
-        var (at, total) = (0, warming.Count + left.Count);
+        var warming = plan.WarmUpWith(left.Select(next => next.Cell));
+        var (at, total) = (0.0, (warming.Count * plan.WarmUpCellSeconds) + (left.Count * plan.CellSeconds));
         foreach (var cell in warming)
         {
-            progress(new ComparisonProgress(at++, total, $"warming up: {Title(cell)}"));
+            progress(new ComparisonProgress(at, total, $"warming up: {Title(cell)}"));
             await MeasureAsync(cell, 0, 0, plan.Seconds / 2, ct);
+            at += plan.WarmUpCellSeconds;
         }
 
         foreach (var (cell, round) in left)
         {
-            progress(new ComparisonProgress(at++, total, $"round {round} of {plan.Rounds}: {Title(cell)}"));
-            keep(await MeasureAsync(cell, round, plan.WarmUpSeconds, plan.Seconds, ct));
+            progress(new ComparisonProgress(at, total, $"round {round} of {plan.Rounds}: {Title(cell)}"));
+            keep(await MeasureAsync(cell, round, ct));
+            at += plan.CellSeconds;
         }
 
         progress(new ComparisonProgress(total, total, "done"));
     }
 
-    private static string Title(Cell cell) => $"{cell.Name}, rate {cell.RateText}";
+    /// <summary>Measures a cell once, as long as the plan has it.</summary>
+    internal Task<CellRun> MeasureAsync(Cell cell, int round, CancellationToken ct) =>
+        MeasureAsync(cell, round, plan.WarmUpSeconds, plan.Seconds, ct);
+
+    /// <summary>What a person reads of a cell.</summary>
+    internal static string Title(Cell cell) => $"{cell.Name}, rate {cell.RateText}";
 
     private async Task<CellRun> MeasureAsync(
         Cell cell, int round, double warmUpSeconds, double seconds, CancellationToken ct)
@@ -95,11 +105,11 @@ public sealed class ComparisonRunner(ComparisonPlan plan, HeardMatch match, Proc
         var (sender, addresses) = await processes.SenderAsync(cell, ct);
         var agent = await processes.AgentAsync(cell, ct);
         var order = HearOrder.Of(cell, addresses.Url(cell), warmUpSeconds, seconds);
-        var send = new SendOrder(
-            match.Recording, match.From, cell.Rate, cell.Subscribers, warmUpSeconds, seconds);
+        var (recording, from) = match(cell);
+        var send = new SendOrder(recording, from, cell.Rate, cell.Subscribers, warmUpSeconds, seconds);
         var sending = sender.AskAsync<SendOrder, SendResult>(send, failing.Token);
         var hearing = agent.AskAsync<HearOrder, HearResult>(order, failing.Token);
-        var read = order with { Readers = cell.Subscribers - 1, Parse = false };
+        var read = order with { Readers = cell.Subscribers - order.Readers, Parse = false };
         var reading = read.Readers > 0
             ? (await processes.ReadersAsync(cell, ct)).AskAsync<HearOrder, HearResult>(read, failing.Token)
             : null;

@@ -14,7 +14,7 @@ namespace Sc2Bridge.Comparing.Running;
 public static class LateSlice
 {
     private const string Name = "simulated";
-    private const int AtOnce = 200;
+    private const uint AtOnce = 200;
 
     private static readonly Request _step = new() { Step = new RequestStep() };
     private static readonly Request _observe = new() { Observation = new RequestObservation() };
@@ -30,40 +30,58 @@ public static class LateSlice
     /// <param name="steps">How many, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
-    public static async Task RecordAsync(string path, int steps, CancellationToken ct)
+    public static Task RecordAsync(string path, int steps, CancellationToken ct) =>
+        RecordAsync([(SimulatedFrames.LateLoop, path)], steps, ct);
+
+    /// <summary>Plays the match once and records steps from several game loops on.</summary>
+    /// <param name="stretches">Loops, the earliest first, further apart than the steps are many; files.</param>
+    /// <param name="steps">How many of each, each of one game loop.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">libzstd is missing, or a file cannot be written.</exception>
+    internal static async Task RecordAsync(
+        IReadOnlyList<(uint Loop, string Path)> stretches, int steps, CancellationToken ct)
     {
         var game = SimulatedFrames.Join(MatchSteps.Map, SimulatorDefaults.Seed, 0);
-        for (var played = 0; played < SimulatedFrames.LateLoop; played += AtOnce)
+        uint played = 0;
+        foreach (var (loop, path) in stretches)
         {
-            ct.ThrowIfCancellationRequested();
-            game.Handle(new Request { Step = new RequestStep { Count = AtOnce } });
-        }
-
-        await SliceFile.WriteAsync(path, async hub =>
-        {
-            hub.Announce(Describe(game), new NoRequests());
-            for (var step = 0; step < steps; step++)
+            while (played < loop)
             {
-                await hub.PublishAsync(Observe(game, (ulong)step), ct);
-                if (game.Handle(_step).Status == Status.Ended)
-                {
-                    throw new MeasuringException("the simulated match ended before its last step");
-                }
+                ct.ThrowIfCancellationRequested();
+                var count = Math.Min(AtOnce, loop - played);
+                game.Handle(new Request { Step = new RequestStep { Count = count } });
+                played += count;
             }
 
-            var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
-            hub.End(end);
-            return end;
-        });
+            await SliceFile.WriteAsync(path, hub => PlayAsync(hub, game, loop, steps, ct));
+            played += (uint)steps;
+        }
     }
 
-    private static Frame Observe(SimulatedGame game, ulong step)
+    private static async Task<MatchEnd> PlayAsync(
+        Hub hub, SimulatedGame game, uint loop, int steps, CancellationToken ct)
+    {
+        hub.Announce(Describe(game), new NoRequests());
+        for (var step = 0; step < steps; step++)
+        {
+            await hub.PublishAsync(Observe(game, (ulong)step, loop + (uint)step), ct);
+            if (game.Handle(_step).Status == Status.Ended)
+            {
+                throw new MeasuringException("the simulated match ended before its last step");
+            }
+        }
+
+        var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
+        hub.End(end);
+        return end;
+    }
+
+    private static Frame Observe(SimulatedGame game, ulong step, uint loop)
     {
         var asked = MonotonicClock.NowNs;
         var buffer = MessageBuffer.Rent(1 << 18);
         game.Handle(_observe, buffer);
         var body = ResponseSlicer.Slice(buffer.Written.Span);
-        var loop = (uint)SimulatedFrames.LateLoop + (uint)step;
         return Frame.Create(
             buffer,
             body.BodyStart,
@@ -82,10 +100,4 @@ public static class LateSlice
         GameInfo = game.Handle(new Request { GameInfo = new() }).GameInfo,
         Data = game.Handle(new Request { Data = new() { UnitTypeId = true, AbilityId = true } }).Data,
     };
-
-    private sealed class NoRequests : IGameRequests
-    {
-        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
-            throw new InvalidOperationException("Nobody asks while it is recorded.");
-    }
 }

@@ -72,15 +72,15 @@ internal sealed record HearOrder(
     double WarmUpSeconds,
     double Seconds)
 {
-    /// <summary>The agent that is measured.</summary>
+    /// <summary>The agent that is measured, or all of the light readers.</summary>
     public static HearOrder Of(Cell cell, string url, double warmUpSeconds, double seconds) => new(
         url,
         cell.Mode == Mode.Json ? "json" : "proto",
         cell.PackingText,
         cell.Columns ? "columns" : "observation",
         cell.Hearing.ToString().ToLowerInvariant(),
-        Readers: 1,
-        Parse: true,
+        Readers: cell.Agent == AgentKind.Light ? cell.Subscribers : 1,
+        Parse: cell.Agent != AgentKind.Light,
         warmUpSeconds,
         seconds);
 }

@@ -35,7 +35,7 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
         IReadOnlyList<string> agent = cell switch
         {
             { Sender: Sender.Game } => Python("poll"),
-            { Agent: AgentKind.CSharp } => Hear,
+            { Agent: AgentKind.CSharp or AgentKind.Light } => Hear,
             { Agent: AgentKind.Node } => words.Node,
             { Agent: AgentKind.Asyncio } => Python("hear", "--asyncio"),
             _ => Python("hear"),

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.Comparing.Scaling;
 using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Comparing.Running;
@@ -21,6 +22,14 @@ public sealed record RunHeader(
         ArgumentNullException.ThrowIfNull(plan);
         return new RunHeader(
             machine, match, plan.Rounds, plan.Seconds, plan.WarmUpSeconds, [.. plan.Cells.Select(cell => cell.Id)]);
+    }
+
+    /// <summary>Of series and searches.</summary>
+    public static RunHeader Of(Machine machine, string match, ScalePlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        var series = Of(machine, match, plan.Series);
+        return series with { Cells = [.. series.Cells, .. plan.Searches.Select(search => search.Name)] };
     }
 
     /// <summary>In what another one differs; null where both are of one comparison.</summary>

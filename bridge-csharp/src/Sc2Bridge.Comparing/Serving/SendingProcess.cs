@@ -35,9 +35,9 @@ public static class SendingProcess
                 // What an earlier cell left behind is not this one's memory.
                 GC.Collect();
                 var rate = order.Rate > 0 ? StepRate.At(order.Rate) : StepRate.Max;
-                // As fast as it is heard, it may be over before it is warm: it starts over then.
+                // It may be over before its time is: it starts over then.
                 await using var recorded = RecordedSource.Open(
-                    order.Recording, new PlaybackOptions { Rate = rate, From = order.From, Repeats = order.Rate == 0 });
+                    order.Recording, new PlaybackOptions { Rate = rate, From = order.From, Repeats = true });
                 var match = new MeasuredSource(recorded, recorded, order, () => ProcessSample.Take(ports));
                 await sends.SendAsync(match, order.Subscribers, ended);
                 return match.Result();

@@ -1,0 +1,112 @@
+using Sc2Bridge.Comparing.Cells;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Recording.Playback;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Comparing.Scaling;
+
+/// <summary>
+/// What cells hear whose observations are of another size: other stretches of the same match, which are a game's, and
+/// beyond what a game makes the comparison's own stretch with each unit several times.
+/// </summary>
+/// <param name="own">What all other cells hear.</param>
+/// <param name="isSimulated">Whether that is of the default simulated match; else of a recording.</param>
+/// <param name="folder">Where files are made.</param>
+public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder)
+{
+    // Quarters of a match: far enough apart for its sizes to differ.
+    private const uint Parts = 4;
+
+    /// <summary>Earlier game loops of the simulated match: its observations grow from about 45 to 150 KiB.</summary>
+    public static IReadOnlyList<uint> SimulatedLoops { get; } = [100, 3_000, 6_000, 10_000];
+
+    /// <summary>Game loops at the quarters of a recording.</summary>
+    /// <param name="recording">The file.</param>
+    /// <param name="from">What is heard anyway; null for its first.</param>
+    /// <exception cref="GameException">It is none that can be played.</exception>
+    public static async Task<IReadOnlyList<uint>> LoopsAsync(string recording, uint? from)
+    {
+        await using var whole = RecordedSource.Open(recording, new PlaybackOptions());
+        var played = whole.Playback.Control(new ControlRequest());
+        var (first, last) = (played.FirstGameLoop, played.LastGameLoop);
+        return
+        [
+            .. Enumerable.Range(0, (int)Parts).Select(part => first + (uint)((last - first) * (ulong)part / Parts))
+                .Where(loop => loop != (from ?? first)).Distinct(),
+        ];
+    }
+
+    /// <summary>Makes the files that cells need and that are not there.</summary>
+    /// <param name="cells">The cells.</param>
+    /// <param name="steps">Steps in each; they are heard again and again.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="MeasuringException">libzstd is missing, or a file cannot be written.</exception>
+    /// <exception cref="GameException">The recording cannot be played.</exception>
+    public async Task PrepareAsync(IEnumerable<Cell> cells, int steps, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(cells);
+        var made = cells.Where(cell => !File.Exists(Of(cell).Recording)).DistinctBy(Of).ToList();
+        (uint Loop, string Path)[] stretches =
+        [
+            .. made.Where(cell => cell.Loop is not null).Select(cell => (cell.Loop!.Value, Of(cell).Recording)).Order(),
+        ];
+        if (stretches.Length > 0)
+        {
+            await LateSlice.RecordAsync(stretches, steps, ct);
+        }
+
+        foreach (var cell in made.Where(cell => cell.UnitCopies > 1))
+        {
+            await using var source = RecordedSource.Open(
+                own.Recording, new PlaybackOptions { From = own.From, Repeats = true });
+            await SliceFile.WriteAsync(
+                Of(cell).Recording, hub => CopyAsync(hub, source, cell.UnitCopies, steps, ct));
+        }
+    }
+
+    /// <summary>What a cell hears.</summary>
+    public HeardMatch Of(Cell cell)
+    {
+        ArgumentNullException.ThrowIfNull(cell);
+        return cell switch
+        {
+            { UnitCopies: > 1 } => Made($"units{cell.UnitCopies}"),
+            { Loop: { } loop } => isSimulated ? Made($"loop{loop}") : own with { From = loop },
+            _ => own,
+        };
+    }
+
+    private HeardMatch Made(string name) => new(Path.Combine(folder, name + ".mcap"), null);
+
+    // One perspective's, as cells hear it.
+    private static async Task<MatchEnd> CopyAsync(
+        Hub hub, RecordedSource source, int copies, int steps, CancellationToken ct)
+    {
+        var perspective = source.Description.Perspectives[0];
+        hub.Announce(source.Description, new NoRequests());
+        for (ulong step = 0; step < (ulong)steps;)
+        {
+            var frame = await source.NextAsync(ct) ?? throw new MeasuringException("the recording is over");
+            try
+            {
+                if (frame.Header.Perspective == perspective)
+                {
+                    var made = UnitCopies.Make(frame.Observation.Span, copies);
+                    await hub.PublishAsync(Frame.Copy(made, frame.Header with { Step = step++ }), ct);
+                }
+            }
+            finally
+            {
+                frame.Release();
+            }
+        }
+
+        var end = new MatchEnd { Match = source.Description.Match, Step = (ulong)steps - 1, Reason = "step limit" };
+        hub.End(end);
+        return end;
+    }
+}
