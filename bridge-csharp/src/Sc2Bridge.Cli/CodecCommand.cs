@@ -10,6 +10,8 @@ internal static class CodecCommand
     internal static Command Create()
     {
         var full = Flag("--full", "every step of the match, and messages by BenchmarkDotNet: takes about an hour");
+        var recording = Text(
+            "--recording", null, "FILE", "measure over this recording (.mcap); else over a simulated match");
         var json = Text("--json", null, "FILE", "write the results there too");
         var picture = Text("--picture", null, "FILE.png", "draw the results there (needs matplotlib)");
         var pythons = new Option<string[]>("--python")
@@ -23,15 +25,16 @@ internal static class CodecCommand
         var steps = Number("--steps", CodecOptions.QuickSteps, "N", "measured steps of the match", 2, 100_000);
         steps.Hidden = true;
 
-        var command = new Command("codec", "Measures the codecs and compressions over a simulated match.")
+        var command = new Command("codec", "Measures the codecs and compressions over a match.")
         {
-            full, json, picture, pythons, noPeers, steps,
+            full, recording, json, picture, pythons, noPeers, steps,
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             var options = new CodecOptions
             {
                 Full = parsed.GetValue(full),
+                Recording = parsed.GetValue(recording),
                 JsonFile = parsed.GetValue(json),
                 PictureFile = parsed.GetValue(picture),
                 Pythons = parsed.GetValue(noPeers)
@@ -62,8 +65,13 @@ internal sealed record CodecOptions
     /// <summary>Steps that a quick run takes: seven runs of consecutive ones, each a group of compressed frames.</summary>
     internal const int QuickSteps = 448;
 
+    private const int LongestRun = 64;
+
     /// <summary>Every step, and BenchmarkDotNet.</summary>
     internal bool Full { get; init; }
+
+    /// <summary>The recording whose steps are measured; null for a simulated match.</summary>
+    internal string? Recording { get; init; }
 
     /// <summary>Where the results go as JSON; null for nowhere.</summary>
     internal string? JsonFile { get; init; }
@@ -84,7 +92,8 @@ internal sealed record CodecOptions
     internal int LateSteps => Math.Min(HarshFrames.Count, Full ? HarshFrames.Count : Steps * 2);
 
     /// <summary>The steps that are measured.</summary>
-    internal MatchSteps Match(CancellationToken ct) => Full
-        ? MatchSteps.Whole(ct)
-        : new MatchSteps(Math.Max(1, Steps / 64), Math.Min(Steps, 64), ct);
+    internal IMeasuredMatch Match(CancellationToken ct) =>
+        Recording is not null ? new RecordedSteps(Recording, Full ? null : Steps, LongestRun, ct)
+        : Full ? MatchSteps.Whole(ct)
+        : new MatchSteps(Math.Max(1, Steps / LongestRun), Math.Min(Steps, LongestRun), ct);
 }

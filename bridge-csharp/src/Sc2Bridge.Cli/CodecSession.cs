@@ -76,7 +76,7 @@ internal sealed class CodecSession(CodecOptions options)
     {
         var machine = Machine.Describe();
         var match = options.Match(ct);
-        Say($"playing the simulated match: {match.Describe()}");
+        Say($"{match.Source}: {match.Describe()}");
         // A quick run keeps its steps; a full one plays the match again for each table, as it does not fit in memory.
         IEnumerable<MatchStep> steps = options.Full ? match : [.. match];
         var some = Some(steps, match.Count);
@@ -124,7 +124,7 @@ internal sealed class CodecSession(CodecOptions options)
         return new CodecReport(
             options.Full,
             machine,
-            $"simulated, two Elites on {MatchSteps.Map}: {match.Describe()}",
+            $"{match.Source}: {match.Describe()}",
             codecs,
             PublishedFigures.Times,
             PublishedFigures.Machine,

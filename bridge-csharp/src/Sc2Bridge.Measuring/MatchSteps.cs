@@ -21,7 +21,7 @@ public readonly record struct MatchStep(int Index, int Run, byte[] Observation);
 /// <param name="runs">How many runs, from the match's first step to its last; 1 is for the whole match.</param>
 /// <param name="runLength">Steps in each.</param>
 /// <param name="ct">Stops the match.</param>
-public sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : IEnumerable<MatchStep>
+public sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : IMeasuredMatch
 {
     /// <summary>The map that is played.</summary>
     public const string Map = "Cinder Fortress LE";
@@ -35,10 +35,13 @@ public sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : 
     /// <summary>Every step of the match.</summary>
     public static MatchSteps Whole(CancellationToken ct) => new(1, MatchLength, ct);
 
-    /// <summary>How many steps there are.</summary>
+    /// <inheritdoc/>
     public int Count => runs * runLength;
 
-    /// <summary>Says which steps of which match.</summary>
+    /// <inheritdoc/>
+    public string Source => $"simulated, two Elites on {Map}";
+
+    /// <inheritdoc/>
     public string Describe() => (runs, Count) switch
     {
         (_, MatchLength) => $"all {MatchLength:N0} steps",

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -51,12 +52,31 @@ public sealed class CodecTests
             table => Assert.NotEqual(0, root.GetProperty(table).GetArrayLength()));
     }
 
+    [Fact]
+    public async Task Measures_the_steps_of_a_recording()
+    {
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "codec.json");
+        var sample = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
+        using var codec = Codec(["--recording", sample, "--steps", "3", "--no-peers", "--json", file]);
+        var ended = await codec.EndAsync();
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        var match = result.RootElement.GetProperty("match").GetString()!;
+        Assert.StartsWith("sample.mcap, simulated on ", match, StringComparison.Ordinal);
+        Assert.Contains("the first 3 of ", match, StringComparison.Ordinal);
+        Assert.All(
+            result.RootElement.GetProperty("codecs").EnumerateArray(),
+            row => Assert.Equal(3, row.GetProperty("read").GetProperty("steps").GetInt32()));
+    }
+
     [Theory]
     [InlineData("--steps many: write a whole number", "--steps", "many")]
     [InlineData("'--frobnicate' (sc2bridge codec --help says what there is)", "--frobnicate")]
     [InlineData("leave --steps out", "--full", "--steps", "4")]
     [InlineData("leave one out", "--no-peers", "--python", "python3")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
+    [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap", "--no-peers")]
     [InlineData("/there/is/none/a.json cannot be written", "--json", "/there/is/none/a.json")]
     [InlineData("/there/is/none/a.png cannot be written", "--picture", "/there/is/none/a.png")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)

@@ -71,6 +71,7 @@ public sealed class SizeTests
         var sizes = JsonStyle.All.ToDictionary(style => style.Name, style => style.Size(message));
         Assert.Equal(2 * sizes["compact"], sizes["compact, two bytes a character"]);
         Assert.True(sizes["compact"] < sizes["C#'s JsonFormatter"]);
+        Assert.True(sizes["C#'s JsonFormatter"] < sizes["C#'s JsonFormatter, FormatDefaultValues"]);
         Assert.True(sizes["compact"] < sizes["compact, absent fields written"]);
         Assert.True(sizes["indented"] < sizes["indented, absent fields written"]);
     }

@@ -18,7 +18,8 @@ namespace Sc2Bridge.Measuring.Sizes;
 /// and contracts turned into proto3 have it.</param>
 /// <param name="LongFloats">A 32-bit float is written with the digits of the 64-bit one that it is read into, as older
 /// versions of Python's json_format do.</param>
-/// <param name="Stock">C#'s JsonFormatter, which puts a space behind each colon and comma; the rest does not apply.</param>
+/// <param name="Stock">C#'s JsonFormatter, which puts a space behind each colon and comma; with its
+/// <c>FormatDefaultValues</c> where <paramref name="Defaults"/> are asked for; the rest does not apply.</param>
 /// <param name="BytesPerCharacter">2 where a string in memory is counted, as C# holds it; 1 in UTF-8.</param>
 public sealed record JsonStyle(
     string Name,
@@ -38,6 +39,9 @@ public sealed record JsonStyle(
         new("compact, two bytes a character", BytesPerCharacter: 2),
         new("C#'s JsonFormatter", Stock: true),
         new("C#'s JsonFormatter, two bytes a character", Stock: true, BytesPerCharacter: 2),
+        new("C#'s JsonFormatter, FormatDefaultValues", Stock: true, Defaults: true),
+        new("C#'s JsonFormatter, FormatDefaultValues, two bytes a character",
+            Stock: true, Defaults: true, BytesPerCharacter: 2),
         new("indented", Indented: true),
         new("indented, floats as doubles", Indented: true, LongFloats: true),
         new("indented, absent fields written", Indented: true, Defaults: true),
@@ -46,6 +50,9 @@ public sealed record JsonStyle(
         new("indented, absent fields, two bytes a character", Indented: true, Defaults: true, BytesPerCharacter: 2),
     ];
 
+    private static readonly JsonFormatter _withDefaults =
+        new(JsonFormatter.Settings.Default.WithFormatDefaultValues(true));
+
     /// <summary>The message in this style.</summary>
     /// <returns>UTF-8.</returns>
     public ReadOnlyMemory<byte> Write(IMessage message)
@@ -53,7 +60,7 @@ public sealed record JsonStyle(
         ArgumentNullException.ThrowIfNull(message);
         if (Stock)
         {
-            return System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message));
+            return System.Text.Encoding.UTF8.GetBytes((Defaults ? _withDefaults : JsonFormatter.Default).Format(message));
         }
 
         var text = new ArrayBufferWriter<byte>(1 << 20);
