@@ -63,6 +63,9 @@ public sealed record AgentSpec(
 /// <summary>A Python agent that the match started, as a process; its output is passed on line by line.</summary>
 internal sealed class AgentProcess : IDisposable
 {
+    // How long the last lines of a process that has ended may take.
+    private static readonly TimeSpan TimeToSpeakOut = TimeSpan.FromSeconds(2);
+
     private readonly Process _process;
     private readonly Action<string> _print;
     private readonly Func<AgentProcess> _again;
@@ -145,8 +148,11 @@ internal sealed class AgentProcess : IDisposable
 
     private async Task<int> FollowAsync()
     {
-        await Task.WhenAll(PassOnAsync(_process.StandardOutput), PassOnAsync(_process.StandardError));
+        var said = Task.WhenAll(PassOnAsync(_process.StandardOutput), PassOnAsync(_process.StandardError));
         await _process.WaitForExitAsync();
+
+        // What it started itself, and left behind, may hold its output open for ever.
+        await Task.WhenAny(said, Task.Delay(TimeToSpeakOut));
         return _process.ExitCode;
     }
 

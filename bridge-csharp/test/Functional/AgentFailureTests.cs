@@ -87,5 +87,19 @@ public sealed class AgentFailureTests : IDisposable
             + "with the 11 behind it", ended.Output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task An_agent_that_leaves_a_process_behind_is_not_waited_for_as_long_as_that_lives()
+    {
+        using var match = _folder.Match("--steps", "5", "--agent", "forker:Forker");
+        await match.LineAsync("ended (step limit)");
+        await match.UntilAsync(() => match.Alive().Values.All(one => one.StartsWith("sleep", StringComparison.Ordinal)));
+        foreach (var left in match.Alive().Keys)
+        {
+            BridgeProcess.Signal(left, BridgeProcess.KillSignal);
+        }
+
+        (await match.EndAsync()).Well();
+    }
+
     private static string Address(string line) => line.Split("gRPC on ")[1].Split(',')[0];
 }

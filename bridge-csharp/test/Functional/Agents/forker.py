@@ -1,0 +1,11 @@
+"""Leaves a process behind that holds its output open."""
+
+import subprocess
+
+from sc2bridge import Agent
+from sc2bridge.match import Match
+
+
+class Forker(Agent):
+    def on_start(self, match: Match) -> None:
+        subprocess.Popen(["sleep", "3600"])
