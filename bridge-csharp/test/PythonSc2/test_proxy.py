@@ -23,6 +23,7 @@ pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --tes
 
 import aiohttp
 from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer
+from s2clientprotocol import sc2api_pb2 as sc_pb
 from sc2 import maps
 from sc2.client import Client
 from sc2.controller import Controller
@@ -205,3 +206,44 @@ def test_a_bot_that_is_killed_ends_the_match_with_what_it_saw_until_then(tmp_pat
     # python-sc2 looks at the first loop twice.
     assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"] == 22
     assert [agent["read"]["measured"] for agent in summary["figures"]["agents"]] == [22, 22]
+
+
+def test_a_killed_game_closes_the_bots_connection_with_the_reason_and_the_recording_is_whole(
+    tmp_path: pathlib.Path,
+) -> None:
+    bridge = Bridge(tmp_path, "--player", "api:terran", *OPPONENT, "--no-agents")
+    closed: list[str] = []
+
+    async def play_on() -> None:
+        async with aiohttp.ClientSession() as session:
+            async with session.ws_connect(f"ws://127.0.0.1:{bridge.port}/sc2api") as ws:
+                join = sc_pb.RequestJoinGame(race=1, options=sc_pb.InterfaceOptions(raw=True))
+                asked = [sc_pb.Request(join_game=join), sc_pb.Request(observation=sc_pb.RequestObservation())]
+                for request in asked:
+                    await ws.send_bytes(request.SerializeToString())
+                    assert not sc_pb.Response.FromString(await ws.receive_bytes()).error
+                (game,) = games_of(bridge.process.pid)
+                os.kill(game, signal.SIGKILL)
+                message = await ws.receive()
+                closed.append(message.extra)
+                assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 1011)
+
+    asyncio.run(play_on())
+    assert "signal 9" in closed[0] or closed[0].startswith("The game")
+    code, complaint, summary = bridge.ended()
+    assert code == 1
+    assert "The simulated game was ended by signal 9" in complaint
+    assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"] == 1
+
+
+def games_of(bridge: int) -> list[int]:
+    """The simulated games below the bridge, each beneath a shell that guards it."""
+    games, below = [], [bridge]
+    while below:
+        process = pathlib.Path(f"/proc/{below.pop()}")
+        words = (process / "cmdline").read_bytes().split(b"\0")
+        if b"simulate" in words and words[0] != b"/bin/sh":
+            games.append(int(process.name))
+        for task in (process / "task").iterdir():
+            below += [int(child) for child in (task / "children").read_text().split()]
+    return games
