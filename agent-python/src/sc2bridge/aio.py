@@ -17,20 +17,23 @@ from sc2bridge.links import SERVICE, grpc_error, grpc_metadata, grpc_options
 from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, encode, read_answer
-from sc2bridge.subscription_request import subscription_request
+from sc2bridge.subscription_request import side_key, subscription_request
 from sc2bridge.v1 import bridge_pb2
 
 
-async def connect(url: str, encoding: Optional[str] = None, compression: Optional[str] = None) -> Connection:
+async def connect(
+    url: str, encoding: Optional[str] = None, compression: Optional[str] = None, key: Optional[str] = None
+) -> Connection:
     """As `sc2bridge.connect`."""
-    return Connection(parse_address(url, encoding), compression)
+    return Connection(parse_address(url, encoding), compression, key)
 
 
 class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
     """A bridge; see `sc2bridge.connection.Connection`, whose methods these are."""
 
-    def __init__(self, address: Address, compression: Optional[str] = None) -> None:
+    def __init__(self, address: Address, compression: Optional[str] = None, key: Optional[str] = None) -> None:
         self.address = address
+        self._key = side_key(key)
         self._compression, self._payload_compression = choose(compression)
         self._channel: Any = None
         self._questions: Optional[WebSocketStream] = None
@@ -53,7 +56,11 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         perspective: whose `game_info`; None for the first perspective's.
         """
         request = bridge_pb2.DescribeRequest(
-            match=match, perspective=perspective, without_game_info=without_game_info, without_data=without_data
+            match=match,
+            perspective=perspective,
+            without_game_info=without_game_info,
+            without_data=without_data,
+            key=self._key,
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
@@ -69,7 +76,7 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
         """Asks the game something that leaves the match as it is, such as a query. Raises BridgeError."""
         self._tag += 1
         asked = bridge_pb2.GameRequest(
-            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent
+            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent, key=self._key
         )
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
@@ -117,6 +124,7 @@ class Connection(Playback[Awaitable[bridge_pb2.PlaybackState]]):
                 plays=plays,
                 priority=priority,
                 report_times=report_times,
+                key=self._key,
             ),
             self.address.encoding,
         )

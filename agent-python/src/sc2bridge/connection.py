@@ -17,11 +17,13 @@ from sc2bridge.playback import Playback
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.session import Session, encode, read_answer
 from sc2bridge.subscription import Subscription
-from sc2bridge.subscription_request import subscription_request
+from sc2bridge.subscription_request import side_key, subscription_request
 from sc2bridge.v1 import bridge_pb2
 
 
-def connect(url: str, encoding: Optional[str] = None, compression: Optional[str] = None) -> Connection:
+def connect(
+    url: str, encoding: Optional[str] = None, compression: Optional[str] = None, key: Optional[str] = None
+) -> Connection:
     """Connects to a bridge.
 
     url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`.
@@ -30,10 +32,12 @@ def connect(url: str, encoding: Optional[str] = None, compression: Optional[str]
     compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone; both
         need the package zstandard. `deflate` offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost
         more than they save on one machine or a fast network. None, or `none`, for none.
+    key: opens the side that is heard, where the match keeps its sides apart; None for what the environment's
+        SC2BRIDGE_KEY says, as it does for agents that `sc2bridge match` starts.
     Raises ValueError for an address that is none, or a compression that there is not. That no bridge is there shows at
     the first use: ConnectionLost.
     """
-    return Connection(parse_address(url, encoding), compression)
+    return Connection(parse_address(url, encoding), compression, key)
 
 
 class Connection(Playback[bridge_pb2.PlaybackState]):
@@ -42,8 +46,9 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
     Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
     """
 
-    def __init__(self, address: Address, compression: Optional[str] = None) -> None:
+    def __init__(self, address: Address, compression: Optional[str] = None, key: Optional[str] = None) -> None:
         self.address = address
+        self._key = side_key(key)
         self._compression, self._payload_compression = choose(compression)
         self._channel: Any = None
         self._questions: Optional[WebSocketStream] = None
@@ -67,7 +72,11 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         perspective: whose `game_info`; None for the first perspective's.
         """
         request = bridge_pb2.DescribeRequest(
-            match=match, perspective=perspective, without_game_info=without_game_info, without_data=without_data
+            match=match,
+            perspective=perspective,
+            without_game_info=without_game_info,
+            without_data=without_data,
+            key=self._key,
         )
         if self.address.transport == "grpc":
             description: bridge_pb2.MatchDescription
@@ -84,7 +93,7 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
         """
         self._tag += 1
         asked = bridge_pb2.GameRequest(
-            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent
+            match=match, perspective=perspective, tag=self._tag, request=request, agent=self._agent, key=self._key
         )
         answer: bridge_pb2.GameResponse
         if self.address.transport == "grpc":
@@ -149,6 +158,7 @@ class Connection(Playback[bridge_pb2.PlaybackState]):
                 plays=plays,
                 priority=priority,
                 report_times=report_times,
+                key=self._key,
             ),
             self.address.encoding,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterable
 from typing import Any, Optional
 
@@ -23,6 +24,7 @@ def subscription_request(
     plays: bool = False,
     priority: int = 0,
     report_times: bool = False,
+    key: str = "",
 ) -> bridge_pb2.Subscription:
     """Writes a Subscription with its choices as words.
 
@@ -50,7 +52,13 @@ def subscription_request(
         plays=plays,
         priority=priority,
         reports_times=report_times,
+        key=key,
     )
+
+
+def side_key(key: Optional[str]) -> str:
+    """The key that opens a side: the given one, else the environment's SC2BRIDGE_KEY; empty for none."""
+    return os.environ.get("SC2BRIDGE_KEY", "") if key is None else key
 
 
 def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:

@@ -47,7 +47,8 @@ internal sealed class AgentProcesses : IDisposable
         foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec, index)))
         {
             _agents.Add(AgentProcess.Start(
-                python, Name(spec, index), Arguments(spec, Name(spec, index), realtime), _print));
+                python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),
+                _options.Keys?.Of(spec.Side ?? _options.FirstSide), _print));
         }
     }
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -17,6 +18,10 @@ internal static class LadderCommand
         var race = Text("--race", null, "RACE", "the race that the agents play: terran, zerg, protoss or random");
         var name = Text("--name", null, "NAME", "the name that they play under");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var open = Flag(
+            "--open-perspectives",
+            "any program of this machine may hear this side (default: the started agents, and whoever has the key that is "
+            + "printed with --wait)");
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");
@@ -25,6 +30,7 @@ internal static class LadderCommand
             "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that it has created.")
         {
             race, name, stepSize, gamePort, startPort, server, opponent, realtime,
+            open,
         };
         foreach (var option in observed.Concat(recording).Concat(session))
         {
@@ -57,6 +63,12 @@ internal static class LadderCommand
             };
             settings.Validate();
             var shared = session.Read(parsed, usualPolicy: rate.Realtime ? "latest" : "lockstep");
+            if (!parsed.GetValue(open))
+            {
+                // The opponent may run on the same machine, and the manager may keep what is printed.
+                shared = shared with { Keys = SideKeys.ForOne(), ToldKeys = shared.WaitFor > 0 ? [1] : [] };
+            }
+
             return new StreamingSession(
                 shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
                 [

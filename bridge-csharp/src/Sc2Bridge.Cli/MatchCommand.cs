@@ -2,6 +2,7 @@ using System.CommandLine;
 using Sc2Bridge.Games;
 using Sc2Bridge.Proxy;
 using Sc2Bridge.Simulator;
+using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -38,6 +39,10 @@ internal static class MatchCommand
         var forfeit = Flag(
             "--forfeit",
             "a side that no agent plays any more has lost (default: the match goes on, and agents may come back)");
+        var open = Flag(
+            "--open-perspectives",
+            "any subscriber may hear any side, and ask its game (default: where two sides are played, whoever has its "
+            + "key, which the started agents get and which is printed)");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
@@ -46,7 +51,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            maps, games, players, rate, stepSize, steps, seed, observations, observe, forfeit,
+            maps, games, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -81,6 +86,7 @@ internal static class MatchCommand
                 usualPolicy: proxy is not null || !settings.HasAgents ? "every"
                     : settings.Rate.Realtime ? "latest" : "lockstep");
             CheckSides(shared.Agents, settings);
+            shared = KeptApart(shared, settings, parsed.GetValue(open));
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
             var count = (int)parsed.GetValue(games);
             var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1);
@@ -125,6 +131,15 @@ internal static class MatchCommand
             Planned = settings.Describe(),
             Advice = "Start the match again; what was logged until then is in",
         };
+
+    // Of one player's match, or an observer's, there is nothing to hide.
+    private static SessionOptions KeptApart(SessionOptions session, MatchSettings settings, bool open)
+    {
+        List<uint> sides = [.. settings.Sides.Select(place => (uint)place + 1)];
+        return open || sides.Count < 2
+            ? session
+            : session with { Keys = SideKeys.For(sides), FirstSide = sides[0], ToldKeys = sides };
+    }
 
     // Which side an agent takes must be said where there are two, and can be no other than they.
     private static void CheckSides(IReadOnlyList<AgentSpec> agents, MatchSettings settings)

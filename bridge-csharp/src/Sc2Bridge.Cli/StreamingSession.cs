@@ -23,13 +23,13 @@ internal sealed class StreamingSession(SessionOptions options)
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
         var series = choices.Count > 1 ? new Series() : null;
-        using var hub = new Hub(
-            new HubOptions
-            {
-                LockstepDeadline = options.LockstepDeadline,
-                PauseDeadline = options.PauseDeadline,
-                AgentTimeout = options.AgentTimeout,
-            });
+        using var hub = new Hub(new HubOptions
+        {
+            LockstepDeadline = options.LockstepDeadline,
+            PauseDeadline = options.PauseDeadline,
+            AgentTimeout = options.AgentTimeout,
+            Keys = options.Keys,
+        });
         hub.News.Noticed += _voice.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
@@ -45,6 +45,11 @@ internal sealed class StreamingSession(SessionOptions options)
             },
             interrupted);
         using var agents = new AgentProcesses(options, server.GrpcAddress, server.WebAddress, _voice.Say);
+        foreach (var side in options.ToldKeys)
+        {
+            _voice.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
+        }
+
         var probes = FrameProbes.All();
         SessionMatch.Played? played = null;
         for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)

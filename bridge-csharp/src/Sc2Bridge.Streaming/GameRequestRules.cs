@@ -7,8 +7,13 @@ namespace Sc2Bridge.Streaming;
 /// <summary>Which of the game's requests an agent may make.</summary>
 internal static class GameRequestRules
 {
+    /// <summary>Refuses what it may not ask.</summary>
+    /// <param name="request">What it asks.</param>
+    /// <param name="perspective">Whose game.</param>
+    /// <param name="match">The match that runs, if one does.</param>
+    /// <param name="apart">Whether an agent may see its own side only.</param>
     /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
-    public static void Check(GameRequest request, MatchDescription? match)
+    public static void Check(GameRequest request, uint perspective, MatchDescription? match, bool apart)
     {
         switch (request.Request?.RequestCase ?? Kind.None)
         {
@@ -28,6 +33,11 @@ internal static class GameRequestRules
                 throw Refused(
                     StatusCode.PermissionDenied,
                     "debug commands would change the match for everyone: only 'draw' is let through");
+            case Kind.SaveReplay when apart:
+                throw Refused(
+                    StatusCode.PermissionDenied,
+                    "a replay holds what every side did, and the sides of this match are kept apart: "
+                    + "--open-perspectives lets agents save one");
             case Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.RestartGame or Kind.Step or Kind.Quit
                 or Kind.StartReplay or Kind.QuickLoad or Kind.MapCommand:
                 throw Refused(
@@ -37,9 +47,9 @@ internal static class GameRequestRules
         }
 
         CheckMatch(request.Match, match);
-        if (!match!.Perspectives.Contains(request.Perspective))
+        if (!match!.Perspectives.Contains(perspective))
         {
-            throw SubscriptionRequest.NotOffered(request.Perspective, match);
+            throw SubscriptionRequest.NotOffered(perspective, match);
         }
     }
 

@@ -26,7 +26,7 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
         Perspectives = new PublishedPerspectives(options, OnDeadline);
-        Desk = new MatchDesk(Perspectives, News);
+        Desk = new MatchDesk(Perspectives, News, options.Keys);
         Acting = new ActionRelay(News.Act);
     }
 
@@ -97,7 +97,7 @@ public sealed class Hub : IDisposable
     public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
     {
         ArgumentNullException.ThrowIfNull(request);
-        SubscriptionRequest.Check(request, _options);
+        var admitted = SubscriptionRequest.Admit(request, info, _options);
         lock (_lock)
         {
             if (_disposed)
@@ -106,12 +106,12 @@ public sealed class Hub : IDisposable
             }
 
             var match = Desk.Match;
-            if (SubscriptionRequest.Refusal(request, match, Desk.Ended) is { } refusal)
+            if (SubscriptionRequest.Refusal(admitted, match, Desk.Ended) is { } refusal)
             {
                 throw refusal;
             }
 
-            var state = new SubscriptionState(Roster.NameFor(request.Agent), request.Clone(), info, _options);
+            var state = new SubscriptionState(Roster.NameFor(admitted.Agent), admitted, info, _options);
             var subscription = new Subscription(this, state, info, _subscribed++);
             if (match is not null)
             {

@@ -37,6 +37,11 @@ public sealed record HubOptions
     /// <summary>The most that a subscriber may ask for: 1 GiB.</summary>
     public long LongestQueueBytes { get; init; } = 1L << 30;
 
+    /// <summary>
+    /// Whose key opens which side; null where any subscriber may hear any perspective, and ask any game.
+    /// </summary>
+    public SideKeys? Keys { get; init; }
+
     /// <summary>The clock of the deadlines.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

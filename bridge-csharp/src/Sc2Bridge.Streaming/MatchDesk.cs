@@ -11,6 +11,7 @@ public sealed class MatchDesk
     private readonly Lock _lock = new();
     private readonly PublishedPerspectives _perspectives;
     private readonly HubNews _news;
+    private readonly SideKeys? _keys;
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
     private Dictionary<uint, MatchDescription> _views = [];
@@ -19,11 +20,8 @@ public sealed class MatchDesk
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
-    internal MatchDesk(PublishedPerspectives perspectives, HubNews news)
-    {
-        _perspectives = perspectives;
-        _news = news;
-    }
+    internal MatchDesk(PublishedPerspectives perspectives, HubNews news, SideKeys? keys) =>
+        (_perspectives, _news, _keys) = (perspectives, news, keys);
 
     /// <summary>The match that runs; null where none does.</summary>
     internal MatchDescription? Match => _match;
@@ -134,11 +132,39 @@ public sealed class MatchDesk
         }
     }
 
+    /// <summary>
+    /// The same for an agent: with no more than it asked for, and where sides are kept apart with its own GameInfo.
+    /// </summary>
+    /// <exception cref="RequestRefusedException">
+    /// As above, and PERMISSION_DENIED: it wants the GameInfo of a side whose key it has not.
+    /// </exception>
+    public async Task<MatchDescription> DescribeAsync(DescribeRequest request, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        uint? perspective = request.HasPerspective ? request.Perspective : null;
+        if (!request.WithoutGameInfo && _keys is not null)
+        {
+            perspective = _keys.Admit(request.Key, perspective);
+        }
+
+        var description = await DescribeAsync(request.Match, perspective, ct);
+        if (request.WithoutGameInfo || request.WithoutData)
+        {
+            description = description.Clone();
+            description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
+            description.Data = request.WithoutData ? null : description.Data;
+        }
+
+        return description;
+    }
+
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
     /// <param name="request">What to ask; not changed any more.</param>
     /// <param name="agent">Who asks; empty where that is not known.</param>
     /// <param name="ct">Gives up waiting.</param>
-    /// <exception cref="RequestRefusedException">The kind is not let through, or there is no such match.</exception>
+    /// <exception cref="RequestRefusedException">
+    /// The kind is not let through, there is no such match, or the key is not the perspective's.
+    /// </exception>
     public async Task<Response> RequestAsync(GameRequest request, string agent, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -154,7 +180,13 @@ public sealed class MatchDesk
         };
         try
         {
-            record.Response = await AskAsync(request, ct);
+            if (_keys is not null)
+            {
+                record.Perspective = _keys.Admit(request.Key, request.Perspective == 0 ? null : request.Perspective)
+                    ?? request.Perspective;
+            }
+
+            record.Response = await AskAsync(request, record.Perspective, ct);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
@@ -191,7 +223,7 @@ public sealed class MatchDesk
         return state;
     }
 
-    private Task<Response> AskAsync(GameRequest request, CancellationToken ct)
+    private Task<Response> AskAsync(GameRequest request, uint perspective, CancellationToken ct)
     {
         MatchDescription? match;
         IGameRequests? requests;
@@ -200,8 +232,8 @@ public sealed class MatchDesk
             (match, requests) = (_match, _requests);
         }
 
-        GameRequestRules.Check(request, match);
-        return requests!.RequestAsync(request.Perspective, request.Request, ct);
+        GameRequestRules.Check(request, perspective, match, apart: _keys is not null);
+        return requests!.RequestAsync(perspective, request.Request, ct);
     }
 
     // As its own where the perspective's game tells the same.

@@ -11,6 +11,25 @@ internal static class SubscriptionRequest
     // MatchDescription.players[].kind of a side that agents play.
     private const string PlayedKind = "agent";
 
+    /// <summary>What a subscriber asks for, with the perspective that its key opens and without the key.</summary>
+    /// <returns>The caller's own.</returns>
+    /// <exception cref="RequestRefusedException">
+    /// INVALID_ARGUMENT: it is wrong whatever the match. PERMISSION_DENIED: it is another side's to see.
+    /// </exception>
+    public static V1.Subscription Admit(V1.Subscription request, SubscriberInfo info, HubOptions options)
+    {
+        Check(request, options);
+        var admitted = request.Clone();
+        admitted.Key = "";
+        if (!info.Internal && options.Keys is { } keys
+            && keys.Admit(request.Key, request.HasPerspective ? request.Perspective : null) is { } perspective)
+        {
+            admitted.Perspective = perspective;
+        }
+
+        return admitted;
+    }
+
     /// <summary>What is wrong whatever the match.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
     public static void Check(V1.Subscription request, HubOptions options)

@@ -14,16 +14,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     public async Task DescribeAsync(GrpcCall call)
     {
         var request = await ReadOnlyAsync(call, DescribeRequest.Parser);
-        var description = await hub.Desk.DescribeAsync(
-            request.Match, request.HasPerspective ? request.Perspective : null, call.Token);
-        if (request.WithoutGameInfo || request.WithoutData)
-        {
-            description = description.Clone();
-            description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
-            description.Data = request.WithoutData ? null : description.Data;
-        }
-
-        await call.WriteAsync(description);
+        await call.WriteAsync(await hub.Desk.DescribeAsync(request, call.Token));
     }
 
     public async Task SubscribeAsync(GrpcCall call)

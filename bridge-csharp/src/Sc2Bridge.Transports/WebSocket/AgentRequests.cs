@@ -85,17 +85,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         try
         {
-            var description = await hub.Desk.DescribeAsync(
-                request.Match, request.HasPerspective ? request.Perspective : null, ended);
-            if (request.WithoutGameInfo || request.WithoutData)
-            {
-                // The hub's own is everybody's.
-                description = description.Clone();
-                description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
-                description.Data = request.WithoutData ? null : description.Data;
-            }
-
-            return new Event { Description = description };
+            return new Event { Description = await hub.Desk.DescribeAsync(request, ended) };
         }
         catch (RequestRefusedException refused)
         {

@@ -32,6 +32,7 @@ internal sealed class WebSocketSession : IDisposable
     private readonly CancellationTokenSource _ended = new();
     private Streaming.Subscription? _subscription;
     private FrameMessages? _messages;
+    private string _key = "";
     private Task _delivering = Task.CompletedTask;
 
     /// <summary>Takes a client on.</summary>
@@ -173,9 +174,11 @@ internal sealed class WebSocketSession : IDisposable
                 Subscribe(message.Subscribe);
                 break;
             case AgentMessage.MessageOneofCase.Describe:
+                message.Describe.Key = KeyOr(message.Describe.Key);
                 await _requests.DescribeAsync(message.Describe);
                 break;
             case AgentMessage.MessageOneofCase.Request:
+                message.Request.Key = KeyOr(message.Request.Key);
                 await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
                 break;
             case AgentMessage.MessageOneofCase.Control:
@@ -191,6 +194,9 @@ internal sealed class WebSocketSession : IDisposable
 
     private Streaming.Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
+
+    // Whoever has subscribed need not show its key again.
+    private string KeyOr(string shown) => shown.Length > 0 ? shown : _key;
 
     private void Subscribe(V1.Subscription request)
     {
@@ -216,6 +222,7 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         _messages = messages;
+        _key = request.Key;
         _delivering = DeliverAsync(_subscription, messages, _requests.Descriptions);
     }
 

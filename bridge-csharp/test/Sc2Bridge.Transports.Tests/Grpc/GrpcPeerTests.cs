@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Transports.Tests.Grpc;
@@ -83,6 +84,21 @@ public abstract class GrpcPeerTests
         Assert.Equal("UNIMPLEMENTED", Texts(found, "service")[0]);
         Assert.Equal("INVALID_ARGUMENT", Texts(found, "first")[0]);
         Assert.Equal("INTERNAL", Texts(found, "garbage")[0]);
+    }
+
+    [Fact]
+    public async Task Sides_that_are_kept_apart()
+    {
+        var keys = SideKeys.For([0, ServedMatch.Side]);
+        await using var match = await ServedMatch.StartAsync(keys: keys);
+        var found = await RunAsync(match, $"sides {keys.Of(ServedMatch.Side)}");
+        Assert.Equal(["OK", "OK"], Texts(found, "own"));
+        Assert.Equal(
+            Enumerable.Repeat("PERMISSION_DENIED", 8),
+            found.GetProperty("others").EnumerateArray().Select(status => status[0].GetString()));
+        Assert.All(
+            found.GetProperty("others").EnumerateArray().Select(status => status[1].GetString()!),
+            why => Assert.Contains("--open-perspectives", why, StringComparison.Ordinal));
     }
 
     [Fact]

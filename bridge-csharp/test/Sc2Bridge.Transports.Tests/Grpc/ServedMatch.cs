@@ -57,10 +57,10 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    public static async Task<ServedMatch> StartAsync(bool unix = false)
+    public static async Task<ServedMatch> StartAsync(bool unix = false, SideKeys? keys = null)
     {
         var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
-        var hub = new Hub(new HubOptions());
+        var hub = new Hub(new HubOptions { Keys = keys });
         var options = new BridgeServerOptions
         {
             GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",

@@ -43,9 +43,12 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     public string Url => $"ws://{Authority}/v1";
 
-    public static async Task<WebSocketMatch> StartAsync(bool deflate = false, params string[] origins)
+    public static Task<WebSocketMatch> StartAsync(bool deflate = false, params string[] origins) =>
+        StartAsync(null, deflate, origins);
+
+    public static async Task<WebSocketMatch> StartAsync(SideKeys? keys, bool deflate = false, params string[] origins)
     {
-        var hub = new Hub(new HubOptions());
+        var hub = new Hub(new HubOptions { Keys = keys });
         var options = new BridgeServerOptions
         {
             GrpcAddress = null,

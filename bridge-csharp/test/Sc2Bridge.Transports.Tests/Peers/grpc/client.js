@@ -213,13 +213,33 @@ const scenarios = {
     return results;
   },
 
+  async sides(key) {
+    const bridge = 'sc2bridge.v1.Bridge';
+    const query = { query: { pathing: [] } };
+    const subscribed = async (request) => finished(client.makeServerStreamRequest(
+      method(bridge, 'Subscribe').path, method(bridge, 'Subscribe').requestSerialize, asIs, request));
+    const own = [
+      await unary(bridge, 'Describe', { key }), await unary(bridge, 'Request', { key, perspective: 2, request: query })];
+    const others = [
+      await subscribed({}), await subscribed({ key: 'guessed' }), await subscribed({ key, perspective: 0 }),
+      await finished(play({ subscribe: { perspective: 0, key } }))];
+    for (const request of [{}, { key, perspective: 0 }]) {
+      others.push((await unary(bridge, 'Describe', request)).status);
+    }
+    for (const request of [{}, { key: 'guessed' }]) {
+      others.push((await unary(bridge, 'Request', { ...request, perspective: 2, request: query })).status);
+    }
+    return { own: own.map((one) => one.status[0]), others };
+  },
+
   async many() {
     const all = await Promise.all(Array.from({ length: 150 }, () => events(subscribe())));
     return { frames: all.map((one) => one.hashes.length) };
   },
 };
 
-scenarios[scenario.replace('-', '_')]().then((result) => {
+const [name, ...words] = scenario.split(' ');
+scenarios[name.replace('-', '_')](...words).then((result) => {
   console.log(JSON.stringify(result));
   client.close();
 }, (error) => {

@@ -234,6 +234,34 @@ class Scenarios:
             del pool
         return results
 
+    def sides(self, key):
+        kinds = self.messages
+        query = {"query": {"pathing": []}}
+
+        def stream(**request):
+            raw = kinds["sc2bridge.v1.Subscription"](**request).SerializeToString()
+            return self.failure(lambda: self.channel.unary_stream(BRIDGE + "Subscribe")(raw))
+
+        def play(**request):
+            raw = kinds["sc2bridge.v1.AgentMessage"](subscribe=request).SerializeToString()
+            return self.failure(lambda: self.channel.stream_stream(BRIDGE + "Play")(iter([raw])))
+
+        def describe(**request):
+            asked = kinds["sc2bridge.v1.DescribeRequest"](**request)
+            return self.failure(lambda: self.unary(BRIDGE + "Describe", asked))
+
+        def ask(**request):
+            asked = kinds["sc2bridge.v1.GameRequest"](request=query, perspective=2, **request)
+            return self.failure(lambda: self.unary(BRIDGE + "Request", asked))
+
+        return {
+            "own": [describe(key=key)[0], ask(key=key)[0]],
+            "others": [
+                *(stream(), stream(key="guessed"), stream(key=key, perspective=0)),
+                *(play(key=key, perspective=0), describe(), describe(key=key, perspective=0), ask(), ask(key="guessed")),
+            ],
+        }
+
     def many(self):
         calls = [self.subscribe() for _ in range(150)]
         return {"frames": [len(self.events(call)["hashes"]) for call in calls]}
@@ -241,4 +269,5 @@ class Scenarios:
 
 if __name__ == "__main__":
     scenarios = Scenarios(sys.argv[1], Messages(sys.argv[2]))
-    print(json.dumps(getattr(scenarios, sys.argv[3].replace("-", "_"))()))
+    name, *words = sys.argv[3].split(" ")
+    print(json.dumps(getattr(scenarios, name.replace("-", "_"))(*words)))

@@ -1,0 +1,147 @@
+using System.Net.WebSockets;
+using Sc2Bridge.Recording;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Transports.Tests.WebSocket;
+using Sc2Bridge.V1;
+using Subscription = Sc2Bridge.V1.Subscription;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A match of two sides: who may see which.</summary>
+public sealed class KeyTests : IDisposable
+{
+    private const int Steps = 6;
+    private static readonly string[] _match =
+        ["--player", "agent:zerg", "--player", "agent:terran", "--steps", $"{Steps}", "--lockstep-deadline", "120"];
+
+    private readonly MatchFolder _folder = new();
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("grpc", "json")]
+    [InlineData("proto", "grpc")]
+    public async Task An_agent_sees_its_own_side_and_no_other(string first, string second)
+    {
+        var told = Directory.CreateDirectory(Path.Combine(_folder.Path, "told")).FullName;
+        using var match = _folder.Match(
+            [.. _match, "--agent", $"1=spy:Spy@{first}", "--agent", $"2=spy:Spy@{second}"], [("COLLECT", told)]);
+        var keys = new[] { await KeyAsync(match, 1), await KeyAsync(match, 2) };
+        Assert.NotEqual(keys[0], keys[1]);
+        (await match.EndAsync()).Well();
+        string[] expected =
+        [
+            "own describe 0", "own request 0", "other describe 7", "other request 7", "replay 7",
+            .. from key in (string[])["own", "no", "guessed"]
+               from way in (string[])["heard", "played"]
+               select $"other {way}, {key} key 7",
+        ];
+        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-1-{first}"), Token));
+        Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-2-{second}"), Token));
+
+        // Both are recorded, and what is left behind holds no key.
+        using (var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap")))
+        {
+            Assert.Equal([1u, 2], recording.Perspectives);
+        }
+
+        foreach (var file in Directory.GetFiles(_folder.Out))
+        {
+            var content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file, Token));
+            Assert.All(keys, key => Assert.DoesNotContain(key, content, StringComparison.Ordinal));
+        }
+    }
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json")]
+    [InlineData("sc2bridge.v1.proto")]
+    public async Task Whoever_is_started_by_hand_joins_with_the_printed_key(string subProtocol)
+    {
+        using var match = _folder.Match([.. _match, "--wait", "1"]);
+        var key = await KeyAsync(match, 2);
+        var web = await WebAsync(match);
+        using (var other = await ConnectAsync(web, subProtocol))
+        {
+            await other.SendAsync(new AgentMessage { Subscribe = new Subscription { Perspective = 1, Key = key } });
+            Assert.Contains("player 2's", await other.FailsAsync(StatusCode.PermissionDenied), StringComparison.Ordinal);
+        }
+
+        using var agent = await ConnectAsync(web, subProtocol);
+        await agent.SendAsync(new AgentMessage { Subscribe = new Subscription { Key = key } });
+        Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(agent));
+        (await match.EndAsync()).Well();
+    }
+
+    [Fact]
+    public async Task With_open_perspectives_anybody_hears_any_side()
+    {
+        using var match = _folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
+        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.proto");
+        await viewer.SendAsync(new AgentMessage { Subscribe = new Subscription { Perspective = 2 } });
+        Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.DoesNotContain("Key of", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Keys_hold_for_every_game_of_a_series()
+    {
+        var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
+        using var match = _folder.Match(
+            [
+                .. _match, "--games", "2", "--agent", "1=witness:Witness", "--agent", "2=witness:Witness@json",
+            ],
+            [("COLLECT", heard)]);
+        (await match.EndAsync()).Well();
+        foreach (var (agent, side) in ((string, string)[])[("witness-1-grpc", " 1 "), ("witness-2-json", " 2 ")])
+        {
+            var lines = await File.ReadAllLinesAsync(Path.Combine(heard, agent), Token);
+            Assert.Equal(2, lines.Count(line => line.StartsWith("end ", StringComparison.Ordinal)));
+            Assert.Equal(2 * Steps, lines.Count(line => line.Contains(side, StringComparison.Ordinal)));
+        }
+    }
+
+    [Fact]
+    public async Task One_player_has_nothing_to_hide()
+    {
+        using var match = _folder.Match(
+            "--player", "agent:zerg", "--player", "computer:terran:Easy", "--steps", $"{Steps}", "--wait", "1");
+        using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.json");
+        await viewer.SubscribeAsync();
+        Assert.Equal(Enumerable.Repeat(1u, Steps), await HeardAsync(viewer));
+        (await match.EndAsync()).Well();
+    }
+
+    private static async Task<string> KeyAsync(BridgeProcess match, int player) =>
+        (await match.LineAsync($"Key of player {player}'s side: ")).Split(": ")[1].Split(' ')[0];
+
+    private static async Task<string> WebAsync(BridgeProcess match) =>
+        (await match.LineAsync("gRPC on")).Split("ws://")[1].Split('/')[0];
+
+    private static async Task<AgentSocket> ConnectAsync(string web, string subProtocol)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        return new AgentSocket(socket);
+    }
+
+    // The perspective of each frame, to the match's end.
+    private static async Task<List<uint>> HeardAsync(AgentSocket agent)
+    {
+        List<uint> heard = [];
+        while (await agent.ReceiveAsync() is { } happened)
+        {
+            Assert.Null(happened.Error);
+            if (happened.Frame is { } frame)
+            {
+                heard.Add(frame.Perspective);
+            }
+        }
+
+        return heard;
+    }
+}
