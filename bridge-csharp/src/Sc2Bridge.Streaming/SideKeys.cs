@@ -4,8 +4,8 @@ using System.Text;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Keeps the sides of a match apart: whoever shows a side's key may hear it, play it and ask its game, and no other. Keys
-/// are random, and hold for every match of a hub.
+/// Keeps the sides of a match apart: whoever shows a side's key may hear it, play it and ask its game, and no other.
+/// Keys are random, and hold for every match of a hub.
 /// </summary>
 public sealed class SideKeys
 {
@@ -50,8 +50,8 @@ public sealed class SideKeys
         if (found < 0)
         {
             throw Refused(key.Length == 0
-                ? "the sides of this match are kept apart: show the key of yours (the bridge prints them when it starts, "
-                + "and Python agents take it from SC2BRIDGE_KEY)"
+                ? "the sides of this match are kept apart: show the key of yours (the bridge prints them when it "
+                + "starts, and Python agents take it from SC2BRIDGE_KEY)"
                 : "the key is that of no side of this match: take one that the bridge printed when it started");
         }
 

@@ -65,7 +65,8 @@ public sealed class KeyTests : IDisposable
         using (var other = await ConnectAsync(web, subProtocol))
         {
             await other.SendAsync(new AgentMessage { Subscribe = new Subscription { Perspective = 1, Key = key } });
-            Assert.Contains("player 2's", await other.FailsAsync(StatusCode.PermissionDenied), StringComparison.Ordinal);
+            var why = await other.FailsAsync(StatusCode.PermissionDenied);
+            Assert.Contains("player 2's", why, StringComparison.Ordinal);
         }
 
         using var agent = await ConnectAsync(web, subProtocol);

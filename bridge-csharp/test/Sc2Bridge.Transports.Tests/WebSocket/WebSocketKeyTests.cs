@@ -31,7 +31,13 @@ public sealed class WebSocketKeyTests
         Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);
         await agent.SendAsync(new AgentMessage
         {
-            Request = new GameRequest { Key = _keys.Of(0), Perspective = WebSocketMatch.Side, Tag = 6, Request = new() { Query = new() } },
+            Request = new GameRequest
+            {
+                Key = _keys.Of(0),
+                Perspective = WebSocketMatch.Side,
+                Tag = 6,
+                Request = new() { Query = new() },
+            },
         });
         var refused = (await agent.ReceiveAsync())?.Error;
         Assert.Equal((StatusCode.PermissionDenied, 6u, false), (refused!.Code, refused.Tag, refused.Fatal));
@@ -46,11 +52,15 @@ public sealed class WebSocketKeyTests
     {
         await using var match = await WebSocketMatch.StartAsync(_keys);
         foreach (var wrong in (Subscription[])
-            [new(), new() { Key = "guessed" }, new() { Key = Key, Perspective = 0 }, new() { Perspective = WebSocketMatch.Side }])
+            [
+                new(), new() { Key = "guessed" }, new() { Key = Key, Perspective = 0 },
+                new() { Perspective = WebSocketMatch.Side },
+            ])
         {
             using var agent = await match.ConnectAsync(subProtocol);
             await agent.SendAsync(new AgentMessage { Subscribe = wrong });
-            Assert.Contains("--open-perspectives", await agent.FailsAsync(StatusCode.PermissionDenied), StringComparison.Ordinal);
+            var why = await agent.FailsAsync(StatusCode.PermissionDenied);
+            Assert.Contains("--open-perspectives", why, StringComparison.Ordinal);
         }
 
         using var asker = await match.ConnectAsync(subProtocol);

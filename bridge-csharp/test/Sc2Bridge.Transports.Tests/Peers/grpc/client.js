@@ -219,7 +219,8 @@ const scenarios = {
     const subscribed = async (request) => finished(client.makeServerStreamRequest(
       method(bridge, 'Subscribe').path, method(bridge, 'Subscribe').requestSerialize, asIs, request));
     const own = [
-      await unary(bridge, 'Describe', { key }), await unary(bridge, 'Request', { key, perspective: 2, request: query })];
+      await unary(bridge, 'Describe', { key }),
+      await unary(bridge, 'Request', { key, perspective: 2, request: query })];
     const others = [
       await subscribed({}), await subscribed({ key: 'guessed' }), await subscribed({ key, perspective: 0 }),
       await finished(play({ subscribe: { perspective: 0, key } }))];

@@ -258,7 +258,13 @@ class Scenarios:
             "own": [describe(key=key)[0], ask(key=key)[0]],
             "others": [
                 *(stream(), stream(key="guessed"), stream(key=key, perspective=0)),
-                *(play(key=key, perspective=0), describe(), describe(key=key, perspective=0), ask(), ask(key="guessed")),
+                *(
+                    play(key=key, perspective=0),
+                    describe(),
+                    describe(key=key, perspective=0),
+                    ask(),
+                    ask(key="guessed"),
+                ),
             ],
         }
 
