@@ -17,6 +17,9 @@ internal static class CompareCommand
         var attach = Text(
             "--attach", null, "HOST:PORT", "compare over the match of a game that runs already, from where it is");
         var from = GameLoop("--from", "the game loop of the recording to begin at (default: the first)");
+        var map = Text(
+            "--map", null, "NAME",
+            "the simulated match's map (default: Cinder Fortress LE; Four Winds LE has the largest observations)");
         var only = new Option<string[]>("--only")
         {
             HelpName = "WORD",
@@ -43,7 +46,7 @@ internal static class CompareCommand
         };
         var command = new Command("compare", "Compares the transports, side by side, from the game to the agent.")
         {
-            quick, recording, attach, from, only, rounds, seconds, json, csv, html, picture, folder, background,
+            quick, recording, attach, from, map, only, rounds, seconds, json, csv, html, picture, folder, background,
             status, detached, pythons, Send(), Hear(),
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
@@ -65,6 +68,7 @@ internal static class CompareCommand
             Recording = parsed.GetValue(recording),
             Attach = parsed.GetValue(attach),
             From = parsed.GetValue(from),
+            Map = parsed.GetValue(map),
             Only = parsed.GetValue(only) ?? [],
             Rounds = (int)parsed.GetValue(rounds),
             Seconds = parsed.GetValue(seconds)?.TotalSeconds,
@@ -123,6 +127,9 @@ internal sealed record CompareOptions
 
     /// <summary>From which game loop of it.</summary>
     internal uint? From { get; init; }
+
+    /// <summary>The simulated match's map; null for the usual one.</summary>
+    internal string? Map { get; init; }
 
     /// <summary>Words of what is wanted; none for all.</summary>
     internal IReadOnlyList<string> Only { get; init; } = [];

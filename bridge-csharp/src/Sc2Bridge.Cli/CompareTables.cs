@@ -79,41 +79,23 @@ internal static class CompareTables
         var table = new Table { Title = new TableTitle(Markup.Escape(source.Name)), Border = TableBorder.Simple };
         table.AddColumn("");
         table.AddColumn(new TableColumn("rate").RightAligned());
-        foreach (var figure in Figure.Main)
+        var figures = Figure.ColumnsOf(source).ToList();
+        var ratios = RatioColumn.Of(source);
+        foreach (var figure in figures)
         {
             table.AddColumn(new TableColumn(figure.Title).RightAligned());
         }
 
-        var hasYardsticks = source.Rows.Any(row => row.HeldToRaw is not null);
-        table.AddColumn("parsed, in times the baseline");
-        if (hasYardsticks)
+        foreach (var ratio in ratios)
         {
-            table.AddColumn("held, in times bare");
-            table.AddColumn("in times raw");
-            table.AddColumn("bridge CPU, in times bare");
-        }
-
-        var hasPolling = source.Rows.Any(row => row.ParsedToPolled is not null);
-        if (hasPolling)
-        {
-            table.AddColumn("parsed, in times python-sc2");
+            table.AddColumn(ratio.Title);
         }
 
         foreach (var row in source.Rows)
         {
             List<string> cells = [row.Name, row.Cell.RateText];
-            cells.AddRange(Figure.Main.Select(figure => Text(row, figure)));
-            cells.Add(row.ParsedToBaseline?.Text ?? "–");
-            if (hasYardsticks)
-            {
-                cells.AddRange([row.HeldToBare?.Text ?? "–", row.HeldToRaw?.Text ?? "–", row.CpuToBare?.Text ?? "–"]);
-            }
-
-            if (hasPolling)
-            {
-                cells.Add(row.ParsedToPolled?.Text ?? "–");
-            }
-
+            cells.AddRange(figures.Select(figure => Text(row, figure)));
+            cells.AddRange(ratios.Select(ratio => ratio.Get(row)?.Text ?? "–"));
             table.AddRow([.. cells.Select(Markup.Escape)]);
         }
 

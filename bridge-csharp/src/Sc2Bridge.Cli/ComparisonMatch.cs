@@ -1,6 +1,7 @@
 using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
 using Sc2Bridge.Recording.Playback;
 using static System.FormattableString;
 
@@ -22,6 +23,11 @@ internal sealed record ComparisonMatch(HeardMatch Heard, string Description, Dis
         if (options is { Recording: not null, Attach: not null })
         {
             throw new CommandException("--recording and --attach each name what is heard: leave one out");
+        }
+
+        if (options is { Map: not null } and ({ Recording: not null } or { Attach: not null }))
+        {
+            throw new CommandException("--map is of a simulated match: leave it out with --recording and --attach");
         }
 
         if (options.Recording is { } recording)
@@ -68,13 +74,14 @@ internal sealed record ComparisonMatch(HeardMatch Heard, string Description, Dis
             return new ComparisonMatch(heard, live.Match, live.Game);
         }
 
+        var map = options.Map ?? MatchSteps.Map;
         if (!File.Exists(folder.Match))
         {
             say("playing the simulated match to its late steps");
-            await LateSlice.RecordAsync(folder.Match, steps, ct);
+            await LateSlice.RecordAsync(folder.Match, map, steps, ct);
         }
 
-        return new ComparisonMatch(heard, LateSlice.Describe(steps), null);
+        return new ComparisonMatch(heard, LateSlice.Describe(map, steps), null);
     }
 
     private static string Describe(string recording, uint? from)

@@ -23,7 +23,7 @@ public sealed class CompareTests
         var (file, table, page, kept) = (In("a.json"), In("a.csv"), In("a.html"), In("kept"));
         string[] words =
         [
-            .. Tiny, "--only", "json/none/observation/22.4", "--only", "bridge/grpc/none/observation/22.4",
+            "--quick", "--rounds", "1", "--seconds", "2", "--only", "json/none/observation/22.4", "--only", "bridge/grpc/none/observation/22.4",
             "--only", "raw TCP", "--json", file, "--csv", table, "--html", page, "--out", kept,
         ];
         var first = await CompareAsync(words);
@@ -60,7 +60,7 @@ public sealed class CompareTests
         // Nothing is left to do: it is only shown again.
         var again = await CompareAsync(words);
         Assert.Contains(again.Error, line => line.Contains("4 cells were measured before", StringComparison.Ordinal));
-        var other = await CompareAsync([.. words.Select(word => word == "0.3" ? "0.2" : word)]);
+        var other = await CompareAsync([.. words.Select(word => word == "2" ? "1.9" : word)]);
         Assert.Equal(1, other.ExitCode);
         Assert.Contains(other.Error, line => line.Contains("name another folder with --out", StringComparison.Ordinal));
 
@@ -73,13 +73,20 @@ public sealed class CompareTests
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");
         var ended = await CompareAsync(
-            "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8", "--rounds", "1",
-            "--seconds", "0.3", "--json", file);
+            "--recording", Sample, "--from", "200", "--only", "binary/none/observation/22.4/x8",
+            "--only", "raw TCP, 8 subscribers", "--rounds", "1", "--seconds", "0.3", "--json", file);
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
-        var run = Assert.Single(result.RootElement.GetProperty("runs").EnumerateArray());
-        Assert.Equal(7, run.GetProperty("readers").GetProperty("count").GetInt32());
-        Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
+        var runs = result.RootElement.GetProperty("runs").EnumerateArray().ToList();
+        Assert.Equal(2, runs.Count);
+        Assert.All(runs, run =>
+        {
+            Assert.Equal(7, run.GetProperty("readers").GetProperty("count").GetInt32());
+            Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
+        });
+        Assert.All(
+            (string[])["readers CPU, %", "bridge CPU, in times raw", "WebSocket, 8 subscribers of "],
+            heard => Assert.Contains(heard, ended.Output, StringComparison.Ordinal));
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
     }
 
@@ -198,6 +205,7 @@ public sealed class CompareTests
     [InlineData("--from is of a recording", "--from", "7")]
     [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
     [InlineData("'5000' is not the address of a game", "--attach", "5000")]
+    [InlineData("--map is of a simulated match", "--map", "Four Winds LE", "--recording", "a.mcap")]
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
     [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]

@@ -25,9 +25,7 @@ public static class HearingProcess
 
         var meter = new AgentMeter();
         var ears = Enumerable.Range(0, order.Readers).Select(_ => new HeardFrames(order, meter)).ToList();
-        await Task.WhenAll(ears.Select(ear => order.Url.StartsWith("grpc", StringComparison.Ordinal)
-            ? Streams.HearGrpcAsync(order, ear, ct)
-            : Streams.HearSocketAsync(order, ear, ct)));
+        await Task.WhenAll(ears.Select(ear => Streams.HearAsync(order, ear, ct)));
         return new HearResult(
             AgentName(),
             [.. ears.SelectMany(ear => ear.HeldUs)],

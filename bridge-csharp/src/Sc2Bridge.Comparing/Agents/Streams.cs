@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Comparing.Running;
@@ -5,6 +8,7 @@ using Sc2Bridge.Measuring;
 using Sc2Bridge.Transports.Grpc;
 using Sc2Bridge.Transports.Grpc.Client;
 using Sc2Bridge.V1;
+using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Agents;
 
@@ -13,6 +17,7 @@ internal static class Streams
 {
     private const string SubscribeMethod = "/sc2bridge.v1.Bridge/Subscribe";
     private const string GrpcScheme = "grpc://";
+    private const string RawScheme = "raw://";
     private const int LongestMessage = 16 << 20;
 
     // The match waits for who is slow, so that none is lost.
@@ -23,8 +28,13 @@ internal static class Streams
         Agent = "reader",
     };
 
-    /// <summary>Hears a match over gRPC.</summary>
-    public static async Task HearGrpcAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
+    /// <summary>Hears a match over what the order's address says.</summary>
+    public static Task HearAsync(HearOrder order, HeardFrames heard, CancellationToken ct) =>
+        order.Url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? HearGrpcAsync(order, heard, ct)
+        : order.Url.StartsWith(RawScheme, StringComparison.Ordinal) ? HearRawAsync(order, heard, ct)
+        : HearSocketAsync(order, heard, ct);
+
+    private static async Task HearGrpcAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
     {
         try
         {
@@ -42,8 +52,46 @@ internal static class Streams
         }
     }
 
-    /// <summary>Hears a match over the WebSocket.</summary>
-    public static async Task HearSocketAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
+    // The yardstick's: gRPC's messages with their prefixes, and nothing around them.
+    private static async Task HearRawAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            await socket.ConnectAsync(IPEndPoint.Parse(order.Url[RawScheme.Length..]), ct);
+            var buffer = new byte[1 << 20];
+            while (!heard.IsOver)
+            {
+                await ReceiveAsync(socket, buffer.AsMemory(0, Frame.GrpcPrefixLength), ct);
+                var length = BinaryPrimitives.ReadUInt32BigEndian(buffer.AsSpan(1));
+                if (length > LongestMessage)
+                {
+                    throw TooLong();
+                }
+
+                buffer = buffer.Length < length ? new byte[length] : buffer;
+                await ReceiveAsync(socket, buffer.AsMemory(0, (int)length), ct);
+                heard.Take(new(buffer, 0, (int)length));
+            }
+        }
+        catch (SocketException broken)
+        {
+            throw new MeasuringException(broken.Message);
+        }
+    }
+
+    private static async Task ReceiveAsync(Socket socket, Memory<byte> rest, CancellationToken ct)
+    {
+        while (rest.Length > 0)
+        {
+            var received = await socket.ReceiveAsync(rest, ct);
+            rest = received > 0
+                ? rest[received..]
+                : throw new MeasuringException("the sender closed the connection in the middle of the match");
+        }
+    }
+
+    private static async Task HearSocketAsync(HearOrder order, HeardFrames heard, CancellationToken ct)
     {
         using var socket = new ClientWebSocket();
         socket.Options.KeepAliveInterval = TimeSpan.Zero;
@@ -67,7 +115,7 @@ internal static class Streams
                     {
                         Array.Resize(ref buffer, held < LongestMessage
                             ? held * 2
-                            : throw new MeasuringException("a message came of more than 16 MiB"));
+                            : throw TooLong());
                     }
 
                     received = await socket.ReceiveAsync(buffer.AsMemory(held), ct);
@@ -97,6 +145,8 @@ internal static class Streams
             throw new MeasuringException(broken.Message);
         }
     }
+
+    private static MeasuringException TooLong() => new("a message came of more than 16 MiB");
 
     private static byte[] Text(AgentMessage message) =>
         System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message));

@@ -98,8 +98,7 @@ public sealed record ComparisonPlan
             Compression(means),
             new("content", Cell.Baseline, [.. Modes.SelectMany(mode =>
                 ((bool[])[false, true]).Select(columns => Over(mode) with { Columns = columns }))]),
-            new("subscribers", Cell.Baseline, [.. Modes.SelectMany(mode =>
-                ((int[])[1, 8, 64]).Select(count => Over(mode) with { Subscribers = count }))]),
+            Subscribers(),
             Agents(means),
             new("policy", Cell.Baseline, [.. Modes.SelectMany(mode =>
                 ((Hearing[])[Hearing.Every, Hearing.Latest]).Select(hearing => Over(mode) with { Hearing = hearing }))]),
@@ -191,6 +190,19 @@ public sealed record ComparisonPlan
             Over(Mode.Json) with { Sender = Sender.Bare }, Over(Mode.Json),
             .. Polled(Over(Mode.Binary), means),
         ]);
+
+    // Raw TCP beside them: what so many writes cost where nothing else is done.
+    private static Factor Subscribers()
+    {
+        int[] counts = [1, 8, 64];
+        return new(
+            "subscribers",
+            Cell.Baseline,
+            [
+                .. counts.Select(count => Cell.Baseline with { Sender = Sender.Raw, Subscribers = count }),
+                .. Modes.SelectMany(mode => counts.Select(count => Over(mode) with { Subscribers = count })),
+            ]);
+    }
 
     private static Factor Compression(Means means)
     {

@@ -29,7 +29,7 @@ public static class HtmlReport
         {
             text.Append($"<section><h2>{Html.Text(Title(table.Name))}</h2>\n");
             text.Append(Latencies(table)).Append(Processors(table));
-            text.Append(Table(table, Figure.Main));
+            text.Append(Table(table, [.. Figure.ColumnsOf(table)]));
             text.Append("<details><summary>every figure</summary>").Append(Table(table, Figure.All));
             text.Append("</details></section>\n");
         }
@@ -169,18 +169,13 @@ public static class HtmlReport
 
     private static string Table(ComparisonTable table, IReadOnlyList<Figure> columns)
     {
-        var hasYardsticks = table.Rows.Any(row => row.HeldToRaw is not null);
-        var hasPolling = table.Rows.Any(row => row.ParsedToPolled is not null);
+        var ratios = RatioColumn.Of(table);
         var text = new StringBuilder("<div class=\"wide\"><table><thead><tr><th></th>");
-        foreach (var figure in columns)
+        foreach (var title in columns.Select(figure => figure.Title).Concat(ratios.Select(ratio => ratio.Title)))
         {
-            text.Append($"<th>{Html.Text(figure.Title)}</th>");
+            text.Append($"<th>{Html.Text(title)}</th>");
         }
 
-        text.Append("<th>parsed, in times the baseline</th>");
-        text.Append(hasYardsticks ? "<th>held, in times bare</th><th>in times raw</th>"
-            + "<th>bridge CPU, in times bare</th>" : "");
-        text.Append(hasPolling ? "<th>parsed, in times python-sc2</th>" : "");
         text.Append("</tr></thead><tbody>");
         foreach (var row in table.Rows)
         {
@@ -192,9 +187,7 @@ public static class HtmlReport
                     : "<td>–</td>");
             }
 
-            text.Append(Ratio(row.ParsedToBaseline));
-            text.Append(hasYardsticks ? Ratio(row.HeldToBare) + Ratio(row.HeldToRaw) + Ratio(row.CpuToBare) : "");
-            text.Append(hasPolling ? Ratio(row.ParsedToPolled) : "").Append("</tr>");
+            text.AppendJoin("", ratios.Select(ratio => Ratio(ratio.Get(row)))).Append("</tr>");
         }
 
         return text.Append("</tbody></table></div>").ToString();

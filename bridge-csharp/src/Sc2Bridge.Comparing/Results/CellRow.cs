@@ -45,6 +45,9 @@ public sealed record CellRow
     /// <summary>The sender's processor time, in times the same bare handler's.</summary>
     public Ratio? CpuToBare { get; init; }
 
+    /// <summary>The same in times raw TCP to as many subscribers.</summary>
+    public Ratio? CpuToRaw { get; init; }
+
     /// <summary>The time to holding it parsed, in times python-sc2's own client on the game's API.</summary>
     public Ratio? ParsedToPolled { get; init; }
 
@@ -80,6 +83,7 @@ public sealed record CellRow
             HeldToRaw = raw is null ? null : Ratio.Of(Figure.HeldP50, runs, raw),
             HeldToBare = bare is null ? null : Ratio.Of(Figure.HeldP50, runs, bare),
             CpuToBare = bare is null ? null : Ratio.Of(Figure.SenderCpu, runs, bare),
+            CpuToRaw = raw is null ? null : Ratio.Of(Figure.SenderCpu, runs, raw),
             ParsedToPolled = cell.Sender != Sender.Bridge || Place(cell) != Place(Polled(cell))
                 ? null
                 : Ratio.Of(Figure.ParsedP50, runs, Good(Polled(cell))),
@@ -92,7 +96,7 @@ public sealed record CellRow
         // Only what was measured at the same rate, on the same kind of agent.
         List<CellRun>? Yardstick(Sender sender, Mode mode)
         {
-            var yardstick = Cell.Baseline with { Sender = sender, Mode = mode };
+            var yardstick = Cell.Baseline with { Sender = sender, Mode = mode, Subscribers = cell.Subscribers };
             return Place(cell) == Place(yardstick) ? Good(yardstick) : null;
         }
     }

@@ -52,8 +52,25 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
     public static Figure FramesPerSecond { get; } = new(
         "frames_a_second", "frames/s", "0.0", run => run.FramesPerSecond);
 
-    /// <summary>What a table shows first, in the order of its columns.</summary>
-    public static IReadOnlyList<Figure> Main { get; } =
+    /// <summary>The sender's processor time, of all that it sent.</summary>
+    public static Figure SenderCpuPerMegabyte { get; } = new(
+        "bridge_cpu_ms_a_mb", "ms a MB", "0.00",
+        run => PerMegabyte(run.SenderCpu, run, run.Subscribers));
+
+    /// <summary>The message in a light reader's hands: the middle.</summary>
+    public static Figure ReadersHeldP50 { get; } = new(
+        "readers_held_p50_us", "readers p50, µs", "0", run => run.Readers?.Held?.P50);
+
+    /// <summary>The message in a light reader's hands: what one in a hundred exceeds.</summary>
+    public static Figure ReadersHeldP99 { get; } = new(
+        "readers_held_p99_us", "readers p99", "0", run => run.Readers?.Held?.P99);
+
+    /// <summary>The light readers' share of one processor, all together.</summary>
+    public static Figure ReadersCpu { get; } = new(
+        "readers_cpu_percent", "readers CPU, %", "0.0", run => run.Readers?.Cpu * 100);
+
+    /// <summary>What every table shows first, in the order of its columns.</summary>
+    private static IReadOnlyList<Figure> Main { get; } =
     [
         FramesPerSecond, HeldP50, HeldP99, ParsedP50, ParsedP99, Encode, Decode, Codec, Misses, Wire, Mbit, SenderCpu,
         AgentCpu,
@@ -82,18 +99,28 @@ public sealed record Figure(string Key, string Title, string Format, Func<CellRu
         Wire,
         Mbit,
         SenderCpu,
-        new(
-            "bridge_cpu_ms_a_mb", "ms a MB", "0.00",
-            run => PerMegabyte(run.SenderCpu, run, run.Subscribers)),
+        SenderCpuPerMegabyte,
         new("bridge_allocated_bytes_a_step", "allocated a step, bytes", "0", run => run.SenderAllocated),
         new("bridge_memory_mib", "bridge MiB", "0", run => run.SenderMemory / 1048576.0),
         AgentCpu,
         new("agent_cpu_ms_a_mb", "ms a MB", "0.00", run => PerMegabyte(run.AgentCpu, run)),
         new("agent_memory_mib", "agent MiB", "0", run => run.AgentMemory / 1048576.0),
-        new("readers_held_p50_us", "readers p50, µs", "0", run => run.Readers?.Held?.P50),
-        new("readers_held_p99_us", "readers p99", "0", run => run.Readers?.Held?.P99),
-        new("readers_cpu_percent", "readers CPU, %", "0.0", run => run.Readers?.Cpu * 100),
+        ReadersHeldP50,
+        ReadersHeldP99,
+        ReadersCpu,
     ];
+
+    /// <summary>What stands beside them where many hear.</summary>
+    private static IReadOnlyList<Figure> OfMany { get; } =
+        [SenderCpuPerMegabyte, ReadersHeldP50, ReadersHeldP99, ReadersCpu];
+
+    /// <summary>What a table shows first, in the order of its columns.</summary>
+    /// <param name="table">Of these rows.</param>
+    public static IEnumerable<Figure> ColumnsOf(ComparisonTable table)
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        return table.Rows.Any(row => row.Figures.ContainsKey(ReadersCpu.Key)) ? Main.Concat(OfMany) : Main;
+    }
 
     /// <summary>As a person reads it.</summary>
     public string Text(double value) =>

@@ -23,6 +23,7 @@ internal static class PlainWords
         sentences.Add(Yardsticks(rows));
         sentences.Add(StockFormatter(rows));
         sentences.Add(Polled(rows));
+        sentences.AddRange(Crowds(rows));
         sentences.AddRange(Links(rows));
         return [.. sentences.OfType<string>()];
     }
@@ -115,6 +116,21 @@ internal static class PlainWords
             : "Without a bridge python-sc2's client holds a parsed observation "
             + $"{Time(polled, Figure.ParsedP50)} after the game's answer; through the bridge it is, in times that: "
             + string.Join("; ", known.Select(row => $"{row.Cell.Name} {row.ParsedToPolled!.Text}")) + ".";
+    }
+
+    private static IEnumerable<string> Crowds(List<CellRow> rows)
+    {
+        // In protobuf, which is what raw TCP sends too.
+        var crowds = rows.Where(row => row.Cell is { Sender: Sender.Bridge, Mode: not Mode.Json }
+            && row.Figures.ContainsKey(Figure.ReadersCpu.Key))
+            .DistinctBy(row => row.Cell.Id).ToList();
+        var most = crowds.Select(row => row.Cell.Subscribers).DefaultIfEmpty().Max();
+        return crowds.Where(row => row.Cell.Subscribers == most).Select(row =>
+            Invariant($"{row.Cell.Name} of {row.Median(Figure.Wire):0} KiB a frame at {row.Cell.RateText} a second take ")
+            + Invariant($"{row.Median(Figure.SenderCpu):0.0} % of a core for the bridge")
+            + (row.CpuToRaw is { } raw ? $", {raw.Text} times what raw TCP takes" : "")
+            + Invariant($"; the readers hear within {Time(row, Figure.ReadersHeldP99)} at p99 and take ")
+            + Invariant($"{row.Median(Figure.ReadersCpu):0.0} %."));
     }
 
     private static IEnumerable<string> Links(List<CellRow> rows)

@@ -10,7 +10,7 @@ using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Running;
 
-/// <summary>A late stretch of the default simulated match as a recording, which every cell hears.</summary>
+/// <summary>A late stretch of a simulated match as a recording, which every cell hears.</summary>
 public static class LateSlice
 {
     private const string Name = "simulated";
@@ -20,28 +20,31 @@ public static class LateSlice
     private static readonly Request _observe = new() { Observation = new RequestObservation() };
 
     /// <summary>What is recorded, as a reader of the results is told it.</summary>
+    /// <param name="map">On which map.</param>
     /// <param name="steps">How many steps.</param>
-    public static string Describe(int steps) => FormattableString.Invariant(
-        $"simulated, two Elites on {MatchSteps.Map}, seed {SimulatorDefaults.Seed}: ")
+    public static string Describe(string map, int steps) => FormattableString.Invariant(
+        $"simulated, two Elites on {map}, seed {SimulatorDefaults.Seed}: ")
         + FormattableString.Invariant($"{steps:N0} steps from game loop {SimulatedFrames.LateLoop:N0} on");
 
     /// <summary>Plays the match and records its late steps.</summary>
     /// <param name="path">The file, made anew.</param>
+    /// <param name="map">On which map.</param>
     /// <param name="steps">How many, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
-    public static Task RecordAsync(string path, int steps, CancellationToken ct) =>
-        RecordAsync([(SimulatedFrames.LateLoop, path)], steps, ct);
+    public static Task RecordAsync(string path, string map, int steps, CancellationToken ct) =>
+        RecordAsync([(SimulatedFrames.LateLoop, path)], map, steps, ct);
 
     /// <summary>Plays the match once and records steps from several game loops on.</summary>
     /// <param name="stretches">Loops, the earliest first, further apart than the steps are many; files.</param>
+    /// <param name="map">On which map.</param>
     /// <param name="steps">How many of each, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="MeasuringException">libzstd is missing, or a file cannot be written.</exception>
     internal static async Task RecordAsync(
-        IReadOnlyList<(uint Loop, string Path)> stretches, int steps, CancellationToken ct)
+        IReadOnlyList<(uint Loop, string Path)> stretches, string map, int steps, CancellationToken ct)
     {
-        var game = SimulatedFrames.Join(MatchSteps.Map, SimulatorDefaults.Seed, 0);
+        var game = SimulatedFrames.Join(map, SimulatorDefaults.Seed, 0);
         uint played = 0;
         foreach (var (loop, path) in stretches)
         {
@@ -53,15 +56,15 @@ public static class LateSlice
                 played += count;
             }
 
-            await SliceFile.WriteAsync(path, hub => PlayAsync(hub, game, loop, steps, ct));
+            await SliceFile.WriteAsync(path, hub => PlayAsync(hub, game, map, loop, steps, ct));
             played += (uint)steps;
         }
     }
 
     private static async Task<MatchEnd> PlayAsync(
-        Hub hub, SimulatedGame game, uint loop, int steps, CancellationToken ct)
+        Hub hub, SimulatedGame game, string map, uint loop, int steps, CancellationToken ct)
     {
-        hub.Announce(Describe(game), new NoRequests());
+        hub.Announce(Describe(game, map), new NoRequests());
         for (var step = 0; step < steps; step++)
         {
             await hub.PublishAsync(Observe(game, (ulong)step, loop + (uint)step), ct);
@@ -89,10 +92,10 @@ public static class LateSlice
             new FrameHeader(Name, 0, step, loop, asked, MonotonicClock.NowNs));
     }
 
-    private static MatchDescription Describe(SimulatedGame game) => new()
+    private static MatchDescription Describe(SimulatedGame game, string map) => new()
     {
         Match = Name,
-        MapName = MatchSteps.Map,
+        MapName = map,
         Perspectives = { 0 },
         StepSize = 1,
         Simulated = true,

@@ -56,7 +56,7 @@ public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder
         ];
         if (stretches.Length > 0)
         {
-            await LateSlice.RecordAsync(stretches, steps, ct);
+            await LateSlice.RecordAsync(stretches, MatchSteps.Map, steps, ct);
         }
 
         foreach (var cell in made.Where(cell => cell.UnitCopies > 1))

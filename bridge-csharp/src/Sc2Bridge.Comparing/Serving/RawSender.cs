@@ -4,16 +4,20 @@ using Sc2Bridge.Comparing.Running;
 
 namespace Sc2Bridge.Comparing.Serving;
 
-/// <summary>The least that can be done: a blocking socket that the same bytes are written to.</summary>
+/// <summary>
+/// The least that can be done: a blocking socket that the same bytes are written to; of several, one after the other.
+/// </summary>
 internal sealed class RawSender : ICellSender
 {
+    private const int MostClients = 1024;
+
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
 
     /// <summary>Listens on a free port.</summary>
     public RawSender(string host)
     {
         _listener.Bind(new IPEndPoint(IPAddress.Parse(host), 0));
-        _listener.Listen();
+        _listener.Listen(MostClients);
         Addresses = new SenderAddresses(Raw: _listener.LocalEndPoint!.ToString()!);
     }
 
@@ -23,23 +27,29 @@ internal sealed class RawSender : ICellSender
     /// <inheritdoc/>
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
-        using var client = await _listener.AcceptAsync(ct);
-        client.NoDelay = true;
+        List<Socket> clients = [];
         try
         {
+            while (clients.Count < subscribers)
+            {
+                var client = await _listener.AcceptAsync(ct);
+                client.NoDelay = true;
+                clients.Add(client);
+            }
+
             await FrameLoop.RunAsync(
                 match,
                 frame =>
                 {
-                    Send(client, frame.GrpcMessage.Span);
+                    Send(clients, frame.GrpcMessage.Span);
                     return ValueTask.CompletedTask;
                 },
                 ct);
-            Send(client, FrameLoop.Framed(FrameLoop.EndEvent(match)));
+            Send(clients, FrameLoop.Framed(FrameLoop.EndEvent(match)));
         }
-        catch (SocketException)
+        finally
         {
-            // A client that has heard enough leaves.
+            clients.ForEach(client => client.Dispose());
         }
     }
 
@@ -48,6 +58,23 @@ internal sealed class RawSender : ICellSender
     {
         _listener.Dispose();
         return ValueTask.CompletedTask;
+    }
+
+    private static void Send(List<Socket> clients, ReadOnlySpan<byte> message)
+    {
+        for (var index = clients.Count - 1; index >= 0; index--)
+        {
+            try
+            {
+                Send(clients[index], message);
+            }
+            catch (SocketException)
+            {
+                // A client that has heard enough leaves.
+                clients[index].Dispose();
+                clients.RemoveAt(index);
+            }
+        }
     }
 
     private static void Send(Socket client, ReadOnlySpan<byte> rest)
