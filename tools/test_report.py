@@ -17,6 +17,7 @@ THIRD_PARTIES = {
     "ws": "csharp",
     "mcap": "csharp",
     "@mcap/core": "csharp",
+    "Chromium": "csharp",
     "real messages": "csharp",
     "burnysc2": "python",
 }

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from typing import Any, Iterable, List
+from typing import Any, Callable, Dict, Iterable, List
 
 import pytest
 
@@ -95,7 +95,7 @@ def test_each_line_is_answered_with_what_was_heard_or_why_not() -> None:
     cut = order(url=served(framed(events(3))[:-2]), warm_up_seconds=0)
     lines = [json.dumps(cut._asdict()), "{}", "nothing", json.dumps(order(compression="lzw")._asdict())]
     answers = io.StringIO()
-    hearing.serve(io.StringIO("\n".join(lines) + "\n"), answers, on_asyncio=False)
+    hearing.serve(io.StringIO("\n".join(lines) + "\n"), answers, hearing.hear)
     said = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert "agent" in said[0] and len(said) == 5
     assert "in the middle of the match" in said[1]["error"]
@@ -103,8 +103,8 @@ def test_each_line_is_answered_with_what_was_heard_or_why_not() -> None:
     assert "choose none, deflate, zstd or group-zstd" in said[4]["error"]
 
 
-@pytest.mark.parametrize("on_asyncio", [False, True])
-def test_where_no_bridge_is_the_answer_says_so(on_asyncio: bool) -> None:
+@pytest.mark.parametrize("hear", [hearing.hear, hearing.hear_in_loop])
+def test_where_no_bridge_is_the_answer_says_so(hear: Callable[[hearing.Order], Dict[str, Any]]) -> None:
     answers = io.StringIO()
-    hearing.serve(io.StringIO(json.dumps(order()._asdict()) + "\n"), answers, on_asyncio)
+    hearing.serve(io.StringIO(json.dumps(order()._asdict()) + "\n"), answers, hear)
     assert "no bridge at 127.0.0.1:1" in json.loads(answers.getvalue().splitlines()[1])["error"]

@@ -279,11 +279,13 @@ public sealed class Hub : IDisposable
 
     private void OnDeadline(PublishedPerspective perspective, long generation, TimeSpan passed)
     {
+        // Before the publisher goes on, which it does once the last of them is passed.
+        var step = perspective.Step;
         foreach (var subscription in Roster.All)
         {
             if (subscription.DeadlinePassed(perspective.Wait, generation, passed))
             {
-                News.MissedDeadline(subscription, perspective.Step, _options.LockstepDeadline);
+                News.MissedDeadline(subscription, step, _options.LockstepDeadline);
             }
         }
     }

@@ -45,4 +45,4 @@ def test_it_polls_beside_the_bridge_at_the_games_rate_and_back_to_back(tmp_path:
         # The same observations in another envelope.
         assert abs(run["message_bytes"] - raw["message_bytes"]) < 0.1 * raw["message_bytes"]
     names = {row["name"] for table in report["tables"] for row in table["rows"]}
-    assert names == {"raw TCP", "python-sc2", "python-sc2, lockstep"}
+    assert {"raw TCP", "python-sc2", "python-sc2, lockstep"} <= names

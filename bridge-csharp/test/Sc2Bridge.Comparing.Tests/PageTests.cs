@@ -84,16 +84,19 @@ public sealed partial class PageTests
 
     // In a frame, as a browser's window is no narrower than it likes; the page around it says how wide it became.
     [Theory]
+    [Trait("ThirdParty", "Chromium")]
     [InlineData(1280)]
     [InlineData(390)]
     public async Task A_browser_shows_it_without_a_complaint_and_nothing_hangs_over_the_edge(int width)
     {
-        var browser = Browsers.Select(name => Path.Combine("/usr/bin", name)).FirstOrDefault(File.Exists);
-        Assert.SkipWhen(browser is null, "There is no Chromium in /usr/bin.");
-        var folder = Directory.CreateTempSubdirectory("sc2bridge-page-");
+        var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator);
+        var browser = folders.SelectMany(folder => Browsers.Select(name => Path.Combine(folder, name)))
+            .FirstOrDefault(File.Exists);
+        Assert.SkipWhen(browser is null, "There is no Chromium: tools/set-up --test installs it where it can.");
+        var place = Directory.CreateTempSubdirectory("sc2bridge-page-");
         try
         {
-            var page = Path.Combine(folder.FullName, "page.html");
+            var page = Path.Combine(place.FullName, "page.html");
             var inner = System.Net.WebUtility.HtmlEncode(HtmlReport.Text(ReportTests.Made()));
             await File.WriteAllTextAsync(
                 page,
@@ -111,7 +114,7 @@ public sealed partial class PageTests
             [
                 "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--hide-scrollbars",
                 "--window-size=1400,1000", "--virtual-time-budget=2000",
-                $"--user-data-dir={Path.Combine(folder.FullName, "profile")}", "--dump-dom", page,
+                $"--user-data-dir={Path.Combine(place.FullName, "profile")}", "--dump-dom", page,
             ];
             using var process = Process.Start(new ProcessStartInfo(browser!, arguments)
             {
@@ -128,7 +131,7 @@ public sealed partial class PageTests
         }
         finally
         {
-            folder.Delete(recursive: true);
+            place.Delete(recursive: true);
         }
     }
 

@@ -175,12 +175,19 @@ public sealed class OtherClientsTests
         var join = Asks.Join(Race.Protoss);
         join.JoinGame.Options = new()
         {
-            Raw = true, Score = true, ShowCloaked = true, ShowBurrowedShadows = true, RawCropToPlayableArea = true,
+            Raw = true,
+            Score = true,
+            ShowCloaked = true,
+            ShowBurrowedShadows = true,
+            RawCropToPlayableArea = true,
             RawAffectsSelection = true,
             FeatureLayer = new()
             {
-                CropToPlayableArea = true, AllowCheatingLayers = false, Width = 10,
-                MinimapResolution = new() { X = 16, Y = 16 }, Resolution = new() { X = 128, Y = 128 },
+                CropToPlayableArea = true,
+                AllowCheatingLayers = false,
+                Width = 10,
+                MinimapResolution = new() { X = 16, Y = 16 },
+                Resolution = new() { X = 128, Y = 128 },
             },
         };
         if (ladder)

@@ -178,6 +178,11 @@ async def hear_asyncio(order: Order) -> Dict[str, Any]:
     return heard.result()
 
 
+def hear_in_loop(order: Order) -> Dict[str, Any]:
+    """`hear_asyncio` in an event loop of its own."""
+    return asyncio.run(hear_asyncio(order))
+
+
 def _when_full(order: Order) -> Optional[str]:
     return "pause" if order.policy == "every" else None
 
@@ -225,5 +230,5 @@ def _say(answers: TextIO, value: Dict[str, Any]) -> None:
 
 def main(on_asyncio: bool) -> int:
     """The process: standard input and output."""
-    serve(sys.stdin, sys.stdout, (lambda order: asyncio.run(hear_asyncio(order))) if on_asyncio else hear)
+    serve(sys.stdin, sys.stdout, hear_in_loop if on_asyncio else hear)
     return 0
