@@ -27,6 +27,7 @@ public sealed class MatchRunner
     private readonly IGameSource _source;
     private readonly Hub _hub;
     private readonly SideRunner[] _sides;
+    private readonly IPlayedElsewhere[] _others;
     private readonly Lock _lock = new();
     private CancellationTokenSource? _running;
     private uint? _forfeited;
@@ -44,6 +45,7 @@ public sealed class MatchRunner
         _source = source;
         _hub = hub;
         _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
+        _others = [.. source.Sides.OfType<IPlayedElsewhere>()];
     }
 
     /// <summary>Whether its end tells agents that another match follows.</summary>
@@ -69,6 +71,8 @@ public sealed class MatchRunner
     /// <exception cref="GameException">The game could not be brought so far.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
+        // Before it starts: who is let in then may act at once.
+        Array.ForEach(_others, other => other.Acted += _hub.News.Act);
         await _source.StartAsync(cancellationToken);
         _hub.Announce(_source.Description, _source, _source.Playback, _source.GameInfo);
     }
@@ -97,6 +101,7 @@ public sealed class MatchRunner
         }
         finally
         {
+            Array.ForEach(_others, other => other.Acted -= _hub.News.Act);
             lock (_lock)
             {
                 _running = null;
@@ -207,7 +212,8 @@ public sealed class MatchRunner
             return ends[0];
         }
 
-        var end = (ends.Find(one => one.Aborted) ?? ends[0]).Clone();
+        // Who was told none went first, whichever was heard of first.
+        var end = (ends.Find(one => one.Aborted) ?? ends.Find(one => one.Results.Count == 0) ?? ends[0]).Clone();
         end.Aborted = ends.TrueForAll(one => one.Aborted);
         foreach (var other in ends)
         {

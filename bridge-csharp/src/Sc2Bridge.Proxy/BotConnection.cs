@@ -94,6 +94,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
         else
         {
+            match.Answered(request, answer);
             answer.Buffer.Release();
         }
 
@@ -101,8 +102,11 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     }
 
     /// <summary>The game will not answer.</summary>
-    internal void Unanswered(BotRequest request)
+    /// <param name="request">Which.</param>
+    /// <param name="why">One line.</param>
+    internal void Unanswered(BotRequest request, string why)
     {
+        match.Unanswered(request, why);
         if (request.Asked.RequestCase == Kind.Observation)
         {
             match.Frames.Put(null);
@@ -272,9 +276,9 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
         }
-        catch
+        catch (Exception problem)
         {
-            Unanswered(passed);
+            Unanswered(passed, (problem as GameException)?.Message ?? "it was not passed on");
             throw;
         }
 

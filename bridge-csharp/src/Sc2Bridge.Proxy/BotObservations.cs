@@ -18,6 +18,9 @@ internal sealed class BotObservations(string match, uint perspective)
     /// <summary>The newest one's game loop; may be read from any thread.</summary>
     public uint GameLoop => Volatile.Read(ref _gameLoop);
 
+    /// <summary>The newest one's step; 0 before the first.</summary>
+    public ulong Step => _nextStep == 0 ? 0 : _nextStep - 1;
+
     /// <summary>The results, once the game told them.</summary>
     public IReadOnlyList<PlayerResult> Results { get; private set; } = [];
 
@@ -75,7 +78,7 @@ internal sealed class BotObservations(string match, uint perspective)
     {
         Match = match,
         Results = { Results },
-        Step = _nextStep == 0 ? 0 : _nextStep - 1,
+        Step = Step,
         GameLoop = GameLoop,
         Reason = reason,
         Aborted = aborted,

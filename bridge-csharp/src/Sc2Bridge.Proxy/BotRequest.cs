@@ -18,6 +18,9 @@ internal sealed class BotRequest(BotConnection bot, Request asked, long received
     /// <summary>What it asked.</summary>
     public Request Asked => asked;
 
+    /// <summary>When the whole of it was there, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
+    public long ReceivedNs => receivedNs;
+
     /// <summary>It was sent on.</summary>
     /// <param name="heldNs">How long it was held for others.</param>
     public void Sent(long heldNs)
@@ -42,7 +45,7 @@ internal sealed class BotRequest(BotConnection bot, Request asked, long received
     }
 
     /// <inheritdoc/>
-    public void Fail(GameException failure) => bot.Unanswered(this);
+    public void Fail(GameException failure) => bot.Unanswered(this, failure.Message);
 
     // The answer may be there before the sending is known to be done.
     private void Measure(long ns)

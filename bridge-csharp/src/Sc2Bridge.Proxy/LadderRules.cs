@@ -39,7 +39,8 @@ public sealed record LadderRules
     /// <summary>Why the match is over for the bot before it steps on; null where it goes on.</summary>
     /// <param name="loops">Game loops played so far.</param>
     /// <param name="thought">How long the bot has thought in them.</param>
-    public LadderVerdict? Judge(uint loops, TimeSpan thought)
+    /// <param name="who">The bot, as a sentence's subject.</param>
+    public LadderVerdict? Judge(uint loops, TimeSpan thought, string who = "the bot")
     {
         if (loops >= LastLoop)
         {
@@ -51,7 +52,7 @@ public sealed record LadderRules
             ? new LadderVerdict(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"Ladder rules: the bot took {mean:0.0} ms a game loop on average, and {LoopMs:0.#} are allowed"),
+                    $"Ladder rules: {who} took {mean:0.0} ms a game loop on average, and {LoopMs:0.#} are allowed"),
                 Result.Defeat)
             : null;
     }

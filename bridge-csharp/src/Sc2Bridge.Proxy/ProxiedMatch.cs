@@ -9,7 +9,8 @@ namespace Sc2Bridge.Proxy;
 /// <param name="Perspective">Whose eyes it has: its player id, or the one that it observes.</param>
 /// <param name="Plays">Whether it plays.</param>
 /// <param name="Created">The match, where the bot has created it itself; else null.</param>
-internal sealed record JoinedBot(uint Perspective, bool Plays, RequestCreateGame? Created);
+/// <param name="Name">Which of the match's bots it is: "bot 2", or "bot" where there is one side.</param>
+internal sealed record JoinedBot(uint Perspective, bool Plays, RequestCreateGame? Created, string Name);
 
 /// <summary>
 /// A match that a bot plays through the bridge: what its requests mean for the match, and how it ends. No I/O but what
@@ -42,8 +43,16 @@ internal sealed class ProxiedMatch(
     /// <summary>What is added to each request.</summary>
     public RequestFigures Figures { get; } = new();
 
+    /// <summary>What the bot had its player do.</summary>
+    public BotDeeds Deeds { get; } = new();
+
     /// <summary>The newest observation's game loop.</summary>
     public uint GameLoop => _observations?.GameLoop ?? 0;
+
+    // Known by its player where there may be another.
+    private string Who => shared is not null && Joined.IsCompletedSuccessfully ? Joined.Result.Name : "the bot";
+
+    private ulong Step => _observations?.Step ?? 0;
 
     /// <summary>The game answers.</summary>
     public void Open(GameClient game) => _game.TrySetResult(game);
@@ -114,12 +123,33 @@ internal sealed class ProxiedMatch(
                 break;
             case Kind.JoinGame when !answer.Refused && Read(answer).JoinGame is { HasError: false } joined:
                 var plays = request.JoinGame.ParticipationCase == RequestJoinGame.ParticipationOneofCase.Race;
+                var perspective = plays ? joined.PlayerId : request.JoinGame.ObservedPlayerId;
                 _joined.TrySetResult(new JoinedBot(
-                    plays ? joined.PlayerId : request.JoinGame.ObservedPlayerId, plays, _created));
+                    perspective, plays, _created, shared is null ? "bot" : $"bot {perspective}"));
                 break;
             case Kind.LeaveGame or Kind.Quit when !answer.Refused:
                 Left();
                 break;
+        }
+    }
+
+    /// <summary>The game's answer to anything but an observation, after the bot got it.</summary>
+    public void Answered(BotRequest request, in GameAnswer answer)
+    {
+        if (HasOrders(request))
+        {
+            Deeds.Answered(_joined.Task.Result, Step, request, answer);
+        }
+    }
+
+    /// <summary>The game will not answer.</summary>
+    /// <param name="request">Which.</param>
+    /// <param name="why">One line.</param>
+    public void Unanswered(BotRequest request, string why)
+    {
+        if (HasOrders(request))
+        {
+            Deeds.Unanswered(_joined.Task.Result, Step, request, why);
         }
     }
 
@@ -153,7 +183,7 @@ internal sealed class ProxiedMatch(
     /// <param name="realtime">Whether the game's own clock runs the match.</param>
     public LadderVerdict? Judge(TimeSpan thought, bool realtime)
     {
-        var verdict = options.Ladder?.Judge(GameLoop, realtime ? TimeSpan.Zero : thought);
+        var verdict = options.Ladder?.Judge(GameLoop, realtime ? TimeSpan.Zero : thought, Who);
         if (verdict is not null && _observations is { } observed)
         {
             var end = observed.Ended(verdict.Why, aborted: false);
@@ -173,7 +203,7 @@ internal sealed class ProxiedMatch(
     }
 
     /// <summary>The bot's connection is gone.</summary>
-    /// <param name="how">As the end of the sentence "the bot …".</param>
+    /// <param name="how">As the end of the sentence "the bot …", or "bot 2 …".</param>
     public void Gone(string how)
     {
         if (_joined.Task.IsCompleted)
@@ -187,16 +217,16 @@ internal sealed class ProxiedMatch(
     }
 
     /// <summary>The match ends without the bot.</summary>
-    /// <param name="how">As the end of the sentence "the bot …".</param>
+    /// <param name="how">As the end of the sentence "the bot …", or "bot 2 …".</param>
     public void Abort(string how)
     {
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended($"The bot {how} at game loop {observed.GameLoop}", aborted: true));
+            Frames.Finish(observed.Ended(Sentence($"{how} at game loop {observed.GameLoop}"), aborted: true));
         }
         else
         {
-            Frames.Fail(new GameException($"The bot {how} before the match began."));
+            Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
         }
     }
 
@@ -231,12 +261,17 @@ internal sealed class ProxiedMatch(
         }
     }
 
+    private bool HasOrders(BotRequest request) =>
+        request.Asked.Action is { Actions.Count: > 0 } && Joined.IsCompletedSuccessfully;
+
+    private string Sentence(string how) => $"{char.ToUpperInvariant(Who[0])}{Who[1..]} {how}";
+
     private void Left()
     {
         _left = true;
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended("the bot left the game", aborted: false));
+            Frames.Finish(observed.Ended($"{Who} left the game", aborted: false));
         }
     }
 }

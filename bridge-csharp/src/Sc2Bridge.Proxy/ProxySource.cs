@@ -14,7 +14,7 @@ namespace Sc2Bridge.Proxy;
 /// before it is published, hence for agents in lockstep and for the match's rate; in real time nothing waits. What
 /// agents ask goes between the bot's requests, with ids of the bridge's own, and its answers to them alone.
 /// </remarks>
-public sealed class ProxySource : IGameSource
+public sealed class ProxySource : IGameSource, IPlayedElsewhere
 {
     private readonly MatchSettings _settings;
     private readonly GameLaunch? _launch;
@@ -68,6 +68,13 @@ public sealed class ProxySource : IGameSource
             _seat.Shared,
             (game, ct) => MatchSetup.OpenAsync(game, settings, _seat, _launch?.Installation, ct));
         _service = new BotService(_match);
+    }
+
+    /// <inheritdoc/>
+    public event Action<AgentDeed>? Acted
+    {
+        add => _match.Deeds.Acted += value;
+        remove => _match.Deeds.Acted -= value;
     }
 
     /// <inheritdoc/>

@@ -159,7 +159,7 @@ public sealed class RecordingReader : IDisposable
     public IEnumerable<RequestRecord> Requests() =>
         _errors.Told(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
 
-    /// <summary>What agents had their players do, in its order.</summary>
+    /// <summary>What agents, and bots behind the proxy, had their players do, in its order.</summary>
     /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
     public IEnumerable<ActionRecord> Actions() =>
         _errors.Told(_file.Messages(RecordingFormat.Actions, ActionRecord.Parser));

@@ -7,10 +7,13 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Record">Who, what, and the answer or refusal; not changed any more.</param>
 public readonly record struct AgentRequest(long AskedNs, RequestRecord Record);
 
-/// <summary>What an agent had its player do, and what became of it.</summary>
+/// <summary>What an agent, or a bot behind the proxy, had its player do, and what became of it.</summary>
 /// <param name="AskedNs">When the bridge got it, in nanoseconds of <see cref="MonotonicClock"/>.</param>
 /// <param name="Record">Who, what, and the game's answers; not changed any more.</param>
-public readonly record struct AgentDeed(long AskedNs, ActionRecord Record);
+/// <param name="Passed">
+/// Whether it went to the game past the hub: who did it is no subscriber, and reports nothing.
+/// </param>
+public readonly record struct AgentDeed(long AskedNs, ActionRecord Record, bool Passed = false);
 
 /// <summary>What an agent measured for a step.</summary>
 /// <param name="Agent">Its name.</param>

@@ -31,9 +31,16 @@ public sealed class HubNews
     /// <summary>An agent's request was answered or refused. Not raised where the agent gave up waiting.</summary>
     public event Action<AgentRequest>? Requested;
 
-    /// <summary>It is known what became of an agent's actions, refused ones too; the agent was told before.</summary>
+    /// <summary>
+    /// It is known what became of the actions of an agent, or of a bot behind the proxy, refused ones too; it was told
+    /// before.
+    /// </summary>
     public event Action<AgentDeed>? Acted;
 #pragma warning restore CA1003
+
+    /// <summary>Tells what somebody did past the hub, as agents' acts are told.</summary>
+    /// <param name="deed">Who, what, and what became of it.</param>
+    public void Act(AgentDeed deed) => Acted?.Invoke(deed);
 
     internal void Report(Subscription subscription, uint perspective, StepTimes times, int? actions) =>
         TimesReported?.Invoke(
@@ -53,7 +60,7 @@ public sealed class HubNews
 
     internal void Answered(long askedNs, RequestRecord record) => Requested?.Invoke(new AgentRequest(askedNs, record));
 
-    internal void Act(AgentActions done) => Acted?.Invoke(new AgentDeed(
+    internal void Act(AgentActions done) => Act(new AgentDeed(
         done.AskedNs,
         new ActionRecord
         {

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -27,6 +30,16 @@ from test_two_bots import Leaver, Meeting, Peaceful, Rusher
 # As a ladder tells both bots; nobody listens there, for the bridge's games have ports of their own.
 PORTS = Portconfig(server_ports=[5002, 5003], player_ports=[[5004, 5005]])
 
+PYTHON = str(ROOT / ".venv" / "bin" / "python")
+DEEDS = """
+import json, sys, sc2bridge
+with sc2bridge.open_recording(sys.argv[1]) as recording:
+    for record in recording.actions:
+        kinds = [action.ListFields()[0][0].name for action in record.actions]
+        answers = [outcome.result or outcome.refusal for outcome in record.result.outcomes]
+        print(json.dumps([record.agent, record.perspective, kinds, answers]))
+"""
+
 
 class Bridge:
     """A match of the bridge's that waits for the bots that are told."""
@@ -35,7 +48,7 @@ class Bridge:
         self.out = out
         command = ["dotnet", str(PROGRAM), "match", "--game", "simulated", "--map", "CinderFortressLE", "--seed", "3"]
         command += ["--out", str(out), "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
-        command += ["--python", str(ROOT / ".venv" / "bin" / "python"), *arguments]
+        command += ["--python", PYTHON, *arguments]
         environment = {name: value for name, value in os.environ.items() if name != "SC2PATH"}
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -53,6 +66,20 @@ class Bridge:
         """The exit code, what it complained of, and its summary."""
         _, complaint = self.process.communicate()
         return self.process.returncode, complaint, json.loads((self.out / "summary.json").read_text())
+
+    def did(self) -> dict[tuple[str, int], Counter[str]]:
+        """Who did how much of each kind, and as which player, by the recording; of bots in all as in agents.csv."""
+        did: dict[tuple[str, int], Counter[str]] = {}
+        lines = subprocess.check_output([PYTHON, "-c", DEEDS, str(self.out / "match.mcap")], text=True)
+        for who, player, kinds, answers in map(json.loads, lines.splitlines()):
+            assert not who.startswith("bot ") or (len(kinds) == len(answers) > 0 and all(answers)), (kinds, answers)
+            did.setdefault((who, player), Counter()).update(kinds)
+        counted: Counter[str] = Counter()
+        with open(self.out / "agents.csv", newline="") as rows:
+            for row in csv.DictReader(rows):
+                counted[row["agent"]] += int(row["actions"]) if row["transport"] == "api" else 0
+        assert {who: sum(did[who, player].values()) for who, player in did if who.startswith("bot ")} == dict(+counted)
+        return did
 
 
 @pytest.fixture
@@ -124,6 +151,9 @@ def test_two_bots_play_one_match(
         kinds = {row["request"]: row for row in bot["requests"]}
         assert kinds["observation"]["count"] > 20
         assert realtime or kinds["step"]["added_p50_us"] > 0
+    did = bridges[0].did()
+    assert list(sorted(did)) == [("bot 1", 1), ("bot 2", 2)]
+    assert did["bot 1", 1]["action_chat"] == 1 and did["bot 1", 1]["action_raw"] > 0
     debugged = ["debug" in {row["request"] for row in bot["requests"]} for bot in summary["proxy"]]
     assert debugged == [True, False]
 
@@ -132,7 +162,7 @@ def test_a_bot_that_leaves_has_lost(tmp_path: pathlib.Path, bridges: list[Bridge
     bridges.append(Bridge(tmp_path, *TWO_BOTS, "--no-agents"))
     assert asyncio.run(play_both(bridges[0], Leaver(), Peaceful(), False)) == [Result.Defeat, Result.Victory]
     code, complaint, summary = bridges[0].ended()
-    assert (code, complaint) == (0, "")
+    assert (code, complaint, summary["ended"]) == (0, "", "bot 1 left the game")
     assert summary["results"] == {"1": "Defeat", "2": "Victory"}
 
 
@@ -145,7 +175,8 @@ def test_a_bot_that_crashes_has_lost_and_the_other_hears_that_it_has_won(
     results = asyncio.run(play_crashing(bridges[0], bots))
     assert results[1 if first else 0] == Result.Victory
     code, complaint, summary = bridges[0].ended()
-    assert "closed its connection without leaving the game" in summary["ended"]
+    lost = f"Bot {1 if first else 2} closed its connection without leaving the game"
+    assert summary["ended"].startswith(lost)
     assert summary["results"] == ({"1": "Defeat", "2": "Victory"} if first else {"1": "Victory", "2": "Defeat"})
     assert (code, complaint) == (0, "")
 
@@ -158,3 +189,49 @@ async def play_crashing(bridge: Bridge, bots: list[Meeting]) -> list[Result | No
             return None
 
     return await asyncio.gather(one(bridge.ports[1], Race.Terran, bots[0]), one(bridge.ports[2], Race.Zerg, bots[1]))
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["the bot first", "the agent first"])
+@pytest.mark.parametrize("realtime", [False, True], ids=["stepped", "realtime"])
+def test_a_bot_and_an_agent_play_one_match(
+    first: bool, realtime: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, bridges: list[Bridge]
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "agent-python" / "examples"))
+    place, other = (1, 2) if first else (2, 1)
+    players = ["--player", "api:terran", "--player", "agent:zerg"]
+    agent = ["--agent", f"{other}=worker_rush:WorkerRush@grpc", "--step-size", "8"]
+    arguments = [*(players if first else players[2:] + players[:2]), *agent]
+    bridges.append(Bridge(tmp_path, *arguments, *(["--rate", "realtime"] if realtime else []), bots=1))
+    bot = Rusher()
+    assert asyncio.run(play(bridges[0].ports[place], Race.Terran, bot, realtime)) == Result.Victory
+    code, complaint, summary = bridges[0].ended()
+    assert (code, complaint, summary["ended"]) == (0, "", "finished")
+    assert summary["results"] == {str(place): "Victory", str(other): "Defeat"}
+    assert [proxied["player"] for proxied in summary["proxy"]] == [place]
+    did = bridges[0].did()
+    assert sorted(player for _, player in did) == [1, 2]
+    assert did[f"bot {place}", place]["action_chat"] == 1
+    (rusher,) = (kinds for (_, player), kinds in did.items() if player == other)
+    assert rusher["action_chat"] == 1 and rusher["action_raw"] > 0
+
+
+def two_free_ports() -> int:
+    """The first of two neighbours that nobody listens at."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port: int = first.getsockname()[1]
+            try:
+                second.bind(("127.0.0.1", port + 1))
+                return port
+            except (OSError, OverflowError):
+                pass
+
+
+def test_two_bots_at_fixed_ports(tmp_path: pathlib.Path, bridges: list[Bridge]) -> None:
+    port = two_free_ports()
+    bridges.append(Bridge(tmp_path, *TWO_BOTS, "--no-agents", "--api-port", str(port)))
+    assert bridges[0].ports == {1: port, 2: port + 1}
+    results = asyncio.run(play_both(bridges[0], Rusher(), Peaceful(), False))
+    assert results == [Result.Victory, Result.Defeat]
+    assert bridges[0].ended()[:2] == (0, "")

@@ -228,7 +228,7 @@ class Recording:
 
     @property
     def actions(self) -> Records[recording_pb2.ActionRecord]:
-        """What agents had their players do."""
+        """What agents, and bots behind the proxy, had their players do."""
         return Records(self._file, "/action", recording_pb2.ActionRecord)
 
     @property

@@ -46,21 +46,16 @@ internal sealed class ActionRound(uint perspective, ulong step)
     /// <returns>Those to be told; none where they were told otherwise before.</returns>
     public IReadOnlyList<AgentActions> Answered(Response response)
     {
-        if (response.Action is not { } answer)
+        if (PassedActions.Problem(response, _asked.Count) is { } problem)
         {
-            return Failed($"the game refused: {string.Join("; ", response.Error)}");
-        }
-
-        if (answer.Result.Count != _asked.Count)
-        {
-            return Failed($"the game answered {answer.Result.Count} of {_asked.Count} actions: which is not known");
+            return Failed(problem);
         }
 
         if (End() is { } ended)
         {
             for (var index = 0; index < _asked.Count; index++)
             {
-                _asked[index].Result = (int)answer.Result[index];
+                _asked[index].Result = (int)response.Action.Result[index];
             }
 
             return ended;

@@ -9,7 +9,8 @@ namespace Sc2Bridge.Streaming.Logging;
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
 /// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be
 /// (below zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent
-/// sent for the step, up to this report; empty where it only watches.
+/// sent for the step, up to this report; empty where it only watches. A bot behind the proxy reports nothing: each of
+/// its requests with actions is a row of the transport <c>api</c>, without times.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
@@ -38,10 +39,15 @@ public sealed class AgentLog : IDisposable
         _figures = figures;
         _writer.Write(Columns, static (columns, to) => to.Write(columns + "\n"));
         hub.News.TimesReported += OnTimes;
+        hub.News.Acted += OnActed;
     }
 
     /// <summary>Listens no more.</summary>
-    public void Dispose() => _hub.News.TimesReported -= OnTimes;
+    public void Dispose()
+    {
+        _hub.News.TimesReported -= OnTimes;
+        _hub.News.Acted -= OnActed;
+    }
 
     private void OnTimes(TimesReport report)
     {
@@ -54,9 +60,23 @@ public sealed class AgentLog : IDisposable
         var decode = times.HasDecodeNs ? Within(0, times.DecodeNs, 0, longest) : null;
         var think = times.HasThinkNs ? Within(0, times.ThinkNs, 0, longest) : null;
         _figures.AddAgent(agent, transport, delivered, decode);
+        Write(times.Step, agent, transport, delivered, decode, think, actions);
+    }
+
+    private void OnActed(AgentDeed deed)
+    {
+        if (deed is { Passed: true, Record: var acted })
+        {
+            Write(acted.Step, acted.Agent, "api", null, null, null, acted.Actions.Count);
+        }
+    }
+
+    private void Write(
+        ulong step, string agent, string transport, double? delivered, double? decode, double? think, int? actions)
+    {
         var row = string.Create(
             CultureInfo.InvariantCulture,
-            $"{times.Step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n");
+            $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n");
         _writer.Write(row, static (row, to) => to.Write(row));
     }
 

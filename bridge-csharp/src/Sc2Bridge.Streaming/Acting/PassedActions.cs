@@ -1,0 +1,50 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Acting;
+
+/// <summary>Actions that went to the game past the hub, as they stood: those of a bot behind the proxy.</summary>
+/// <param name="by">Who sent them.</param>
+/// <param name="perspective">Whose units they are about: a player id.</param>
+/// <param name="step">The newest step when the game got them.</param>
+/// <param name="asked">As they were sent; not changed any more.</param>
+/// <param name="askedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long askedNs)
+{
+    /// <summary>The game has answered.</summary>
+    public AgentDeed Answered(Response response)
+    {
+        ArgumentNullException.ThrowIfNull(response);
+        return Problem(response, asked.Actions.Count) is { } problem
+            ? Failed(problem)
+            : Done(response.Action.Result.Select(result => new ActionOutcome { Result = (int)result }));
+    }
+
+    /// <summary>The game did not get them, or does not answer.</summary>
+    /// <param name="why">One line.</param>
+    public AgentDeed Failed(string why) =>
+        Done(asked.Actions.Select(_ => new ActionOutcome { Refusal = why }));
+
+    /// <summary>Why the game's answer does not tell what became of each action; null where it does.</summary>
+    /// <param name="response">The game's.</param>
+    /// <param name="count">How many actions it was asked for.</param>
+    internal static string? Problem(Response response, int count) => response.Action switch
+    {
+        null => $"the game refused: {string.Join("; ", response.Error)}",
+        { Result.Count: var results } when results != count =>
+            $"the game answered {results} of {count} actions: which is not known",
+        _ => null,
+    };
+
+    private AgentDeed Done(IEnumerable<ActionOutcome> outcomes) => new(
+        askedNs,
+        new ActionRecord
+        {
+            Step = step,
+            Agent = by,
+            Perspective = perspective,
+            Actions = { asked.Actions },
+            Result = new ActionsResult { Step = step, Outcomes = { outcomes } },
+        },
+        Passed: true);
+}

@@ -1,0 +1,73 @@
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>What went to the game past the hub.</summary>
+public sealed class PassedActionsTests
+{
+    private static readonly RequestAction _two = new()
+    {
+        Actions =
+        {
+            new SC2APIProtocol.Action { ActionChat = new() { Message = "a" } },
+            new SC2APIProtocol.Action { ActionChat = new() { Message = "b" } },
+        },
+    };
+
+    private static PassedActions Passed => new("bot 2", 2, 7, _two, 99);
+
+    [Fact]
+    public void Each_action_has_the_games_answer()
+    {
+        var deed = Passed.Answered(new Response
+        {
+            Action = new() { Result = { ActionResult.Success, ActionResult.NotEnoughMinerals } },
+        });
+        Assert.Equal((99, true), (deed.AskedNs, deed.Passed));
+        Assert.Equal(("bot 2", 2u, 7ul), (deed.Record.Agent, deed.Record.Perspective, deed.Record.Step));
+        Assert.Equal(_two.Actions, deed.Record.Actions);
+        Assert.Equal(7ul, deed.Record.Result.Step);
+        Assert.Equal(
+            [(int)ActionResult.Success, (int)ActionResult.NotEnoughMinerals],
+            deed.Record.Result.Outcomes.Select(outcome => outcome.Result));
+    }
+
+    [Fact]
+    public void What_has_no_answer_of_its_own_says_why()
+    {
+        string[] why =
+        [
+            Why(Passed.Answered(new Response { Error = { "x", "y" } })),
+            Why(Passed.Answered(new Response { Action = new() { Result = { ActionResult.Success } } })),
+            Why(Passed.Failed("gone")),
+        ];
+        Assert.Equal(
+            ["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
+
+        static string Why(AgentDeed deed)
+        {
+            Assert.Equal([0, 0], deed.Record.Result.Outcomes.Select(outcome => outcome.Result));
+            return deed.Record.Result.Outcomes.Select(outcome => outcome.Refusal).Distinct().Single();
+        }
+    }
+
+    [Fact]
+    public void The_agents_log_counts_it_and_no_agents_acts_twice()
+    {
+        using var match = new PlayedMatch();
+        using var agents = new StringWriter();
+        var figures = new MatchFigures();
+        using (new AgentLog(match.Hub, agents, figures, Assert.Fail))
+        {
+            match.Hub.News.Act(Passed.Failed("gone"));
+            match.Hub.News.Act(Passed.Failed("gone") with { Passed = false });
+        }
+
+        match.Hub.News.Act(Passed.Failed("gone"));
+        Assert.Equal(
+            "step,agent,transport,delivered_us,decode_us,think_us,actions\n7,bot 2,api,,,,2\n", agents.ToString());
+        Assert.Empty(figures.Summarize().Agents);
+    }
+}
