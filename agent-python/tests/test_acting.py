@@ -56,6 +56,16 @@ def test_actions_by_asyncio(open_bridge: Any) -> None:
     assert [sent.step for sent in match.acted] == [0, 1, 2]
 
 
+@pytest.mark.parametrize("what", ["attack", None, 23, b"", sc2api_pb2.RequestAction()])
+def test_what_is_no_action_is_said_to_be_none(open_bridge: Any, what: Any) -> None:
+    with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe("lockstep", plays=True)
+        for _ in frames:
+            for act in (frames.do, lambda one: frames.act([one])):
+                with pytest.raises(TypeError, match="is no action: give a message Action, as sc2bridge.actions makes"):
+                    act(what)
+
+
 def test_who_only_watches_or_holds_no_frame_cannot_act(open_bridge: Any) -> None:
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         watching = bridge.subscribe()

@@ -179,3 +179,27 @@ def test_a_wrong_choice_is_one_clear_line(option: str, capsys: Any) -> None:
 def test_a_wrong_address_is_one_clear_line(url: str, capsys: Any) -> None:
     assert run(url, "test_runner:Diary") == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+class Vague(Agent):
+    plays = "yes"  # type: ignore[assignment]
+
+
+class Urgent(Agent):
+    plays = True
+    priority = "high"  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "agent, words",
+    [
+        ("Vague", "sc2bridge: plays 'yes': choose True, or False\n"),
+        ("Urgent", "sc2bridge: priority 'high': choose a number from 0 to 2**32 - 1\n"),
+    ],
+)
+def test_a_class_that_says_what_cannot_be_is_told_in_one_line(
+    open_bridge: Any, capsys: Any, agent: str, words: str
+) -> None:
+    with open_bridge(Match(steps=3)) as url:
+        assert run(url, f"test_runner:{agent}") == 2
+    assert capsys.readouterr().err == words

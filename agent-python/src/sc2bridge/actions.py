@@ -8,6 +8,16 @@ from sc2bridge.places import Place, SomeUnits, Target, is_unit, point_2d, tag_of
 from sc2bridge.s2clientprotocol import common_pb2, sc2api_pb2
 
 
+def checked(action: object) -> sc2api_pb2.Action:
+    """An action as it is. Raises TypeError for anything else."""
+    if not isinstance(action, sc2api_pb2.Action):
+        raise TypeError(
+            f"{action!r} is no action: give a message Action, as sc2bridge.actions makes them, or call"
+            " attack(units, target) and its like"
+        )
+    return action
+
+
 def command(ability: int, units: SomeUnits, target: Target = None, queue: bool = False) -> sc2api_pb2.Action:
     """Has units do something.
 

@@ -12,6 +12,7 @@ from typing import Any, Optional, Union
 
 from google.protobuf import json_format
 
+from sc2bridge.actions import checked
 from sc2bridge.clock import BridgeClock
 from sc2bridge.compression import Content, Groups, alone
 from sc2bridge.envelope import Envelope, open_event, open_event_text
@@ -182,7 +183,7 @@ class Session:
     def do(self, action: sc2api_pb2.Action) -> None:
         """Collects an action upon the last frame; it goes with `act` or `done`. Raises ValueError as `act`."""
         self._acting()
-        self._collected.append(action)
+        self._collected.append(checked(action))
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> tuple[int, list[Wire]]:
         """Actions upon the last frame, behind those collected: the tag that their result will have, and what goes to the
@@ -192,7 +193,7 @@ class Session:
         """
         step = self._acting().step
         self._tag = self._tag % 0xFFFFFFFF + 1
-        every, self._collected = [*self._collected, *actions], []
+        every, self._collected = [*self._collected, *map(checked, actions)], []
         self._pending.sent(self._tag, every)
         deeds = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
         if self._lockstep:

@@ -30,10 +30,12 @@ def subscription_request(
 
     Raises ValueError for one that does not exist, or that needs a package which is not installed.
     """
+    if plays not in (True, False):
+        raise ValueError(f"plays {plays!r}: choose True, or False")
     numbers = (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64), ("priority", priority, 32))
     for name, number, bits in numbers:
-        if not 0 <= number < 1 << bits:
-            raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
+        if not (hasattr(number, "__index__") and 0 <= number < 1 << bits):
+            raise ValueError(f"{name} {number!r}: choose a number from 0 to 2**{bits} - 1")
     if content == "columns" and importlib.util.find_spec("numpy") is None:
         raise ValueError(
             "content 'columns' needs the package numpy: pip install numpy, or Debian's python3-numpy; or choose"
@@ -49,7 +51,7 @@ def subscription_request(
         queue_bytes=queue_bytes,
         content=_choice(bridge_pb2.Content, "CONTENT_", "content", content),
         compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
-        plays=plays,
+        plays=bool(plays),
         priority=priority,
         reports_times=report_times,
         key=key,

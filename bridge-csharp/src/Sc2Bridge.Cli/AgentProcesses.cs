@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using Sc2Bridge.Streaming;
@@ -18,7 +19,9 @@ internal sealed class AgentProcesses : IDisposable
     private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
 
     private readonly List<AgentProcess> _agents = [];
-    private readonly List<string> _failed = [];
+    private readonly List<string> _problems = [];
+    private readonly ConcurrentDictionary<string, bool> _heardOut = new();
+    private readonly Hub _hub;
     private readonly SessionOptions _options;
     private readonly string _grpcAddress;
     private readonly string _webAddress;
@@ -26,12 +29,17 @@ internal sealed class AgentProcesses : IDisposable
     private bool _haveBegun;
 
     /// <summary>None yet.</summary>
+    /// <param name="hub">Where they subscribe.</param>
     /// <param name="options">Which, and how they are run.</param>
     /// <param name="grpcAddress">Where the gRPC server listens.</param>
     /// <param name="webAddress">Where the WebSocket server does.</param>
     /// <param name="print">Gets lines for people, theirs too.</param>
-    internal AgentProcesses(SessionOptions options, string grpcAddress, string webAddress, Action<string> print) =>
-        (_options, _grpcAddress, _webAddress, _print) = (options, grpcAddress, webAddress, print);
+    internal AgentProcesses(
+        Hub hub, SessionOptions options, string grpcAddress, string webAddress, Action<string> print)
+    {
+        (_hub, _options, _grpcAddress, _webAddress, _print) = (hub, options, grpcAddress, webAddress, print);
+        hub.News.Departed += Depart;
+    }
 
     /// <summary>Starts them, where they are not there yet; they wait for a match by themselves.</summary>
     /// <param name="realtime">Whether the match goes by the game's clock.</param>
@@ -57,19 +65,18 @@ internal sealed class AgentProcesses : IDisposable
     /// starts, however long it takes, but in a later match of a series. One of them that has ended with the match before
     /// is started again.
     /// </summary>
-    /// <param name="hub">Where they subscribe.</param>
     /// <param name="options">How many others, and how long these may take.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <exception cref="CommandException">
     /// One ended before it had subscribed for the first time, or took too long.
     /// </exception>
-    internal async Task WaitUntilSubscribedAsync(Hub hub, SessionOptions options, CancellationToken cancellation)
+    internal async Task WaitUntilSubscribedAsync(SessionOptions options, CancellationToken cancellation)
     {
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         try
         {
             Revive();
-            var subscribed = hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
+            var subscribed = _hub.WaitForSubscribersAsync(_agents.Count + options.WaitFor, giveUp.Token);
             var late = Task.Delay(options.AgentDeadline, giveUp.Token);
             var returned = _haveBegun ? Task.Delay(TimeToReturn, giveUp.Token) : Task.Delay(-1, giveUp.Token);
             while (true)
@@ -81,14 +88,14 @@ internal sealed class AgentProcesses : IDisposable
                     break;
                 }
 
-                if (first == late && Missing(hub) is { } missing)
+                if (first == late && Missing() is { } missing)
                 {
                     throw new CommandException(
                         $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: see "
                         + "its lines above, or give it more time with --agent-deadline");
                 }
 
-                if (first == returned && Missing(hub) is null)
+                if (first == returned && Missing() is null)
                 {
                     _print(
                         $"not all subscribers came back in {TimeToReturn.TotalSeconds:0} s: the match begins without "
@@ -106,14 +113,15 @@ internal sealed class AgentProcesses : IDisposable
         }
         finally
         {
+            _heardOut.Clear();
             await giveUp.CancelAsync();
         }
     }
 
     // The first of them that has not subscribed; null where all have.
-    private string? Missing(Hub hub)
+    private string? Missing()
     {
-        var there = hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToHashSet();
+        var there = _hub.Subscribers.Where(one => !one.HasEnded).Select(one => one.Name).ToHashSet();
         return _agents.Find(agent => !there.Contains(agent.Name))?.Name;
     }
 
@@ -135,11 +143,7 @@ internal sealed class AgentProcesses : IDisposable
                     + "see its lines above");
             }
 
-            if (agent.Exited.Result != 0)
-            {
-                _failed.Add(agent.Name);
-            }
-
+            Judge(agent);
             _agents[index] = agent.StartAgain();
             agent.Dispose();
         }
@@ -151,12 +155,42 @@ internal sealed class AgentProcesses : IDisposable
     /// </summary>
     /// <param name="progress">How far they are.</param>
     /// <param name="interrupted">The person waits no longer for who gets on.</param>
-    /// <returns>The names of those that failed, now or in a match before.</returns>
-    internal async Task<IReadOnlyList<string>> WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted)
+    internal Task WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted) =>
+        Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
+
+    /// <summary>
+    /// Which of them failed, or went before a match had ended, in this match or one before: a line for each. To be asked
+    /// for when they have left, and the hub has noticed.
+    /// </summary>
+    internal IReadOnlyList<string> Problems()
     {
-        await Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
-        var failing = _agents.Where(agent => agent.Exited.Result != 0).Select(agent => agent.Name);
-        return [.. _failed.Concat(failing).Distinct()];
+        _agents.ForEach(Judge);
+        return [.. _problems.Distinct()];
+    }
+
+    // One that has ended.
+    private void Judge(AgentProcess agent)
+    {
+        if (agent.Exited.Result != 0)
+        {
+            _problems.Add($"agent {agent.Name} failed: see its lines above");
+        }
+        else if (!_heardOut.Keys.Any(heard => IsOf(agent, heard)))
+        {
+            _problems.Add($"agent {agent.Name} left before the match had ended: see its lines above");
+        }
+    }
+
+    // Whoever has lost its connection may be back, with a number behind its name, before the bridge has noticed.
+    private static bool IsOf(AgentProcess agent, string name) =>
+        name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
+
+    private void Depart(string name, bool heardOut)
+    {
+        if (heardOut)
+        {
+            _heardOut[name] = true;
+        }
     }
 
     private async Task WaitUntilLeftAsync(AgentProcess agent, AgentProgress progress, CancellationToken interrupted)
@@ -181,7 +215,11 @@ internal sealed class AgentProcesses : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _agents.ForEach(agent => agent.Dispose());
+    public void Dispose()
+    {
+        _hub.News.Departed -= Depart;
+        _agents.ForEach(agent => agent.Dispose());
+    }
 
     private static string Name(AgentSpec spec, int index)
     {

@@ -32,7 +32,7 @@ internal static class InspectCommand
             }
 
             return parsed.GetValue(json) is null && parsed.GetValue(picture) is null
-                ? Task.FromResult(Repair(path, target))
+                ? Task.Run(() => Repair(path, target), cancellation).WaitAsync(cancellation)
                 : throw new CommandException(
                     "--repair shows nothing: leave --json and --picture out, and inspect what it writes");
         }));

@@ -5,7 +5,7 @@ using Sc2Bridge.Cli;
 // The simulated game is started as the real one is, with single-dash arguments of its own.
 if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
 {
-    return await SimulateCommand.RunAsync(rest);
+    return await Interruption.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
 }
 
 var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
@@ -22,10 +22,10 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,
-    // Long enough to end the game, tell the agents and close the logs after Ctrl-C.
-    ProcessTerminationTimeout = TimeSpan.FromSeconds(30),
+    // The library's own way fails upon a second signal.
+    ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
 return parsed.Action is ParseErrorAction && args.Length > 0
     ? await Failures.RefuseAsync(parsed)
-    : await parsed.InvokeAsync(configuration);
+    : await Interruption.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

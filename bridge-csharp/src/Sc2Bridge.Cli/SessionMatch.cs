@@ -80,7 +80,7 @@ internal sealed class SessionMatch : IDisposable
         _voice.Say($"{game}: {where}, logs in {_options.OutputFolder}");
         try
         {
-            await agents.WaitUntilSubscribedAsync(_hub, _options, interrupted);
+            await agents.WaitUntilSubscribedAsync(_options, interrupted);
         }
         catch (CommandException)
         {
@@ -105,13 +105,15 @@ internal sealed class SessionMatch : IDisposable
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
         if (!nextFollows)
         {
-            foreach (var name in await agents.WaitUntilLeftAsync(progress, interrupted))
-            {
-                _voice.Fail($"agent {name} failed: see its lines above");
-            }
+            await agents.WaitUntilLeftAsync(progress, interrupted);
         }
 
         await HearOutAsync();
+        foreach (var problem in nextFollows ? [] : agents.Problems())
+        {
+            _voice.Fail(problem);
+        }
+
         var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Runtime.InteropServices;
 using Sc2Bridge.RecordedGames;
 using Sc2Bridge.Simulator;
 
@@ -30,23 +29,19 @@ internal static class SimulateCommand
         {
             arguments,
         };
-        command.SetAction((parsed, _) => RunAsync(parsed.GetValue(arguments) ?? []));
+        command.SetAction((parsed, stopped) => RunAsync(parsed.GetValue(arguments) ?? [], stopped));
         return command;
     }
 
     /// <summary>Runs until the game is told to quit, or is interrupted.</summary>
-    internal static Task<int> RunAsync(string[] arguments)
-    {
-        return Failures.ReportAsync(async () =>
+    internal static Task<int> RunAsync(string[] arguments, CancellationToken stopped) =>
+        Failures.ReportAsync(async () =>
         {
-            using var stopped = new CancellationTokenSource();
-            using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-            using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
             try
             {
                 await (RecordedGameOptions.Parse(arguments) is { } playback
-                    ? PlayAsync(playback, stopped.Token)
-                    : SimulateAsync(SimulatorOptions.Parse(arguments), stopped.Token));
+                    ? PlayAsync(playback, stopped)
+                    : SimulateAsync(SimulatorOptions.Parse(arguments), stopped));
             }
             catch (ArgumentException error)
             {
@@ -54,14 +49,7 @@ internal static class SimulateCommand
             }
 
             return 0;
-
-            void Stop(PosixSignalContext context)
-            {
-                context.Cancel = true;
-                stopped.Cancel();
-            }
         });
-    }
 
     private static async Task SimulateAsync(SimulatorOptions options, CancellationToken stopped)
     {

@@ -44,7 +44,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 AllowedOrigins = options.AllowedOrigins,
             },
             interrupted);
-        using var agents = new AgentProcesses(options, server.GrpcAddress, server.WebAddress, _voice.Say);
+        using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _voice.Say);
         foreach (var side in options.ToldKeys)
         {
             _voice.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
@@ -54,23 +54,36 @@ internal sealed class StreamingSession(SessionOptions options)
         SessionMatch.Played? played = null;
         for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)
         {
-            var own = Options(series, number);
-            var chosen = choices[number - 1](number == 1 ? _voice.Say : static _ => { });
-            await using var source = chosen.Source;
-            using var match = number == 1 ? first : new SessionMatch(own, hub, _voice);
-            agents.Start(chosen.Rate.Realtime);
             try
             {
-                played = await match.PlayAsync(
-                    chosen, agents, probes, nextFollows: number < choices.Count,
-                    where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
-                series?.Add(own.OutputFolder, played);
-                _voice.WriteSummary(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                var own = Options(series, number);
+                var chosen = choices[number - 1](number == 1 ? _voice.Say : static _ => { });
+                await using var source = chosen.Source;
+                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice);
+                agents.Start(chosen.Rate.Realtime);
+                try
+                {
+                    played = await match.PlayAsync(
+                        chosen, agents, probes, nextFollows: number < choices.Count,
+                        where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
+                    series?.Add(own.OutputFolder, played);
+                    _voice.WriteSummary(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                }
+                catch (GameException problem) when (series is not null)
+                {
+                    _voice.Fail($"game {number} could not be started: {problem.Message}");
+                    series.Add(own.OutputFolder, chosen, problem.Message);
+                }
             }
-            catch (GameException problem) when (series is not null)
+            catch (CommandException problem) when (number > 1)
             {
-                _voice.Fail($"game {number} could not be started: {problem.Message}");
-                series.Add(own.OutputFolder, chosen, problem.Message);
+                // No room for its files, or an agent that comes no more: what was played before is told all the same.
+                _voice.Fail($"the series ends before game {number}: {problem.Message}");
+                break;
+            }
+            catch (OperationCanceledException) when (number > 1 && interrupted.IsCancellationRequested)
+            {
+                break;
             }
         }
 

@@ -152,6 +152,11 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
         {
         }
+        catch (Exception defect)
+        {
+            // Whatever it is: the match must not wait for a bot that nobody hears any more.
+            await FailAsync(new GameException($"The bridge failed: {defect.Message}", defect)).ConfigureAwait(false);
+        }
 
         await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
         await _socket.DrainAsync(ct).ConfigureAwait(false);

@@ -81,6 +81,11 @@ internal sealed class ProxiedMatch(
             return "The bridge creates the match, for two sides: join it";
         }
 
+        if (shared is not null && request.JoinGame is { HasObservedPlayerId: true })
+        {
+            return "The bridge keeps a side of this match for each bot: join it with a race, not as an observer";
+        }
+
         return options.Ladder is null ? null : LadderRules.Refusal(request);
     }
 

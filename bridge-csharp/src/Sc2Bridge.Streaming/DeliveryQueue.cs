@@ -30,6 +30,9 @@ internal sealed class DeliveryQueue
     /// <summary>Whether nothing comes any more but what waits.</summary>
     public bool HasEnded => _last is not null;
 
+    /// <summary>Whether the last event was taken.</summary>
+    public bool IsReadOut => _lastTaken;
+
     /// <summary>One more frame waits.</summary>
     public void Enqueue(Frame frame) => _frames.Enqueue(frame);
 

@@ -28,6 +28,12 @@ public sealed class HubNews
     /// </summary>
     public event Action<uint>? Deserted;
 
+    /// <summary>
+    /// A subscriber is gone: its name, and whether it has heard its subscription out. One that reports its times has when
+    /// it has reported those of the last step; any other, when it was given the last event.
+    /// </summary>
+    public event Action<string, bool>? Departed;
+
     /// <summary>An agent's request was answered or refused. Not raised where the agent gave up waiting.</summary>
     public event Action<AgentRequest>? Requested;
 
@@ -42,6 +48,10 @@ public sealed class HubNews
     /// <param name="deed">Who, what, and what became of it.</param>
     public void Act(AgentDeed deed) => Acted?.Invoke(deed);
 
+    /// <summary>Tells the person who runs the match something of a client that is no subscriber.</summary>
+    /// <param name="line">One clear line.</param>
+    public void Notice(string line) => Noticed?.Invoke(line);
+
     internal void Report(Subscription subscription, uint perspective, StepTimes times, int? actions) =>
         TimesReported?.Invoke(
             new TimesReport(subscription.Name, subscription.Info.Transport, perspective, times, actions));
@@ -55,6 +65,8 @@ public sealed class HubNews
     internal void MissedDeadline(Subscription subscription, ulong step, TimeSpan deadline) => Noticed?.Invoke(
         $"agent '{subscription.Name}' did not answer step {step} within {deadline.TotalSeconds:0.###} s: the match "
         + "goes on and waits for it again once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
+
+    internal void Depart(Subscription subscription, bool heardOut) => Departed?.Invoke(subscription.Name, heardOut);
 
     internal void Desert(uint side) => Deserted?.Invoke(side);
 

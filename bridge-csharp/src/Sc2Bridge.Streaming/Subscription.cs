@@ -168,6 +168,8 @@ public sealed class Subscription : IDisposable, IActor
             return;
         }
 
+        // Before it is seen to be gone.
+        _hub.News.Depart(this, _gate.Look(static state => state.IsHeardOut));
         _hub.Roster.Remove(this);
         if (played is { } side)
         {

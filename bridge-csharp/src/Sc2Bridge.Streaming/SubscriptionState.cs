@@ -45,6 +45,9 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     /// <summary>Whether nothing comes any more but what is queued, and the last event.</summary>
     public bool HasEnded => _queue.HasEnded;
 
+    /// <summary>Whether the last event was given out, and all that came before it is known to have been heard.</summary>
+    public bool IsHeardOut => _queue.IsReadOut && !(request.ReportsTimes && _answers.OwesTimes);
+
     public SubscriberState Snapshot() => new(
         Name, info.Transport, Policy, _tie.Perspective, _queue.Count, _queue.Bytes, _answers.Delivered, _dropped,
         _answers.Taken, info.Internal, HasEnded);

@@ -26,6 +26,28 @@ public sealed class AgentFailureTests : IDisposable
         _folder.Steps().Complete(50);
     }
 
+    [Theory]
+    [InlineData("every")]
+    [InlineData("lockstep")]
+    public async Task An_agent_that_ends_without_an_error_in_the_middle_is_told_too(string policy)
+    {
+        var ended = await _folder.PlayAsync(
+            "--steps", "50", "--policy", policy,
+            "--agent", "leaver:Leaver", "--agent", "sc2bridge.agents:Watcher@json");
+        ended.Says(1, "sc2bridge: agent leaver-1-grpc left before the match had ended: see its lines above");
+        Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(50);
+    }
+
+    [Fact]
+    public async Task An_agent_that_ends_after_each_match_of_a_series_has_not_left()
+    {
+        var ended = await _folder.PlayAsync(
+            "--games", "2", "--steps", "5", "--agent", "leaver:Guest@grpc", "--agent", "leaver:Guest@json");
+        ended.Well();
+        Assert.Equal(4, ended.Output.Split('\n').Count(line => line.EndsWith("thanks, and goodbye")));
+    }
+
     [Fact]
     public async Task An_agent_that_cannot_be_loaded_ends_the_match_before_it_begins()
     {

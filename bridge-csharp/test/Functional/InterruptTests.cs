@@ -27,6 +27,26 @@ public sealed class InterruptTests : IDisposable
         Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
     }
 
+    [Theory]
+    [InlineData(BridgeProcess.Interrupt)]
+    [InlineData(BridgeProcess.Terminate)]
+    public async Task Signals_that_follow_the_first_change_nothing(int signal)
+    {
+        using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        while (match.Alive().ContainsKey(match.Id))
+        {
+            BridgeProcess.TrySignal(match.Id, signal);
+        }
+
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(20);
+        _folder.AgentsHeard("watcher-1-grpc");
+    }
+
     [Fact]
     public async Task A_match_is_stopped_while_it_waits_for_subscribers()
     {

@@ -94,6 +94,43 @@ public sealed class SeriesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_series_that_cannot_go_on_tells_what_was_played()
+    {
+        Directory.CreateDirectory(_folder.Out);
+        await File.WriteAllTextAsync(Path.Combine(_folder.Out, "game-002"), "", TestContext.Current.CancellationToken);
+        var ended = await _folder.PlayAsync(
+            "--games", "3", "--steps", "5", "--agent", "sc2bridge.agents:Watcher");
+        ended.Says(1, "the series ends before game 2: cannot write to the output folder", "name another with --out");
+        Assert.Contains("1 games, 0 aborted", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(1, GamesTold());
+    }
+
+    [Fact]
+    public async Task A_series_that_is_stopped_between_two_games_tells_what_was_played()
+    {
+        using var match = _folder.Match("--games", "3", "--steps", "5", "--wait", "1");
+        var grpc = (await match.LineAsync("gRPC on")).Split("gRPC on ")[1].Split(',')[0];
+        using var guest = BridgeProcess.Start(
+            [MatchFolder.Python, "-m", "sc2bridge", "run", "leaver:Guest", "--bridge", $"grpc://{grpc}"]);
+
+        // The second game waits for the guest, which has gone home.
+        (await guest.EndAsync()).Well();
+        await match.UntilAsync(() => File.Exists(Path.Combine(_folder.Out, "game-002", "agents.csv")));
+        match.Signal(BridgeProcess.Interrupt);
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        Assert.Contains("1 games, 0 aborted", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(1, GamesTold());
+    }
+
+    private int GamesTold()
+    {
+        using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
+        return summary.RootElement.GetProperty("games").GetArrayLength();
+    }
+
+    [Fact]
     public async Task A_match_that_never_starts_leaves_no_recording()
     {
         (await _folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");

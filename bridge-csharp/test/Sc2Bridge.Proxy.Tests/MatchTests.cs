@@ -34,6 +34,19 @@ public sealed class MatchTests
         Assert.NotEmpty(description.Data.Units);
     }
 
+    [Fact]
+    public void A_bot_that_has_a_side_of_a_match_for_two_cannot_only_look_on()
+    {
+        var match = new ProxiedMatch(
+            new ProxyOptions(), SharedMatch.OnFreePorts(2), static (_, _) => Task.CompletedTask);
+        Assert.Null(match.Refusal(Asks.Join()));
+        Assert.Contains(
+            "join it with a race",
+            match.Refusal(new Request { JoinGame = new() { ObservedPlayerId = 1, Options = new() { Raw = true } } }),
+            StringComparison.Ordinal);
+        Assert.Contains("join it", match.Refusal(Asks.Create()), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

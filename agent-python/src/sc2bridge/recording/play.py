@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
+from sc2bridge.actions import checked
 from sc2bridge.agent import Agent
 from sc2bridge.drawing import Drawing
 from sc2bridge.errors import BridgeError
@@ -191,12 +192,12 @@ class RecordedPlayer(Questions):
     def do(self, action: sc2api_pb2.Action) -> None:
         """Collects an action. Raises ValueError where no frame is held."""
         self._held()
-        self._collected.append(action)
+        self._collected.append(checked(action))
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
         """Keeps what the agent would have done; there is no result. Raises ValueError where no frame is held."""
         frame = self._held()
-        self._acted.append(Acted(frame.step, frame.game_loop, [*self._collected, *actions]))
+        self._acted.append(Acted(frame.step, frame.game_loop, [*self._collected, *map(checked, actions)]))
         self._collected = []
         return len(self._acted)
 

@@ -38,7 +38,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
     public async Task PlayAsync(GrpcCall call)
     {
         var first = await call.ReadAsync(AgentMessage.Parser);
-        call.OfConnection.Admit(hub);
+        call.OfConnection(hub).Admit();
         if (first?.Subscribe is not { } subscribe)
         {
             throw new GrpcException(GrpcCode.InvalidArgument, "The first message of Play is 'subscribe'.");
@@ -55,7 +55,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
             throw new GrpcException(GrpcCode.InvalidArgument, "GameRequest.request is empty: say what to ask the game.");
         }
 
-        var response = await call.OfConnection.AskAsync(
+        var response = await call.OfConnection(hub).AskAsync(
             () => hub.Desk.RequestAsync(request, request.Agent, call.Token), call.Token);
         await call.WriteAsync(new GameResponse { Tag = request.Tag, Response = response });
     }
@@ -70,7 +70,7 @@ internal sealed class BridgeService(Hub hub, SharedCompression shared)
         where T : class, IMessage<T>
     {
         var message = await call.ReadOnlyAsync(parser);
-        call.OfConnection.Admit(hub);
+        call.OfConnection(hub).Admit();
         return message;
     }
 

@@ -15,16 +15,17 @@ internal sealed class ConnectionCalls
 
     private readonly IConnectionLifetimeFeature _connection;
     private readonly Lock _lock = new();
-    private readonly TalkAllowance _allowance = new(TimeProvider.System);
+    private readonly ClientAllowance _allowance;
     private readonly Queue<TaskCompletionSource> _waiting = new();
     private int _asking;
-    private int _refused;
-    private ulong _step;
 
-    private ConnectionCalls(IConnectionLifetimeFeature connection) => _connection = connection;
+    private ConnectionCalls(IConnectionLifetimeFeature connection, ClientAllowance allowance) =>
+        (_connection, _allowance) = (connection, allowance);
 
     /// <summary>Those of the connection that a call came on.</summary>
-    public static ConnectionCalls Of(HttpContext http)
+    /// <param name="http">The call.</param>
+    /// <param name="hub">What it is about.</param>
+    public static ConnectionCalls Of(HttpContext http, Hub hub)
     {
         var items = http.Features.Get<IConnectionItemsFeature>()!.Items;
         lock (items)
@@ -34,46 +35,32 @@ internal sealed class ConnectionCalls
                 return (ConnectionCalls)known!;
             }
 
-            var calls = new ConnectionCalls(http.Features.Get<IConnectionLifetimeFeature>()!);
+            var calls = new ConnectionCalls(
+                http.Features.Get<IConnectionLifetimeFeature>()!, new ClientAllowance(hub, http.Connection));
             items[typeof(ConnectionCalls)] = calls;
             return calls;
         }
     }
 
     /// <summary>A call comes, and was read: a client that still sends might not hear why it is refused.</summary>
-    /// <param name="hub">Tells whether the match has gone on since.</param>
     /// <exception cref="GrpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
-    public void Admit(Hub hub)
+    public void Admit()
     {
-        bool cuts;
-        lock (_lock)
+        var refused = _allowance.Take();
+        if (refused == 0)
         {
-            if (_allowance.Take())
-            {
-                return;
-            }
-
-            var step = hub.Perspectives.NewestStep(0);
-            if (step != _step)
-            {
-                _step = step;
-                _allowance.Refill();
-                _allowance.Take();
-                return;
-            }
-
-            cuts = ++_refused >= TalkAllowance.Burst;
+            return;
         }
 
-        if (cuts)
+        if (refused == TalkAllowance.Burst)
         {
+            _allowance.CutOff();
             _connection.Abort();
         }
 
         throw new GrpcException(
             GrpcCode.ResourceExhausted,
-            $"More than {TalkAllowance.Burst} calls upon a step, and {TalkAllowance.PerSecond} a second, came on this "
-            + "connection: ask about many places or units in one query.");
+            $"{ClientAllowance.TooMuch}, came on this connection: ask about many places or units in one query.");
     }
 
     /// <summary>Has the game asked, when fewer than <see cref="MostRequests"/> of the connection's wait for it.</summary>

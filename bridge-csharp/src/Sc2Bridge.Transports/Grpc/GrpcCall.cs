@@ -5,6 +5,7 @@ using Google.Protobuf;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports.Links;
 
 namespace Sc2Bridge.Transports.Grpc;
@@ -43,11 +44,12 @@ internal sealed class GrpcCall : IDisposable
     /// <summary>Cancelled when the client has gone or cancelled, its deadline passed or the server stops.</summary>
     public CancellationToken Token => _ended.Token;
 
-    /// <summary>All calls of its connection.</summary>
-    public ConnectionCalls OfConnection => ConnectionCalls.Of(_http);
-
     /// <summary>Whether the client asked for gzip.</summary>
     public bool SendsGzip { get; private set; }
+
+    /// <summary>All calls of its connection.</summary>
+    /// <param name="hub">What they are about.</param>
+    public ConnectionCalls OfConnection(Hub hub) => ConnectionCalls.Of(_http, hub);
 
     /// <summary>Takes the request's headers in.</summary>
     /// <exception cref="GrpcException">They ask for what cannot be.</exception>

@@ -15,8 +15,6 @@ namespace Sc2Bridge.Transports.WebSocket;
 /// </summary>
 internal sealed class WebSocketSession : IDisposable
 {
-    private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
-
     // gRPC's INTERNAL: what the game sent is no message.
     private const uint Internal = 13;
 
@@ -26,8 +24,10 @@ internal sealed class WebSocketSession : IDisposable
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly WebSocketTransportOptions _options;
+    private readonly ClientAllowance _allowance;
     private readonly MessageSender _sender;
     private readonly MessageReceiver _receiver;
+    private readonly Goodbye _goodbye;
     private readonly AgentRequests _requests;
     private readonly CancellationTokenSource _ended = new();
     private Streaming.Subscription? _subscription;
@@ -43,6 +43,7 @@ internal sealed class WebSocketSession : IDisposable
         SubProtocol form,
         bool deflates,
         OutgoingLink? link,
+        ClientAllowance allowance,
         WebSocketTransportOptions options)
     {
         _socket = socket;
@@ -50,9 +51,11 @@ internal sealed class WebSocketSession : IDisposable
         _shared = shared;
         _form = form;
         _deflates = deflates;
+        _allowance = allowance;
         _options = options;
         _sender = new MessageSender(socket, form, link);
         _receiver = new MessageReceiver(socket, options.LongestMessage);
+        _goodbye = new Goodbye(socket, _sender, options);
         _requests = new AgentRequests(hub, _sender, options.MostRequests, _ended.Token);
     }
 
@@ -63,8 +66,8 @@ internal sealed class WebSocketSession : IDisposable
     {
         using var onGone = gone.UnsafeRegister(static socket => ((Socket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
-            static session => _ = ((WebSocketSession)session!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
-            this);
+            static goodbye => _ = ((Goodbye)goodbye!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
+            _goodbye);
         try
         {
             await ReadAsync();
@@ -99,7 +102,7 @@ internal sealed class WebSocketSession : IDisposable
     {
         await _ended.CancelAsync();
         _subscription?.Dispose();
-        var closing = CloseAsync(null, WebSocketCloseStatus.NormalClosure, "", _options.CloseTimeout);
+        var closing = _goodbye.CloseAsync(WebSocketCloseStatus.NormalClosure, "", _options.CloseTimeout);
         await _delivering;
         _messages?.Dispose();
         await _requests.CompleteAsync();
@@ -119,7 +122,7 @@ internal sealed class WebSocketSession : IDisposable
             if (kind is null)
             {
                 var tooLong = $"A message may have {_options.LongestMessage} bytes at most.";
-                var closing = CloseAsync(null, WebSocketCloseStatus.MessageTooBig, tooLong, _options.CloseTimeout);
+                var closing = _goodbye.CloseAsync(WebSocketCloseStatus.MessageTooBig, tooLong, _options.CloseTimeout);
                 _subscription?.Drop(StatusCode.InvalidArgument, tooLong);
                 await closing;
             }
@@ -141,7 +144,7 @@ internal sealed class WebSocketSession : IDisposable
 
             try
             {
-                _subscription?.Admit();
+                Admit();
                 await HandleAsync(_form.Read(_receiver.Message));
             }
             catch (EncodingException malformed)
@@ -152,6 +155,20 @@ internal sealed class WebSocketSession : IDisposable
             {
                 await RefuseAsync(refused.Code, refused.Message);
             }
+        }
+    }
+
+    private void Admit()
+    {
+        if (_subscription is not null)
+        {
+            _subscription.Admit();
+        }
+        else if (_allowance.Take() > 0)
+        {
+            throw new RequestRefusedException(
+                StatusCode.ResourceExhausted,
+                $"{ClientAllowance.TooMuch}, came before a subscribe: ask about many places or units in one query.");
         }
     }
 
@@ -283,7 +300,7 @@ internal sealed class WebSocketSession : IDisposable
         catch (Exception problem)
 #pragma warning restore CA1031
         {
-            await FailAsync(
+            await _goodbye.FailAsync(
                 Internal,
                 problem is EncodingException or ZstdException
                     ? problem.Message
@@ -297,49 +314,20 @@ internal sealed class WebSocketSession : IDisposable
     {
         if (last.EventCase == Event.EventOneofCase.Error)
         {
-            await CloseAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, _options.KeepAliveTimeout);
+            await _goodbye.FailAsync(last, _options.KeepAliveTimeout);
             return;
         }
 
         await _sender.SendAsync(() => last);
         await LastWords.HearAsync(_subscription!, Task.Delay(Timeout.Infinite, _ended.Token), _ended.Token);
-        await CloseAsync(null, WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+        await _goodbye.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
     }
 
     // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.
     private Task RefuseAsync(uint code, string message)
     {
-        var closing = FailAsync(code, message);
-        _subscription?.Drop(code, OneLine(message));
+        var closing = _goodbye.FailAsync(code, message);
+        _subscription?.Drop(code, Goodbye.OneLine(message));
         return closing;
-    }
-
-    private Task FailAsync(uint code, string message)
-    {
-        var text = OneLine(message);
-        return CloseAsync(
-            new Event { Error = new Error { Code = code, Message = text, Fatal = true } },
-            FirstOfOurs + (int)code,
-            text,
-            _options.CloseTimeout);
-    }
-
-    private async Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
-    {
-        try
-        {
-            await _sender.CloseAsync(last, status, reason, patience);
-        }
-        catch (Exception ending) when (IsEnding(ending))
-        {
-            _socket.Abort();
-        }
-    }
-
-    // What a library says of somebody's text may quote it: no line breaks, and no half characters that cannot be sent.
-    private static string OneLine(string text)
-    {
-        var characters = text.Select(character => char.IsControl(character) ? ' ' : character).ToArray();
-        return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(characters));
     }
 }

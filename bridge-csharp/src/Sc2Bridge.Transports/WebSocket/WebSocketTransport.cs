@@ -75,7 +75,8 @@ public static class WebSocketTransport
             DangerousEnableCompression = deflates,
         });
         using var session = new WebSocketSession(
-            socket, hub, shared, form, deflates, context.Features.Get<OutgoingLink>(), options);
+            socket, hub, shared, form, deflates, context.Features.Get<OutgoingLink>(),
+            new ClientAllowance(hub, context.Connection), options);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using SC2APIProtocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Transports.Grpc;
@@ -19,6 +20,8 @@ public sealed class CallFloodTests
         await using var match = await ServedMatch.StartAsync();
         using var flood = match.Client();
         using var other = match.Client();
+        var told = new ConcurrentQueue<string>();
+        match.Hub.News.Noticed += told.Enqueue;
         var calls = 0;
         List<Exception> refused;
         do
@@ -30,8 +33,9 @@ public sealed class CallFloodTests
 
         Assert.InRange(calls, TalkAllowance.Burst, 10 * TalkAllowance.Burst);
         Assert.All(refused, one => Assert.True(IsTold(one)));
-        Assert.Contains("calls upon a step", refused[0].Message, StringComparison.Ordinal);
+        Assert.Contains("messages upon a step", refused[0].Message, StringComparison.Ordinal);
         Assert.Contains("in one query", refused[0].Message, StringComparison.Ordinal);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(told));
 
         // Nobody else is held to it, and a step gives room again.
         await OnceAsync(other);
@@ -46,6 +50,8 @@ public sealed class CallFloodTests
         }
 
         await OnceAsync(other);
+        Assert.Equal(2, told.Count);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ was cut off: ", told.Last());
     }
 
     [Fact]

@@ -225,6 +225,36 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
+    public async Task A_flood_of_one_that_has_not_subscribed_is_told_too()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var notices = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        match.Hub.News.Noticed += notices.Enqueue;
+        using var flood = await match.ConnectAsync(Proto);
+        var message = new AgentMessage { Clock = new Clock { AgentNs = 1 } };
+        var answers = 0;
+        var sending = Task.Run(async () =>
+        {
+            for (var count = 0; count < 5 * TalkAllowance.Burst && flood.Socket.State == WebSocketState.Open; count++)
+            {
+                await flood.SendAsync(message);
+            }
+        }, TestContext.Current.CancellationToken);
+        Event? last = null;
+        while (await flood.ReceiveAsync() is { } answer)
+        {
+            (last, answers) = (answer, answers + 1);
+        }
+
+        // It may go on for a while, until it finds the connection closed.
+        await Task.WhenAny(sending);
+        Assert.InRange(answers, TalkAllowance.Burst, 4 * TalkAllowance.Burst);
+        Assert.Equal(8u, last?.Error.Code);
+        Assert.Contains("came before a subscribe", last?.Error.Message, StringComparison.Ordinal);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(notices));
+    }
+
+    [Fact]
     public async Task A_flood_and_garbage_of_a_subscriber_are_told_to_it_and_to_who_runs_the_match()
     {
         await using var match = await WebSocketMatch.StartAsync();
