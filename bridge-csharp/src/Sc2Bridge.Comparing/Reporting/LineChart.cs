@@ -18,7 +18,7 @@ internal static class LineChart
     private const double Width = 380;
     private const double Height = 240;
     private const double Left = 44;
-    private const double Right = 12;
+    private const double Right = 26;
     private const double Top = 10;
     private const double Bottom = 34;
     private const int MostTicks = 5;
