@@ -34,13 +34,8 @@ internal static class MatchRecording
                 + "name another place with --recording"));
     }
 
-    /// <summary>
-    /// Whether a match may take the place away again: a file that is there and empty may be a device.
-    /// </summary>
-    internal static bool IsOurs(string path) => new FileInfo(path) is { Exists: false } or { Length: > 0 };
-
     /// <summary>Takes away a file in which there is nothing, as no match came about.</summary>
-    /// <param name="path">Was <see cref="IsOurs">ours</see> before it was opened.</param>
+    /// <param name="path">Was <see cref="ResultFile.IsOurs">ours</see> before it was opened.</param>
     internal static void RemoveEmpty(string path)
     {
         try

@@ -32,11 +32,34 @@ internal sealed class ResultFile : IDisposable
         }
     }
 
+    /// <summary>
+    /// Whether a place may be taken away again: a file that is there and empty may be a device.
+    /// </summary>
+    internal static bool IsOurs(string path) => new FileInfo(path) is { Exists: false } or { Length: > 0 };
+
+    /// <summary>
+    /// Writes a file anew; of one that finds no room nothing stays, as half of it is of use to nobody.
+    /// </summary>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    internal static void WriteWhole(string path, string text)
+    {
+        var ours = IsOurs(path);
+        try
+        {
+            File.WriteAllText(path, text);
+        }
+        catch (IOException) when (ours)
+        {
+            File.Delete(path);
+            throw;
+        }
+    }
+
     /// <summary>Writes the whole file.</summary>
     /// <exception cref="IOException">It cannot be written.</exception>
     internal void Write(string text)
     {
-        File.WriteAllText(Path, text);
+        WriteWhole(Path, text);
         _written = true;
     }
 

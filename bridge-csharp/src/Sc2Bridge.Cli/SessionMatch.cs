@@ -18,6 +18,7 @@ internal sealed class SessionMatch : IDisposable
     private readonly SessionOptions _options;
     private readonly Hub _hub;
     private readonly SessionVoice _voice;
+    private readonly Unwritten _unwritten;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
     private readonly MatchRecorder? _recorder;
@@ -28,14 +29,16 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="options">The session's, with this match's folder and recording.</param>
     /// <param name="hub">Where it is published.</param>
     /// <param name="voice">Where to say what.</param>
+    /// <param name="unwritten">Gets those of its files that cannot be written any more.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
-    internal SessionMatch(SessionOptions options, Hub hub, SessionVoice voice)
+    internal SessionMatch(SessionOptions options, Hub hub, SessionVoice voice, Unwritten unwritten)
     {
-        (_options, _hub, _voice) = (options, hub, voice);
+        (_options, _hub, _voice, _unwritten) = (options, hub, voice, unwritten);
         _steps = LogFile.Open(options.OutputFolder, "steps.csv");
         _agents = LogFile.Open(options.OutputFolder, "agents.csv");
-        _ownsRecording = options.RecordingFile is { } file && MatchRecording.IsOurs(file);
-        _recorder = MatchRecording.Start(hub, options.RecordingFile, voice.Say, voice.FailLog);
+        _ownsRecording = options.RecordingFile is { } file && ResultFile.IsOurs(file);
+        _recorder = MatchRecording.Start(
+            hub, options.RecordingFile, voice.Say, problem => unwritten.Add(options.RecordingFile!, problem));
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -58,9 +61,10 @@ internal sealed class SessionMatch : IDisposable
         CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
-        using var agentLog = new AgentLog(_hub, _agents, _figures, _voice.FailLog);
+        using var agentLog = new AgentLog(
+            _hub, _agents, _figures, problem => _unwritten.Add("agents.csv", problem));
         using var stepLog = new StepLog(
-            _hub, _steps, _figures, _options.CodecLog, probes, _voice.FailLog,
+            _hub, _steps, _figures, _options.CodecLog, probes, problem => _unwritten.Add("steps.csv", problem),
             _recorder is null ? null : _recorder.Add);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
         try

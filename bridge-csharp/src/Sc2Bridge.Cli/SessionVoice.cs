@@ -6,7 +6,6 @@ namespace Sc2Bridge.Cli;
 internal sealed class SessionVoice
 {
     private readonly List<string> _problems = [];
-    private bool _logFailed;
 
     /// <summary>Where lines and tables go.</summary>
     internal IAnsiConsole Console { get; } = Consoles.Make();
@@ -32,28 +31,6 @@ internal sealed class SessionVoice
         lock (_problems)
         {
             _problems.Add(problem);
-        }
-    }
-
-    /// <summary>The same for logs: a full disk fails every one of them, and the first says it for all.</summary>
-    internal void FailLog(string problem)
-    {
-        if (!Interlocked.Exchange(ref _logFailed, true))
-        {
-            Fail(problem);
-        }
-    }
-
-    /// <summary>Writes a report as JSON, or tells why it cannot be.</summary>
-    internal void WriteSummary<T>(T report, string path)
-    {
-        try
-        {
-            SummaryReport.Write(report, path);
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            FailLog($"{path} could not be written ({error.Message}): make room or choose another place");
         }
     }
 }

@@ -12,6 +12,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class StreamingSession(SessionOptions options)
 {
     private readonly SessionVoice _voice = new();
+    private readonly Unwritten _unwritten = new();
 
     /// <summary>Plays them.</summary>
     /// <param name="choices">
@@ -33,7 +34,7 @@ internal sealed class StreamingSession(SessionOptions options)
         hub.News.Noticed += _voice.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
-        using var first = new SessionMatch(Options(series, 1), hub, _voice);
+        using var first = new SessionMatch(Options(series, 1), hub, _voice, _unwritten);
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -59,7 +60,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 var own = Options(series, number);
                 var chosen = choices[number - 1](number == 1 ? _voice.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice, _unwritten);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {
@@ -67,7 +68,7 @@ internal sealed class StreamingSession(SessionOptions options)
                         chosen, agents, probes, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
                     series?.Add(own.OutputFolder, played);
-                    _voice.WriteSummary(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                    _unwritten.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
                 }
                 catch (GameException problem) when (series is not null)
                 {
@@ -88,6 +89,11 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         Report(series, played);
+        if (_unwritten.Line is { } line)
+        {
+            _voice.Fail(line);
+        }
+
         foreach (var problem in _voice.Problems)
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
@@ -119,7 +125,7 @@ internal sealed class StreamingSession(SessionOptions options)
         {
             series.Print(_voice.Console);
             var report = series.Report();
-            _voice.WriteSummary(report, Path.Combine(options.OutputFolder, "summary.json"));
+            _unwritten.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
             WriteJson(report);
         }
         else if (played is not null)
@@ -134,7 +140,7 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (options.JsonFile is not null)
         {
-            _voice.WriteSummary(report, options.JsonFile);
+            _unwritten.Write(report, options.JsonFile);
         }
     }
 }

@@ -57,7 +57,7 @@ public sealed record RecordingReport(string File, RecordingFigures Figures);
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport
 {
-    private static readonly JsonSerializerOptions Json = new()
+    private static readonly JsonSerializerOptions Snakes = new()
     {
         WriteIndented = true,
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
@@ -100,9 +100,8 @@ internal static class SummaryReport
             + (results.Length > 0 ? $": {results}" : "");
     }
 
-    /// <exception cref="IOException">The file cannot be written.</exception>
-    internal static void Write<T>(T report, string path) =>
-        File.WriteAllText(path, JsonSerializer.Serialize(report, Json) + "\n");
+    /// <summary>A report for machines.</summary>
+    internal static string Json<T>(T report) => JsonSerializer.Serialize(report, Snakes) + "\n";
 
     internal static void Print(IAnsiConsole console, MatchReport report)
     {

@@ -101,20 +101,14 @@ public sealed class RecordingTests : IDisposable
     [Fact]
     public async Task A_disk_that_runs_full_is_one_line_and_all_whole_chunks_are_there()
     {
-        var disk = Directory.CreateDirectory(Path.Combine(_folder.Path, "disk")).FullName;
+        var disk = new SmallDisk(_folder);
         var kept = Path.Combine(_folder.Path, "kept.mcap");
-        using (var can = BridgeProcess.Start(["unshare", "-rm", "mount", "-t", "tmpfs", "none", disk]))
-        {
-            Assert.SkipUnless((await can.EndAsync()).ExitCode == 0, "needs a mount namespace, for a small disk");
-        }
-
-        // The disk is gone with its namespace: the recording is taken from it before.
-        var script = $"mount -t tmpfs -o size=300k none {disk} && \"$@\"; code=$?; cp {disk}/* {kept}; exit $code";
         using var match = _folder.Match(
-            ["--steps", "1000", "--recording", Path.Combine(disk, "match.mcap")], [],
-            ["unshare", "-rm", "sh", "-c", script, "sh"]);
+            ["--steps", "1000", "--recording", Path.Combine(disk.Path, "match.mcap")], [],
+            await disk.AroundAsync($"cp {disk.Path}/* {kept}"));
         var ended = await match.EndAsync();
-        ended.Says(1, $"the recording {disk}/match.mcap could not be written (No space left on device", "--recording");
+        ended.Says(
+            1, $"the recording {disk.Path}/match.mcap could not be written (No space left on device", "--recording");
         Assert.Contains("ended (step limit) at game loop 999", ended.Output, StringComparison.Ordinal);
         using var recording = RecordingReader.Open(kept);
         Assert.NotNull(recording.Problem);

@@ -48,6 +48,22 @@ public sealed class SurroundingsTests : IDisposable
     }
 
     [Fact]
+    public async Task On_a_full_disk_one_line_names_every_file_and_no_half_summary_is_left()
+    {
+        var disk = new SmallDisk(_folder);
+        var listing = Path.Combine(_folder.Path, "listing");
+        var around = await disk.AroundAsync($"ls {disk.Path}/out >{listing}", full: true);
+        using var match = _folder.Match(["--steps", "20", "--out", $"{disk.Path}/out"], [], around);
+        var ended = await match.EndAsync();
+        ended.Says(
+            1, "could not be written (No space left on device", "Could not be written either: ", "steps.csv",
+            "agents.csv", $"{disk.Path}/out/match.mcap", $"{disk.Path}/out/summary.json");
+        Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "summary.json", await File.ReadAllLinesAsync(listing, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
     public async Task The_launcher_at_the_repositorys_root_plays_a_match()
     {
         var launcher = Environment.GetEnvironmentVariable("SC2BRIDGE_EXECUTABLE");

@@ -1,0 +1,30 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A disk of 300 KiB, which is there for one program alone.</summary>
+/// <param name="folder">The test's.</param>
+internal sealed class SmallDisk(MatchFolder folder)
+{
+    /// <summary>Where it is.</summary>
+    public string Path { get; } =
+        Directory.CreateDirectory(System.IO.Path.Combine(folder.Path, "disk")).FullName;
+
+    /// <summary>The words that start a program on it; skips the test where there can be none.</summary>
+    /// <param name="afterwards">
+    /// A line of shell that is run behind the program: the disk is gone with its namespace, and what is on it is taken
+    /// from it before.
+    /// </param>
+    /// <param name="full">Whether there is no room on it from the beginning.</param>
+    public async Task<IReadOnlyList<string>> AroundAsync(string afterwards, bool full = false)
+    {
+        using (var can = BridgeProcess.Start(["unshare", "-rm", "mount", "-t", "tmpfs", "none", Path]))
+        {
+            Assert.SkipUnless((await can.EndAsync()).ExitCode == 0, "needs a mount namespace, for a small disk");
+        }
+
+        var first = full ? $"cat /dev/zero 2>/dev/null >{Path}/ballast" : ":";
+        var script = $"""
+            mount -t tmpfs -o size=300k none {Path}; {first}; "$@"; code=$?; {afterwards}; exit $code
+            """;
+        return ["unshare", "-rm", "sh", "-c", script, "sh"];
+    }
+}
