@@ -34,7 +34,8 @@ internal sealed class StreamingSession(SessionOptions options)
         hub.News.Noticed += _voice.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
-        using var first = new SessionMatch(Options(series, 1), hub, _voice, _unwritten);
+        var firsts = Files(series);
+        using var first = new SessionMatch(Options(series, 1), hub, _voice, firsts);
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -58,17 +59,22 @@ internal sealed class StreamingSession(SessionOptions options)
             try
             {
                 var own = Options(series, number);
+                var unwritten = number == 1 ? firsts : Files(series);
                 var chosen = choices[number - 1](number == 1 ? _voice.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice, _unwritten);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice, unwritten);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {
                     played = await match.PlayAsync(
                         chosen, agents, probes, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
-                    series?.Add(own.OutputFolder, played);
-                    _unwritten.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                    unwritten.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                    series?.Add(own.OutputFolder, played, unwritten.Line);
+                    if (series is not null && unwritten.Line is { } line)
+                    {
+                        _voice.Fail($"game {number}: {line}");
+                    }
                 }
                 catch (GameException problem) when (series is not null)
                 {
@@ -89,9 +95,9 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         Report(series, played);
-        if (_unwritten.Line is { } line)
+        if (_unwritten.Line is { } files)
         {
-            _voice.Fail(line);
+            _voice.Fail(files);
         }
 
         foreach (var problem in _voice.Problems)
@@ -102,6 +108,9 @@ internal sealed class StreamingSession(SessionOptions options)
         return interrupted.IsCancellationRequested ? Failures.Interrupted
             : _voice.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
+
+    // Each game of a series tells of its own files; else the match's are the session's.
+    private Unwritten Files(Series? series) => series is null ? _unwritten : new Unwritten();
 
     // Each game of a series has a folder of its own.
     private SessionOptions Options(Series? series, int number)

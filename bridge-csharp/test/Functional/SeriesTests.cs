@@ -124,6 +124,37 @@ public sealed class SeriesTests : IDisposable
         Assert.Equal(1, GamesTold());
     }
 
+    [Fact]
+    public async Task A_series_on_a_full_disk_tells_of_each_game()
+    {
+        var disk = new SmallDisk(_folder);
+        var folder = $"{disk.Path}/out";
+        var machines = Path.Combine(_folder.Path, "series.json");
+        using var match = _folder.Match(
+            ["--games", "3", "--steps", "5", "--out", folder, "--json", machines], [],
+            await disk.AroundAsync(":", full: true));
+        var ended = await match.EndAsync();
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(4, ended.Error.Count);
+        var games = Summary(machines).GetProperty("games").EnumerateArray().ToList();
+        for (var game = 1; game <= 3; game++)
+        {
+            var line = ended.Error[game - 1];
+            var told = games[game - 1].GetProperty("unwritten").GetString()!;
+            Assert.EndsWith($"game {game}: {told}", line, StringComparison.Ordinal);
+            Assert.Contains("No space left on device", told, StringComparison.Ordinal);
+            Assert.Contains($"{folder}/game-{game:000}/match.mcap", told, StringComparison.Ordinal);
+            Assert.Contains($"{folder}/game-{game:000}/summary.json", told, StringComparison.Ordinal);
+        }
+
+        Assert.Contains($"{folder}/summary.json could not be written", ended.Error[3], StringComparison.Ordinal);
+        Assert.Contains(
+            "3 games, 0 aborted, 3 with files that could not be written", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(3, Summary(machines).GetProperty("unwritten").GetInt32());
+    }
+
+    private static JsonElement Summary(string file) => JsonDocument.Parse(File.ReadAllText(file)).RootElement;
+
     private int GamesTold()
     {
         using var summary = JsonDocument.Parse(File.ReadAllText(Path.Combine(_folder.Out, "summary.json")));
