@@ -84,7 +84,7 @@ internal sealed class SessionMatch : IDisposable
         _voice.Say($"{game}: {where}, logs in {_options.OutputFolder}");
         try
         {
-            await agents.WaitUntilSubscribedAsync(_options, interrupted);
+            await GatherAsync(runner, agents, interrupted);
         }
         catch (CommandException)
         {
@@ -136,6 +136,22 @@ internal sealed class SessionMatch : IDisposable
         {
             MatchRecording.RemoveEmpty(_options.RecordingFile!);
         }
+    }
+
+    // A game that is gone meanwhile needs nobody but the agents that were started, who hear of it: the match then ends
+    // where it would begin.
+    private async Task GatherAsync(MatchRunner runner, AgentProcesses agents, CancellationToken interrupted)
+    {
+        using var enough = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
+        var gathering = agents.WaitUntilSubscribedAsync(_options, enough.Token);
+        if (await Task.WhenAny(gathering, runner.Failed) != gathering)
+        {
+            await enough.CancelAsync();
+            await gathering.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            gathering = agents.WaitUntilSubscribedAsync(_options with { WaitFor = 0 }, interrupted);
+        }
+
+        await gathering;
     }
 
     // Subscribers may have frames queued, and the match's end after them: they are waited for as long as they take

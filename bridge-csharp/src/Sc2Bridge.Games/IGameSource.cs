@@ -14,6 +14,8 @@ namespace Sc2Bridge.Games;
 /// </remarks>
 public interface IGameSource : IAsyncDisposable, IGameRequests
 {
+    private static readonly Task<GameException> Never = new TaskCompletionSource<GameException>().Task;
+
     /// <summary>The match; known once <see cref="StartAsync"/> is done.</summary>
     V1.MatchDescription Description { get; }
 
@@ -37,6 +39,12 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     /// other.
     /// </summary>
     IPlayback? Playback => null;
+
+    /// <summary>
+    /// Completes with the cause when a game that was started or joined is gone, whether or not anything was asked of it
+    /// meanwhile; never fails. Asked for once <see cref="StartAsync"/> is done; of what needs no game it never completes.
+    /// </summary>
+    Task<GameException> Failed => Never;
 
     /// <summary>Brings the match to where its first observation can be asked for.</summary>
     Task StartAsync(CancellationToken cancellationToken);

@@ -67,6 +67,12 @@ public sealed class MatchRunner
         }
     }
 
+    /// <summary>
+    /// Completes when the game of a side is gone, before the match is run too, which then ends at once; never fails. Asked
+    /// for once <see cref="StartAsync"/> is done.
+    /// </summary>
+    public Task Failed => Task.WhenAny(_sides.Select(side => side.Side.Failed));
+
     /// <summary>Starts the source, and announces its match to the hub.</summary>
     /// <exception cref="GameException">The game could not be brought so far.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)

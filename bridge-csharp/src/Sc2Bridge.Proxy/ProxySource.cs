@@ -83,6 +83,9 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     /// <inheritdoc/>
     public V1.MatchEnd? End => _match.Frames.End;
 
+    /// <inheritdoc/>
+    public Task<GameException> Failed => _match.Frames.Failed;
+
     /// <summary>Where the bot connects; known once <see cref="StartAsync"/> has said it.</summary>
     public GameAddress Address => new(_options.Listen, _server?.Port ?? throw NotStarted());
 

@@ -27,6 +27,24 @@ public sealed class GameFailureTests : IDisposable
     }
 
     [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task A_game_killed_while_the_match_waits_for_subscribers_ends_it(int killed)
+    {
+        string[] players = killed == 0 ? [] : ["--player", "agent:zerg", "--player", "agent:terran"];
+        using var match = _folder.Match(
+            [.. players, "--wait", "1", "--agent", "sc2bridge.agents:Watcher"]);
+        await match.LineAsync("gRPC on");
+        BridgeProcess.Signal(match.Games()[killed], BridgeProcess.KillSignal);
+
+        // Nobody comes, who is waited for.
+        var ended = await match.EndAsync();
+        ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
+        Assert.Contains("[watcher-1-grpc]", ended.Output, StringComparison.Ordinal);
+        Assert.Empty(_folder.Steps().Rows);
+    }
+
+    [Theory]
     [InlineData("cut", "The game closed its connection in the middle of a message")]
     [InlineData("gone", "The game's connection broke")]
     [InlineData("garbage", "is not a Response")]

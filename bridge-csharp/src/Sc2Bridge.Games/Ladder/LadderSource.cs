@@ -23,6 +23,9 @@ public sealed class LadderSource(LadderSeat seat, MatchSettings settings, GameCl
     public V1.MatchEnd? End => _follower?.End;
 
     /// <inheritdoc/>
+    public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
+
+    /// <inheritdoc/>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _game = await RunningGame.AttachAsync(seat.Game, options ?? new GameClientOptions(), cancellationToken);

@@ -26,6 +26,9 @@ public sealed class RunningMatchSource(GameAddress address, GameClientOptions? o
     public V1.MatchEnd? End => _follower?.End;
 
     /// <inheritdoc/>
+    public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
+
+    /// <inheritdoc/>
     /// <exception cref="GameException">Nothing listens there, or the game is in no match.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {

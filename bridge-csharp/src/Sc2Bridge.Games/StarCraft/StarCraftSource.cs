@@ -76,6 +76,9 @@ public sealed class StarCraftSource : IGameSource
     public V1.MatchEnd? End => _follower?.End;
 
     /// <inheritdoc/>
+    public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
+
+    /// <inheritdoc/>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _game = _launch is not null
