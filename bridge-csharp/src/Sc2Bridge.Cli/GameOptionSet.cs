@@ -21,8 +21,7 @@ internal sealed class GameOptionSet : IEnumerable<Option>
     private readonly Option<TimeSpan?> _startDeadline = Seconds(
         "--start-deadline", null, "how long the game may take to start (default: StarCraft II 180, simulated 60)");
 
-    private readonly Option<TimeSpan?> _answerDeadline = Seconds(
-        "--game-deadline", null, "how long it may take to answer before it hangs (default: 60; to load a map 120)");
+    private readonly Option<TimeSpan?> _answerDeadline = AnswerDeadline();
 
     /// <inheritdoc/>
     public IEnumerator<Option> GetEnumerator()
@@ -32,6 +31,11 @@ internal sealed class GameOptionSet : IEnumerable<Option>
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>The one of them that a command needs too which starts no game.</summary>
+    internal static Option<TimeSpan?> AnswerDeadline() => Seconds(
+        "--game-deadline", null,
+        "how long the game may take to answer before it hangs (default: 60; to load a map 120)");
 
     /// <summary>What was asked for.</summary>
     internal GameOptions Read(ParseResult parsed) => new()

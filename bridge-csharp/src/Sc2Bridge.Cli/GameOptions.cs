@@ -1,3 +1,5 @@
+using Sc2Bridge.Games;
+
 namespace Sc2Bridge.Cli;
 
 /// <summary>Which game is played on.</summary>
@@ -32,6 +34,11 @@ public sealed record GameOptions
 
     /// <summary>How long the game may take to answer; null for the bridge's own.</summary>
     public TimeSpan? AnswerDeadline { get; init; }
+
+    /// <summary>How the game's connection is treated.</summary>
+    internal GameClientOptions Client => AnswerDeadline is { } deadline
+        ? new GameClientOptions { RequestTimeout = deadline, LoadTimeout = deadline }
+        : new GameClientOptions();
 
     /// <summary>Observation files for the simulated game to answer with; null for its own world.</summary>
     public string? Observations { get; init; }

@@ -18,6 +18,7 @@ internal static class LadderCommand
         var race = Text("--race", null, "RACE", "the race that the agents play: terran, zerg, protoss or random");
         var name = Text("--name", null, "NAME", "the name that they play under");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var deadline = GameOptionSet.AnswerDeadline();
         var open = Flag(
             "--open-perspectives",
             "any program of this machine may hear this side (default: the started agents, and whoever has the key that "
@@ -29,8 +30,7 @@ internal static class LadderCommand
         var command = new Command(
             "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that it has created.")
         {
-            race, name, stepSize, gamePort, startPort, server, opponent, realtime,
-            open,
+            race, name, stepSize, gamePort, startPort, server, opponent, realtime, deadline, open,
         };
         foreach (var option in observed.Concat(recording).Concat(session))
         {
@@ -62,6 +62,7 @@ internal static class LadderCommand
                 Interface = observed.Read(parsed),
             };
             settings.Validate();
+            var client = new GameOptions { AnswerDeadline = parsed.GetValue(deadline) }.Client;
             var shared = session.Read(parsed, usualPolicy: rate.Realtime ? "latest" : "lockstep");
             if (!parsed.GetValue(open))
             {
@@ -82,7 +83,7 @@ internal static class LadderCommand
                         say($"Game: the one of the ladder at {address}");
                         return new StreamedMatch
                         {
-                            Source = new LadderSource(seat, settings),
+                            Source = new LadderSource(seat, settings, client),
                             Rate = rate,
                             Advice = "What was logged until then is in",
                         };

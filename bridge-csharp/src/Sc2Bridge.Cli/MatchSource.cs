@@ -19,9 +19,7 @@ internal static class MatchSource
         MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say)
     {
         var game = GameChooser.Choose(options, say);
-        var client = options.AnswerDeadline is { } deadline
-            ? new GameClientOptions { RequestTimeout = deadline, LoadTimeout = deadline }
-            : new GameClientOptions();
+        var client = options.Client;
         var bots = proxy is null ? null : proxy with { Say = say };
         if (settings.Sides.Count < 2)
         {

@@ -61,6 +61,19 @@ public sealed class GameFailureTests : IDisposable
         Assert.Equal(Last, (uint)steps.Rows.Count);
     }
 
+    [Fact]
+    public async Task A_ladders_game_that_says_no_more_is_found_out_and_left()
+    {
+        await using var game = ScriptedGame.Start(connection => PlayAsync(connection, "nothing"));
+        using var ladder = BridgeProcess.Start(
+            [
+                .. BridgeProcess.Program, "ladder", "--GamePort", $"{game.Address.Port}", "--race", "terran",
+                "--game-deadline", "1", "--no-agents", "--out", _folder.Out,
+            ]);
+        (await ladder.EndAsync()).Says(1, "The game hangs: no answer to", "in 1 s", _folder.Out);
+        _folder.Steps().Complete((int)Last);
+    }
+
     private static async Task PlayAsync(ScriptedConnection connection, string nonsense)
     {
         var game = new StandInGame();
@@ -89,6 +102,8 @@ public sealed class GameFailureTests : IDisposable
             case "cut":
                 await connection.SendAsync(answer[..8], end: false);
                 connection.Cut();
+                break;
+            case "nothing":
                 break;
             case "gone":
                 connection.Cut();
