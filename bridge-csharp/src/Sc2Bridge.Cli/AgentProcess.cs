@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Cli;
 
@@ -70,6 +71,7 @@ internal sealed class AgentProcess : IDisposable
     private const string KeyVariable = "SC2BRIDGE_KEY";
 
     private readonly Process _process;
+    private readonly ProcessLeash _leash;
     private readonly Action<string> _print;
     private readonly Func<AgentProcess> _again;
 
@@ -77,6 +79,7 @@ internal sealed class AgentProcess : IDisposable
     {
         Name = name;
         _process = process;
+        _leash = new ProcessLeash(process);
         _print = print;
         _again = again;
     }
@@ -138,21 +141,12 @@ internal sealed class AgentProcess : IDisposable
     internal AgentProcess StartAgain() => _again();
 
     /// <summary>Ends the process where it has not ended by itself.</summary>
-    internal void Kill()
-    {
-        try
-        {
-            _process.Kill(entireProcessTree: true);
-        }
-        catch (InvalidOperationException)
-        {
-            // It has ended.
-        }
-    }
+    internal void Kill() => _leash.Kill();
 
     /// <inheritdoc/>
     public void Dispose()
     {
+        _leash.Dispose();
         Kill();
         _process.Dispose();
     }

@@ -1,3 +1,5 @@
+using Sc2Bridge.Recording;
+
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match that is stopped from outside.</summary>
@@ -28,13 +30,15 @@ public sealed class InterruptTests : IDisposable
     }
 
     [Theory]
-    [InlineData(BridgeProcess.Interrupt)]
-    [InlineData(BridgeProcess.Terminate)]
-    public async Task Signals_that_follow_the_first_change_nothing(int signal)
+    [InlineData(BridgeProcess.Interrupt, 100)]
+    [InlineData(BridgeProcess.Terminate, int.MaxValue)]
+    public async Task Signals_that_follow_the_first_change_nothing(int signal, int most)
     {
         using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
-        while (match.Alive().ContainsKey(match.Id))
+
+        // Of Ctrl-C those that are one press: a later one cuts an ending short that takes long.
+        for (var sent = 0; sent < most && (most < int.MaxValue || match.Alive().ContainsKey(match.Id)); sent++)
         {
             BridgeProcess.TrySignal(match.Id, signal);
         }
@@ -45,6 +49,27 @@ public sealed class InterruptTests : IDisposable
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(20);
         _folder.AgentsHeard("watcher-1-grpc");
+    }
+
+    [Fact]
+    public async Task Another_interrupt_cuts_a_long_ending_short_with_one_line_and_leaves_no_process()
+    {
+        var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;
+        using var match = _folder.Match(
+            ["--agent", "stayer:Stayer", "--rate", "100"], [("TMPDIR", temporary)]);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        match.Signal(BridgeProcess.Interrupt, group: true);
+        await match.LineAsync("stays");
+        await match.LineAsync("stopping; another Ctrl-C cuts it short");
+        match.Signal(BridgeProcess.Interrupt, group: true);
+        (await match.EndAsync()).Says(130, "cut short by another Ctrl-C", "killed");
+        Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
+
+        // The match had ended: only who stayed was cut off.
+        _folder.Steps().Complete(20);
+        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.Equal("stopped", recording.ReadEnd()?.Reason);
     }
 
     [Fact]

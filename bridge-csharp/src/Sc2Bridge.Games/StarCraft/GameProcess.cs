@@ -39,7 +39,7 @@ public sealed class GameProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly string _temporaryFolder;
     private readonly Queue<string> _lastLines = new();
-    private readonly EventHandler _onBridgeExit;
+    private readonly ProcessLeash _leash;
     private int _disposed;
 
     private GameProcess(GameLaunch launch, Process process, int port, string temporaryFolder)
@@ -48,8 +48,7 @@ public sealed class GameProcess : IAsyncDisposable
         _process = process;
         _temporaryFolder = temporaryFolder;
         Address = new GameAddress("127.0.0.1", port);
-        _onBridgeExit = (_, _) => Kill();
-        AppDomain.CurrentDomain.ProcessExit += _onBridgeExit;
+        _leash = new ProcessLeash(process, DeleteTemporaryFolder);
         process.OutputDataReceived += (_, line) => Keep(line.Data);
         process.ErrorDataReceived += (_, line) => Keep(line.Data);
         process.BeginOutputReadLine();
@@ -132,18 +131,11 @@ public sealed class GameProcess : IAsyncDisposable
             return;
         }
 
-        AppDomain.CurrentDomain.ProcessExit -= _onBridgeExit;
-        Kill();
+        _leash.Dispose();
+        _leash.Kill();
         await Exited;
         _process.Dispose();
-        try
-        {
-            Directory.Delete(_temporaryFolder, recursive: true);
-        }
-        catch (Exception left) when (left is IOException or UnauthorizedAccessException)
-        {
-            // A file of the game's that will not go stays in the system's temporary folder.
-        }
+        DeleteTemporaryFolder();
     }
 
     /// <summary>Waits for a game that was asked to quit; false where it still runs.</summary>
@@ -219,16 +211,15 @@ public sealed class GameProcess : IAsyncDisposable
     private async Task<string?> ExplainAsync() =>
         Volatile.Read(ref _disposed) == 0 && await WaitForExitAsync(ExitPatience) ? await Exited : null;
 
-    private void Kill()
+    private void DeleteTemporaryFolder()
     {
         try
         {
-            _process.Kill(entireProcessTree: true);
+            Directory.Delete(_temporaryFolder, recursive: true);
         }
-        catch (Exception gone) when (
-            gone is InvalidOperationException or System.ComponentModel.Win32Exception or AggregateException)
+        catch (Exception left) when (left is IOException or UnauthorizedAccessException)
         {
-            // It had exited by itself.
+            // A file of the game's that will not go stays in the system's temporary folder.
         }
     }
 }

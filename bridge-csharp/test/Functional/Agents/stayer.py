@@ -1,0 +1,14 @@
+"""An agent that does not leave when its match has ended, with a process of its own."""
+
+import subprocess
+import time
+
+from sc2bridge import Agent
+from sc2bridge.v1.bridge_pb2 import MatchEnd
+
+
+class Stayer(Agent):
+    def on_end(self, result: MatchEnd) -> None:
+        subprocess.Popen(["sleep", "3600"])
+        print("stays")
+        time.sleep(3600)
