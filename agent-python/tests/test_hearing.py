@@ -50,6 +50,17 @@ def test_frames_count_once_the_warm_up_is_over() -> None:
     assert result["agent"].startswith("Python 3") and result["memory_bytes"] > 0
 
 
+def test_what_it_takes_is_of_as_many_frames_as_there_are_periods() -> None:
+    heard = hearing.Heard(order(warm_up_seconds=0))
+    for step in range(5):
+        arrived = step * 100_000_000
+        heard.note(step, arrived, arrived + 1_000_000, arrived + 3_000_000, 2_000_000, 10)
+    assert heard.result()["seconds"] == 0.4
+    alone = hearing.Heard(order(warm_up_seconds=0))
+    alone.note(0, 0, 1, 2, 1, 10)
+    assert (alone.result()["seconds"], alone.result()["cpu_seconds"]) == (0, 0)
+
+
 def test_who_cannot_keep_up_leaves_two_seconds_after_what_counts() -> None:
     heard, now = hearing.Heard(order()), time.monotonic_ns()
     assert not heard.take(frame(0, now - 3_400_000_000))

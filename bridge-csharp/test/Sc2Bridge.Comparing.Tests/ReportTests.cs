@@ -91,9 +91,24 @@ public sealed class ReportTests
         var report = Made();
         var lines = ComparisonCsv.Text(report).Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(1 + report.Tables.Sum(table => table.Rows.Count), lines.Length);
-        var columns = 6 + (3 * Figure.All.Count);
-        Assert.All(lines, line => Assert.Equal(columns, Unquoted(line).Split(',').Length));
-        Assert.Equal(Figure.All.Count, Figure.All.Select(figure => figure.Key).Distinct().Count());
+        string[] keys = [.. Figure.All.Select(figure => figure.Key), .. RatioColumn.All.Select(ratio => ratio.Key)];
+        Assert.Equal(keys.Length, keys.Distinct().Count());
+        var head = lines[0].Split(',');
+        Assert.Equal(6 + (3 * keys.Length), head.Length);
+        Assert.All(lines, line => Assert.Equal(head.Length, Unquoted(line).Split(',').Length));
+
+        // A figure and each ratio that the tables show, with its ends.
+        var grpc = lines.Single(line => line.StartsWith($"transports,{Cell.Baseline.Id},", StringComparison.Ordinal))
+            .Split(',');
+        Assert.Equal(["600", "540", "660"], Of("held_p50_us"));
+        Assert.Equal(["1.2", "1.2", "1.2"], Of("held_to_bare"));
+        Assert.Equal(["3", "3", "3"], Of("bridge_cpu_to_raw"));
+        Assert.Equal(["1.2857", "1.2727", "1.2973"], Of("parsed_to_python_sc2"));
+        Assert.Equal(["", "", ""], Of("held_to_baseline"));
+        Assert.All(RatioColumn.All, ratio => Assert.True(
+            report.Tables.Any(table => RatioColumn.Of(table).Contains(ratio)), ratio.Key));
+
+        string[] Of(string key) => grpc[Array.IndexOf(head, key)..][..3];
 
         // What stands in quotes may hold commas.
         static string Unquoted(string line) =>

@@ -35,13 +35,15 @@ class Heard {
   }
 
   // Takes a frame that was held at a moment; true where enough was heard.
-  take(frame, held, size, cpu) {
+  take(frame, held, size) {
     const arrived = Number(frame.arrivedNs);
     const step = Number(frame.step || 0);
     const parsed = now();
     this.countedFrom ??= arrived + this.order.warm_up_seconds * 1e9;
     if (arrived >= this.countedFrom) {
-      if (this.began === null) this.began = { ns: held, cpu };
+      this.ended = { ns: parsed, cpu: cpuSeconds() };
+      // From the first on as many frames are heard as there are periods between them.
+      if (this.began === null) this.began = this.ended;
       // Fewer than none where the recording has started over.
       else this.lost += Math.max(0, step - this.lastStep - 1);
       this.lastStep = step;
@@ -49,7 +51,6 @@ class Heard {
       this.parsed.push((parsed - arrived) / 1000);
       this.decode.push((parsed - held) / 1000);
       this.bytes.push(size);
-      this.ended = { ns: parsed, cpu: cpuSeconds() };
     }
     return parsed - this.countedFrom > this.order.seconds * 1e9 + PATIENCE_NS;
   }
@@ -80,12 +81,12 @@ function hearGrpc(order, types, heard) {
     const call = client.makeServerStreamRequest(
       "/sc2bridge.v1.Bridge/Subscribe",
       (message) => Buffer.from(types.Subscription.encode(message).finish()),
-      (bytes) => ({ held: now(), cpu: cpuSeconds(), bytes }),
+      (bytes) => ({ held: now(), bytes }),
       request,
     );
-    call.on("data", ({ held, cpu, bytes }) => {
+    call.on("data", ({ held, bytes }) => {
       const event = types.Event.decode(bytes);
-      if (event.frame && heard.take(event.frame, held, bytes.length, cpu)) call.cancel();
+      if (event.frame && heard.take(event.frame, held, bytes.length)) call.cancel();
     });
     call.on("error", (error) => (error.code === grpc.status.CANCELLED ? resolve() : reject(error)));
     call.on("end", resolve);
@@ -105,9 +106,9 @@ function hearSocket(order, types, heard) {
       socket.send(isText ? JSON.stringify(text) : types.AgentMessage.encode({ subscribe }).finish());
     });
     socket.on("message", (data) => {
-      const [held, cpu] = [now(), cpuSeconds()];
+      const held = now();
       const event = isText ? JSON.parse(data) : types.Event.decode(data);
-      if (event.frame ? heard.take(event.frame, held, data.length, cpu) : event.matchEnd) socket.close();
+      if (event.frame ? heard.take(event.frame, held, data.length) : event.matchEnd) socket.close();
     });
     socket.on("close", resolve);
     socket.on("error", reject);

@@ -73,28 +73,27 @@ class Heard:
 
     def take(self, frame: Frame) -> bool:
         """Parses a frame as an agent would; True where enough was heard."""
-        cpu = time.process_time()
         _parse(frame)
         now = time.monotonic_ns()
-        return self.note(frame.step, frame.arrived_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size, cpu)
+        return self.note(frame.step, frame.arrived_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
 
-    def note(
-        self, step: int, arrived_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int, cpu: float
-    ) -> bool:
-        """Takes what is parsed already, with the process's time before that; True where enough was heard."""
+    def note(self, step: int, arrived_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
+        """Takes what is parsed already; True where enough was heard."""
         if self._counted_from is None:
             self._counted_from = arrived_ns + int(self._order.warm_up_seconds * 1e9)
         if arrived_ns >= self._counted_from:
-            if not self._held:
-                self._began, self._cpu_began = received_ns, cpu
-            # Fewer than none where the recording has started over.
-            self._lost += max(0, step - self._last_step - 1) if self._held else 0
+            self._ended, self._cpu_ended = parsed_ns, time.process_time()
+            if self._held:
+                # Fewer than none where the recording has started over.
+                self._lost += max(0, step - self._last_step - 1)
+            else:
+                # From here on as many frames are heard as there are periods between them.
+                self._began, self._cpu_began = self._ended, self._cpu_ended
             self._last_step = step
             self._held.append((received_ns - arrived_ns) / 1000)
             self._parsed.append((parsed_ns - arrived_ns) / 1000)
             self._decode.append(decode_ns / 1000)
             self._bytes.append(size)
-            self._ended, self._cpu_ended = parsed_ns, time.process_time()
         return parsed_ns - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
 
     def result(self, agent: Optional[str] = None) -> Dict[str, Any]:

@@ -29,11 +29,10 @@ class _TimedSocket:
         self.send_bytes = socket.send_bytes
         self._socket = socket
         self.received_ns = self.size = 0
-        self.cpu = 0.0
 
     async def receive_bytes(self) -> bytes:
         data = cast(bytes, await self._socket.receive_bytes())
-        self.received_ns, self.size, self.cpu = time.monotonic_ns(), len(data), time.process_time()
+        self.received_ns, self.size = time.monotonic_ns(), len(data)
         return data
 
 
@@ -58,15 +57,8 @@ async def _poll(order: Order) -> Dict[str, Any]:
                     parsed_ns, received_ns = time.monotonic_ns(), timed.received_ns
                     age_us = (received_ns // 1000 - answer.id) % _STAMP
                     loop = answer.observation.observation.game_loop
-                    if heard.note(
-                        asked,
-                        received_ns - age_us * 1000,
-                        received_ns,
-                        parsed_ns,
-                        parsed_ns - received_ns,
-                        timed.size,
-                        timed.cpu,
-                    ):
+                    ready_ns = received_ns - age_us * 1000
+                    if heard.note(asked, ready_ns, received_ns, parsed_ns, parsed_ns - received_ns, timed.size):
                         break
                     if steps:
                         await client.step(1)

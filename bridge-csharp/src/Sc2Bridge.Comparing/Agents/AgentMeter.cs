@@ -1,8 +1,9 @@
-using Sc2Bridge.Streaming;
-
 namespace Sc2Bridge.Comparing.Agents;
 
-/// <summary>What this process uses from the first frame that counts to the last, of all its subscriptions.</summary>
+/// <summary>
+/// What this process uses between the first frame that counts and the last, of all its subscriptions: once the first is
+/// parsed, so that there are as many frames in it as periods.
+/// </summary>
 internal sealed class AgentMeter
 {
     private readonly Lock _lock = new();
@@ -15,24 +16,26 @@ internal sealed class AgentMeter
     /// <summary>What it took of all processors.</summary>
     public double CpuSeconds => _begin is { } begin ? _end.Cpu - begin.Cpu : 0;
 
-    /// <summary>Before the first frame that counts is parsed.</summary>
-    public void Begin()
+    private static double Cpu => Environment.CpuUsage.TotalTime.TotalSeconds;
+
+    /// <summary>After a subscription's first frame that counts; the last subscription's is what counts.</summary>
+    /// <param name="parsedNs">When it was parsed.</param>
+    public void Begin(long parsedNs)
     {
         lock (_lock)
         {
-            _begin ??= Now();
+            _begin = (parsedNs, Cpu);
+            _end = _begin.Value;
         }
     }
 
     /// <summary>After a subscription's last.</summary>
-    public void End()
+    /// <param name="parsedNs">When it was parsed.</param>
+    public void End(long parsedNs)
     {
         lock (_lock)
         {
-            _end = Now();
+            _end = (Math.Max(_end.Ns, parsedNs), Cpu);
         }
     }
-
-    private static (long Ns, double Cpu) Now() =>
-        (MonotonicClock.NowNs, Environment.CpuUsage.TotalTime.TotalSeconds);
 }

@@ -16,8 +16,7 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
     private const long PatienceNs = 2_000_000_000;
 
     private long? _first;
-    private ulong? _lastStep;
-    private bool _counting;
+    private (ulong Step, long ParsedNs)? _last;
 
     /// <summary>From the game's answer to the message being here.</summary>
     public List<double> HeldUs { get; } = [];
@@ -109,21 +108,19 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
     private void Note(long held, long parsed, ulong step, long arrived, long length)
     {
         _first ??= arrived;
-        var heldFor = arrived - CountedFrom;
-        if (heldFor >= 0)
+        if (arrived >= CountedFrom)
         {
-            if (!_counting)
+            if (_last is { } last)
             {
-                _counting = true;
-                meter.Begin();
+                // Fewer than none where the recording has started over.
+                Lost += Math.Max(0, (long)step - (long)last.Step - 1);
             }
             else
             {
-                // Fewer than none where the recording has started over.
-                Lost += Math.Max(0, (long)step - (long)_lastStep!.Value - 1);
+                meter.Begin(parsed);
             }
 
-            _lastStep = step;
+            _last = (step, parsed);
             HeldUs.Add((held - arrived) / 1000.0);
             Bytes.Add(length);
             if (order.Parse)
@@ -146,7 +143,11 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
             throw new MeasuringException(error);
         }
 
-        meter.End();
+        if (_last is { } last)
+        {
+            meter.End(last.ParsedNs);
+        }
+
         IsOver = true;
     }
 }

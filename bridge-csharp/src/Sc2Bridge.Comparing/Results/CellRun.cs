@@ -15,8 +15,8 @@ public sealed record CellRun
     // Along the match: as many points as a picture shows.
     private const int MostPoints = 200;
 
-    // Sender and agent begin and end to count between two frames, each for itself.
-    private const int Edges = 3;
+    // Sender and agent tell for themselves when the warm-up is over: of a frame that is due just then, differently.
+    private const int Edges = 1;
 
     /// <summary>Which (<see cref="Cells.Cell.Id"/>).</summary>
     public required string Cell { get; init; }

@@ -3,7 +3,10 @@ using System.Text;
 
 namespace Sc2Bridge.Comparing.Results;
 
-/// <summary>The rows of all tables as CSV (RFC 4180): each figure's median, least and most over the rounds.</summary>
+/// <summary>
+/// The rows of all tables as CSV (RFC 4180): of each figure and of each ratio the median, the least and the most over
+/// the rounds; nothing where it was not measured.
+/// </summary>
 public static class ComparisonCsv
 {
     /// <summary>The whole file.</summary>
@@ -12,8 +15,8 @@ public static class ComparisonCsv
         ArgumentNullException.ThrowIfNull(report);
         var text = new StringBuilder();
         List<string> head = ["table", "cell", "name", "rate", "agent", "rounds"];
-        head.AddRange(Figure.All.SelectMany(figure =>
-            (string[])[figure.Key, $"{figure.Key}_least", $"{figure.Key}_most"]));
+        head.AddRange(Figure.All.Select(figure => figure.Key).Concat(RatioColumn.All.Select(ratio => ratio.Key))
+            .SelectMany(key => (string[])[key, $"{key}_least", $"{key}_most"]));
         Line(text, head);
         foreach (var table in report.Tables)
         {
@@ -28,6 +31,12 @@ public static class ComparisonCsv
                 {
                     var spread = row.Figures.GetValueOrDefault(figure.Key);
                     cells.AddRange([Number(spread?.Median), Number(spread?.Least), Number(spread?.Most)]);
+                }
+
+                foreach (var column in RatioColumn.All)
+                {
+                    var ratio = column.Get(row);
+                    cells.AddRange([Number(ratio?.Median), Number(ratio?.Least), Number(ratio?.Most)]);
                 }
 
                 Line(text, cells);

@@ -1,24 +1,27 @@
 namespace Sc2Bridge.Comparing.Results;
 
-/// <summary>A column of a table that holds its rows against others.</summary>
-/// <param name="Title">Over the column.</param>
+/// <summary>A column that holds a table's rows against others: of the tables and of the CSV.</summary>
+/// <param name="Key">In the CSV.</param>
+/// <param name="Title">Over a table's column.</param>
 /// <param name="Get">Takes it from a row; null where it has none.</param>
-public sealed record RatioColumn(string Title, Func<CellRow, Ratio?> Get)
+public sealed record RatioColumn(string Key, string Title, Func<CellRow, Ratio?> Get)
 {
-    private static readonly RatioColumn[] _all =
+    /// <summary>All of them, in the order of the columns.</summary>
+    public static IReadOnlyList<RatioColumn> All { get; } =
     [
-        new("parsed, in times the baseline", row => row.ParsedToBaseline),
-        new("held, in times bare", row => row.HeldToBare),
-        new("held, in times raw", row => row.HeldToRaw),
-        new("bridge CPU, in times bare", row => row.CpuToBare),
-        new("bridge CPU, in times raw", row => row.CpuToRaw),
-        new("parsed, in times python-sc2", row => row.ParsedToPolled),
+        new("held_to_baseline", "held, in times the baseline", row => row.HeldToBaseline),
+        new("parsed_to_baseline", "parsed, in times the baseline", row => row.ParsedToBaseline),
+        new("held_to_bare", "held, in times bare", row => row.HeldToBare),
+        new("held_to_raw", "held, in times raw", row => row.HeldToRaw),
+        new("bridge_cpu_to_bare", "bridge CPU, in times bare", row => row.CpuToBare),
+        new("bridge_cpu_to_raw", "bridge CPU, in times raw", row => row.CpuToRaw),
+        new("parsed_to_python_sc2", "parsed, in times python-sc2", row => row.ParsedToPolled),
     ];
 
     /// <summary>Those of which a table has any.</summary>
     public static IReadOnlyList<RatioColumn> Of(ComparisonTable table)
     {
         ArgumentNullException.ThrowIfNull(table);
-        return [.. _all.Where(column => table.Rows.Any(row => column.Get(row) is not null))];
+        return [.. All.Where(column => table.Rows.Any(row => column.Get(row) is not null))];
     }
 }

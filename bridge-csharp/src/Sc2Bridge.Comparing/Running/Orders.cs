@@ -92,8 +92,8 @@ internal sealed record HearOrder(
 /// <param name="DecodeUs">What decompressing and parsing took of that; empty where that is not told.</param>
 /// <param name="Bytes">Each message's length as the library gave it.</param>
 /// <param name="Lost">Frames in between that never came.</param>
-/// <param name="Seconds">From the first that counts to the last.</param>
-/// <param name="CpuSeconds">The process's own in that time, of all processors.</param>
+/// <param name="Seconds">From having parsed the first that counts to having parsed the last.</param>
+/// <param name="CpuSeconds">The process's own in that time, of all processors: of all frames but the first.</param>
 /// <param name="MemoryBytes">What it kept resident at the end.</param>
 internal sealed record HearResult(
     string Agent,

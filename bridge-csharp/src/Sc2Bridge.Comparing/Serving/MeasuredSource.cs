@@ -9,7 +9,8 @@ namespace Sc2Bridge.Comparing.Serving;
 
 /// <summary>
 /// A match that lasts for a warm-up and the time that is counted, and samples what the process used between the two:
-/// after a frame is published and before the next is due, so that sampling is in no frame's way. One perspective.
+/// when a frame is due and not there yet. All before it are sent by then, or one more or less of them would be in the
+/// bytes; and it is timed only after that. One perspective.
 /// </summary>
 /// <param name="source">Not owned.</param>
 /// <param name="pace">Its pace.</param>
@@ -41,23 +42,17 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     /// <inheritdoc/>
     public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
     {
-        if (_begin is { } begin)
-        {
-            var passed = MonotonicClock.NowNs - begin;
-            if (_before is null && passed >= WarmUpNs)
-            {
-                _before = sample();
-                _steps = 0;
-            }
-
-            if (_before is not null && passed >= WarmUpNs + (long)(order.Seconds * 1e9))
-            {
-                Finish();
-                return;
-            }
-        }
-
         await pace.WaitAsync(lastAskedNs, soon, cancellationToken);
+        var passed = MonotonicClock.NowNs - _begin;
+        if (_before is null && passed >= WarmUpNs)
+        {
+            _before = sample();
+            _steps = 0;
+        }
+        else if (_before is not null && passed >= WarmUpNs + (long)(order.Seconds * 1e9))
+        {
+            Finish();
+        }
     }
 
     /// <inheritdoc/>

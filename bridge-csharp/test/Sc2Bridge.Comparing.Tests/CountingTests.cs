@@ -1,0 +1,88 @@
+using System.Buffers;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Comparing.Agents;
+using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Comparing.Serving;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+using Frame = Sc2Bridge.Streaming.Frame;
+
+namespace Sc2Bridge.Comparing.Tests;
+
+/// <summary>From where to where sender and agent count.</summary>
+public sealed class CountingTests
+{
+    [Fact]
+    public async Task The_sender_is_sampled_when_a_frame_is_due_and_all_before_it_are_sent()
+    {
+        var ct = TestContext.Current.CancellationToken;
+        List<string> log = [];
+        await using var played = new Played(log);
+        await using var match = new MeasuredSource(played, played, new SendOrder("", null, 0, 1, 0, 0), () =>
+        {
+            log.Add("sampled");
+            return new ProcessSample(log.Count, 0, 0, 0);
+        });
+        await FrameLoop.RunAsync(
+            match,
+            _ =>
+            {
+                log.Add("sent");
+                return ValueTask.CompletedTask;
+            },
+            ct);
+        Assert.Equal(["due", "sent", "due", "sampled", "sent", "due", "sampled"], log);
+        Assert.Equal(1, match.Result().Steps);
+    }
+
+    [Fact]
+    public void The_agent_counts_from_its_first_frame_to_its_last_and_not_to_the_matchs_end()
+    {
+        var meter = new AgentMeter();
+        var order = new HearOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
+        var heard = new HeardFrames(order, meter);
+        Assert.Equal((0, 0), (meter.Seconds, meter.CpuSeconds));
+        var begin = MonotonicClock.NowNs;
+        Take(new Event { Frame = new V1.Frame { Step = 4, ArrivedNs = begin } });
+        Take(new Event { Frame = new V1.Frame { Step = 6, ArrivedNs = begin + 1000 } });
+        Take(new Event { MatchEnd = new MatchEnd() });
+        Assert.True(heard.IsOver);
+        Assert.Equal(1, heard.Lost);
+        Assert.Equal((heard.ParsedUs[1] + 1 - heard.ParsedUs[0]) / 1e6, meter.Seconds, 9);
+        Assert.True(meter.CpuSeconds >= 0);
+
+        void Take(Event message) => heard.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
+    }
+
+    // A match without an end, always due.
+    private sealed class Played(List<string> log) : IGameSource, IPace
+    {
+        private ulong _step;
+
+        public MatchDescription Description { get; } = new() { Match = "a match", Perspectives = { 1 } };
+
+        public MatchEnd? End => null;
+
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
+        {
+            log.Add("due");
+            return ValueTask.CompletedTask;
+        }
+
+        public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+        {
+            var now = MonotonicClock.NowNs;
+            return new(Frame.Copy([], new FrameHeader("a match", 1, _step++, 0, now, now)));
+        }
+
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+            throw new NotSupportedException();
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}
