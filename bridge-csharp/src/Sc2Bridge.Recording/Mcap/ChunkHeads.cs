@@ -53,7 +53,10 @@ internal sealed class ChunkHeads(IRecordingBytes bytes, ChunkLoader loader) : ID
             if (record.Opcode == Opcode.Message)
             {
                 FillTo(content + McapFormat.MessageHeadLength);
-                head = RecordReader.MessageHead(new RecordFields(_records.AsSpan((int)content, length), _offset));
+
+                // No more of it is there yet than this.
+                var there = Math.Min(length, McapFormat.MessageHeadLength);
+                head = RecordReader.MessageHead(new RecordFields(_records.AsSpan((int)content, there), _offset));
                 if (head.ChannelId == channel)
                 {
                     FillTo(withData ? content + length : 0);

@@ -71,6 +71,23 @@ public sealed class RecordingReaderTests
     }
 
     [Fact]
+    public void Observations_of_any_size_are_found()
+    {
+        var sample = SampleRecording.MakeLarge(40, 1, 2);
+        using var recording = Open(sample.Bytes);
+        foreach (var perspective in (uint[])[1, 2])
+        {
+            var mine = sample.Observations.Where(seen => seen.Perspective == perspective).ToList();
+            foreach (var seen in mine)
+            {
+                // Another reader each time: none knows of any chunk.
+                using var reader = recording.Observations(perspective);
+                Assert.Equal(seen, After(reader, () => reader.SeekStep(seen.Step)));
+            }
+        }
+    }
+
+    [Fact]
     public void Perspectives_go_on_together_from_where_they_were_sought()
     {
         var sample = SampleRecording.Make(100, 3000, 1, 2);

@@ -28,12 +28,14 @@ internal sealed class SampleRecording
 
     private static readonly Dictionary<string, string> NoTexts = [];
 
+    private readonly int _mostNoise;
     private readonly MemorySink _sink = new();
     private readonly Random _random = new(5);
     private readonly List<Seen> _observations = [];
 
-    private SampleRecording()
+    private SampleRecording(int mostNoise)
     {
+        _mostNoise = mostNoise;
     }
 
     /// <summary>The whole file.</summary>
@@ -65,8 +67,16 @@ internal sealed class SampleRecording
 
     public static SampleRecording Make(int steps = 120, int chunkSize = 6000, params uint[] perspectives)
     {
-        var sample = new SampleRecording();
+        var sample = new SampleRecording(mostNoise: 400);
         sample.Write(steps, chunkSize, perspectives.Length == 0 ? [0] : perspectives);
+        return sample;
+    }
+
+    /// <summary>With observations of up to 200 KB, as games have them, several in each chunk.</summary>
+    public static SampleRecording MakeLarge(int steps, params uint[] perspectives)
+    {
+        var sample = new SampleRecording(mostNoise: 200_000);
+        sample.Write(steps, 1_000_000, perspectives);
         return sample;
     }
 
@@ -140,7 +150,7 @@ internal sealed class SampleRecording
 
     private void Observe(McapWriter mcap, ushort channel, uint perspective, int number, long arrivedNs)
     {
-        var noise = new byte[_random.Next(20, 400)];
+        var noise = new byte[_random.Next(20, _mostNoise)];
         _random.NextBytes(noise);
         var observation = new ResponseObservation
         {
