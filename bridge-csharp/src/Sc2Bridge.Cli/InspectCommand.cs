@@ -32,7 +32,7 @@ internal static class InspectCommand
             }
 
             return parsed.GetValue(json) is null && parsed.GetValue(picture) is null
-                ? Task.Run(() => Repair(path, target), cancellation).WaitAsync(cancellation)
+                ? Task.Run(() => Repair(path, target, cancellation), cancellation)
                 : throw new CommandException(
                     "--repair shows nothing: leave --json and --picture out, and inspect what it writes");
         }));
@@ -77,9 +77,9 @@ internal static class InspectCommand
         return report.Damage.Count == 0 ? 0 : 1;
     }
 
-    private static int Repair(string path, string target)
+    private static int Repair(string path, string target, CancellationToken ct)
     {
-        var report = RecordingRepair.Repair(path, target);
+        var report = RecordingRepair.Repair(path, target, ct);
         foreach (var line in report.LeftOut)
         {
             Console.WriteLine($"left out: {line}");

@@ -36,6 +36,8 @@ internal sealed class BridgeProcess : IDisposable
     public const int Interrupt = 2;
     public const int KillSignal = 9;
     public const int Terminate = 15;
+    public const int Continue = 18;
+    public const int Stop = 19;
 
     // A program that hangs fails its test with what it said, and not the whole run. Nothing is timed by this.
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(4);

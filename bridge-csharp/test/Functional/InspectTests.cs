@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Sc2Bridge.Recording;
 using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
@@ -74,6 +75,40 @@ public sealed class InspectTests : IDisposable
 
         using var again = Inspect([cut, "--repair", clean]);
         (await again.EndAsync()).Says(1, $"{clean} is there already: name another file");
+    }
+
+    [Fact]
+    public async Task A_repair_that_is_stopped_leaves_no_half_file()
+    {
+        var file = InFolder("match.mcap");
+        (await _folder.PlayAsync("--rate", "max", "--steps", "2000", "--recording", file)).Well();
+        Ended ended;
+        var tries = 0;
+        do
+        {
+            // It is held where it has just begun to write, and finds the signal when it goes on.
+            var clean = InFolder($"clean-{++tries}.mcap");
+            using var repair = Inspect([file, "--repair", clean]);
+            Assert.True(SpinWait.SpinUntil(() => File.Exists(clean), TimeSpan.FromMinutes(1)));
+            BridgeProcess.TrySignal(repair.Id, BridgeProcess.Stop);
+            BridgeProcess.TrySignal(repair.Id, BridgeProcess.Interrupt);
+            BridgeProcess.TrySignal(repair.Id, BridgeProcess.Continue);
+            ended = await repair.EndAsync();
+            if (File.Exists(clean))
+            {
+                // It was done before it was stopped.
+                ended.Well();
+                using var recording = RecordingReader.Open(clean);
+                Assert.Equal((null, 2000L), (recording.Problem, recording.Count(0)));
+            }
+            else
+            {
+                ended.Says(130, "stopped");
+            }
+        }
+        while (ended.ExitCode == 0 && tries < 20);
+
+        Assert.Equal(130, ended.ExitCode);
     }
 
     [Theory]

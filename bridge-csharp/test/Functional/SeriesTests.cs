@@ -29,7 +29,7 @@ public sealed class SeriesTests : IDisposable
             var number = game;
             await match.UntilAsync(() => _folder.StepsSoFar($"out/game-{number:000}") >= 1);
             var killed = match.Games().Single();
-            BridgeProcess.Signal(killed, Stop);
+            BridgeProcess.Signal(killed, BridgeProcess.Stop);
             memory.Add(ProcessFacts.Resident(match.Id));
 
             // Two of the bridge's own, and the game's.
@@ -177,7 +177,7 @@ public sealed class SeriesTests : IDisposable
         using var match = _folder.Match([.. players, "--rate", "100", "--game-deadline", "1"]);
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
         var games = match.Games();
-        BridgeProcess.Signal(games[frozen], Stop);
+        BridgeProcess.Signal(games[frozen], BridgeProcess.Stop);
         var ended = await match.EndAsync();
         ended.Says(1, "The game hangs: no answer to step", "Its process still runs", "Start the match again");
         using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
@@ -234,8 +234,6 @@ public sealed class SeriesTests : IDisposable
         Assert.True(aborted > Count / 2, $"{aborted} games were killed");
         Assert.Equal(aborted, ended.Error.Count);
     }
-
-    private const int Stop = 19;
 
     // Its summary is written, or the next one's folder is there.
     private bool Over(string folder)

@@ -1,7 +1,9 @@
 using System.Net.WebSockets;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Games;
+using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Proxy.Tests;
 
@@ -112,6 +114,36 @@ public sealed class FaultTests
         Assert.StartsWith("The game", end.Reason, StringComparison.Ordinal);
         var (heard, told) = await ProxiedGame.HearAsync(agent);
         Assert.Equal((1, end), (heard.Count, told));
+    }
+
+    [Fact]
+    public async Task A_defect_in_a_bots_connection_ends_the_match_tells_the_bot_and_lets_go_of_it()
+    {
+        var match = new ProxiedMatch(
+            new ProxyOptions(),
+            shared: null,
+            create: (_, _) => throw new InvalidOperationException("what nobody expects"));
+        var service = new BotService(match);
+        await using var proxy = await GameApiServer.StartAsync(service, new ProxyOptions(), Ct);
+        await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
+        var toGame = await GameSocket.ConnectAsync(game.Port);
+        await using var client = new GameClient(toGame.Socket, new GameClientOptions());
+        match.Open(client);
+
+        // The bridge creates the match for a bot that joins.
+        using var bot = await GameSocket.ConnectAsync(proxy.Port);
+        Assert.NotNull((await bot.AskAsync(new Request { Ping = new() })).Ping);
+        await client.SendAsync(new Request { Ping = new() }, Ct);
+        await bot.SendAsync(Asks.Join());
+        Assert.Null(await bot.ReceiveBytesAsync());
+        Assert.Equal(WebSocketCloseStatus.InternalServerError, bot.Socket.CloseStatus);
+        Assert.Equal("The bridge failed: what nobody expects", bot.Socket.CloseStatusDescription);
+        Assert.Equal("The bridge failed: what nobody expects", (await match.Frames.Failed).Message);
+        var ended = await Assert.ThrowsAsync<GameException>(async () => await match.Frames.NextAsync(Ct));
+        Assert.IsType<InvalidOperationException>(ended.InnerException);
+        await bot.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+        await service.WhenAloneAsync(Timeout.InfiniteTimeSpan);
+        Assert.False(service.HasClient);
     }
 
     [Theory]

@@ -11,10 +11,11 @@ public static class RecordingRepair
     /// <summary>Repairs a file.</summary>
     /// <param name="path">The damaged one; only read.</param>
     /// <param name="target">The clean one; must not be there yet.</param>
+    /// <param name="ct">Stops it, before the next chunk; the clean file is not left behind then.</param>
     /// <exception cref="RecordingException">
     /// Nothing of the file can be read, or the clean one cannot be written; it is not left behind then.
     /// </exception>
-    public static RepairReport Repair(string path, string target)
+    public static RepairReport Repair(string path, string target, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(target);
@@ -26,7 +27,7 @@ public static class RecordingRepair
             using var sink = new FileSink(target);
             using (var mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library)))
             {
-                var report = new RepairCopy(file, mcap).Run();
+                var report = new RepairCopy(file, mcap).Run(ct);
                 sink.Keep();
                 return report;
             }

@@ -28,7 +28,8 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     private long _messages;
 
     /// <summary>Copies it, and ends the file.</summary>
-    public RepairReport Run()
+    /// <param name="ct">Stops it, before the next chunk.</param>
+    public RepairReport Run(CancellationToken ct)
     {
         foreach (var attachment in file.Layout.Attachments)
         {
@@ -48,6 +49,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 
         foreach (var place in file.Layout.Places)
         {
+            ct.ThrowIfCancellationRequested();
             if (!Try(place.Offset, place.Length, () => Copy(place)))
             {
                 foreach (var channel in Observed())

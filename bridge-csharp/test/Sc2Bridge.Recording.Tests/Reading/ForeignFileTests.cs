@@ -7,6 +7,8 @@ namespace Sc2Bridge.Recording.Tests.Reading;
 /// <summary>Files of this layout that another writer made: the package <c>mcap</c> for Python.</summary>
 public sealed class ForeignFileTests : IDisposable
 {
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
     private static readonly SampleRecording Sample = SampleRecording.Make(90, 4000, 1, 2);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
@@ -66,7 +68,7 @@ public sealed class ForeignFileTests : IDisposable
             var clean = Path.Combine(_folder, "clean.mcap");
             if (form != "lz4")
             {
-                Assert.Empty(RecordingRepair.Repair(path, clean).LeftOut);
+                Assert.Empty(RecordingRepair.Repair(path, clean, Ct).LeftOut);
                 using (var recording = RecordingReader.Open(clean))
                 {
                     Assert.Equal(Sample.Observations, All(recording.Observations()));
@@ -84,7 +86,7 @@ public sealed class ForeignFileTests : IDisposable
         bytes[Sample.Layout.Places[2].Offset + 100] ^= 1;
         var (damaged, clean) = (Path.Combine(_folder, "damaged.mcap"), Path.Combine(_folder, "clean.mcap"));
         await File.WriteAllBytesAsync(damaged, bytes, TestContext.Current.CancellationToken);
-        Assert.Single(RecordingRepair.Repair(damaged, clean).LeftOut);
+        Assert.Single(RecordingRepair.Repair(damaged, clean, Ct).LeftOut);
         var repaired = await File.ReadAllBytesAsync(clean, TestContext.Current.CancellationToken);
         var (form, path) = (await RewriteAsync(repaired))[0];
         Assert.Equal("usual", form);
@@ -102,7 +104,7 @@ public sealed class ForeignFileTests : IDisposable
             $"{path}: a chunk is compressed with lz4, at byte ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith("(mcap compress IN -o OUT --compression zstd)", error.Message, StringComparison.Ordinal);
         var refused = Assert.Throws<RecordingException>(() =>
-            RecordingRepair.Repair(path, Path.Combine(_folder, "clean.mcap")));
+            RecordingRepair.Repair(path, Path.Combine(_folder, "clean.mcap"), Ct));
         Assert.Equal(error.Message, refused.Message);
         Assert.False(File.Exists(Path.Combine(_folder, "clean.mcap")));
     }

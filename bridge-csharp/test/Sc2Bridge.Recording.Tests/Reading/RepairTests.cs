@@ -6,6 +6,8 @@ namespace Sc2Bridge.Recording.Tests.Reading;
 /// <summary>What a repair keeps of a damaged file, and that the result is a clean one.</summary>
 public sealed class RepairTests : IDisposable
 {
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
     private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
@@ -211,21 +213,31 @@ public sealed class RepairTests : IDisposable
         File.WriteAllText(to, "mine");
         foreach (var taken in (string[])[from, to])
         {
-            var error = Assert.Throws<RecordingException>(() => RecordingRepair.Repair(from, taken));
+            var error = Assert.Throws<RecordingException>(() => RecordingRepair.Repair(from, taken, Ct));
             Assert.Equal($"{taken} is there already: name another file", error.Message);
         }
 
         Assert.Equal("mine", File.ReadAllText(to));
         var nowhere = Path.Combine(_folder, "none", "c.mcap");
-        var refused = Assert.Throws<RecordingException>(() => RecordingRepair.Repair(from, nowhere));
+        var refused = Assert.Throws<RecordingException>(() => RecordingRepair.Repair(from, nowhere, Ct));
         Assert.StartsWith($"{nowhere} cannot be written: ", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_repair_that_is_stopped_leaves_nothing()
+    {
+        var (from, to) = (Path.Combine(_folder, "a.mcap"), Path.Combine(_folder, "b.mcap"));
+        File.WriteAllBytes(from, Sample.Bytes);
+        Assert.Throws<OperationCanceledException>(
+            () => RecordingRepair.Repair(from, to, new CancellationToken(canceled: true)));
+        Assert.False(File.Exists(to));
     }
 
     private (RepairReport Report, byte[] Bytes) Repair(byte[] bytes)
     {
         var (from, to) = (Path.Combine(_folder, "damaged.mcap"), Path.Combine(_folder, "clean.mcap"));
         File.WriteAllBytes(from, bytes);
-        var report = RecordingRepair.Repair(from, to);
+        var report = RecordingRepair.Repair(from, to, Ct);
         var repaired = File.ReadAllBytes(to);
         File.Delete(to);
         return (report, repaired);
