@@ -58,8 +58,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly Option<TimeSpan?> _agentTimeout = Seconds(
         "--agent-timeout", TimeSpan.FromSeconds(60),
-        "how long an agent that plays with `latest` may say nothing while frames come: then it is dropped "
-        + "(default: 60)");
+        "how long an agent that plays with `latest` may say nothing while frames come (one that never acknowledges: "
+        + "take none): then it is dropped (default: 60)");
 
     private readonly Option<CodecLog> _codecLog = new("--codec-log")
     {

@@ -1,11 +1,12 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// How long an agent that nobody waits for has said nothing, though frames go to it and it is known to answer them.
+/// How long an agent that nobody waits for has given no sign of itself, though frames go to it.
 /// </summary>
 /// <remarks>
-/// Whoever acknowledged a frame once is held to go on; one that never did may only have nothing to say. Where no frame
-/// comes there is nothing to answer: a gap between two counts for no more than a tenth of the timeout.
+/// Whoever acknowledged a frame once is held to go on; one that never did may only have nothing to say, and shows by the
+/// frames that it takes that it is there. Where no frame comes there is nothing to answer: a gap between two counts for
+/// no more than a tenth of the timeout.
 /// </remarks>
 internal sealed class AgentSilence(HubOptions options)
 {
@@ -13,6 +14,9 @@ internal sealed class AgentSilence(HubOptions options)
     private bool _answers;
     private long? _offered;
     private TimeSpan _silent;
+
+    /// <summary>Why it is to be dropped, once it is.</summary>
+    public string Blame => Errors.TooSilent(options, _answers);
 
     /// <summary>A frame is for the agent.</summary>
     /// <returns>True where it has been silent for too long.</returns>
@@ -26,7 +30,7 @@ internal sealed class AgentSilence(HubOptions options)
         }
 
         _offered = now;
-        return _answers && _silent >= options.AgentTimeout;
+        return _silent >= options.AgentTimeout;
     }
 
     /// <summary>The agent says something.</summary>
@@ -34,6 +38,15 @@ internal sealed class AgentSilence(HubOptions options)
     {
         _offered = null;
         _silent = TimeSpan.Zero;
+    }
+
+    /// <summary>The agent takes a frame: a sign only of one that says nothing.</summary>
+    public void Takes()
+    {
+        if (!_answers)
+        {
+            Speaks();
+        }
     }
 
     /// <summary>The agent acknowledges a frame.</summary>

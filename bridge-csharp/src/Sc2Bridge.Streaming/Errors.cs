@@ -45,10 +45,13 @@ internal static class Errors
         $"{options.MostMissedDeadlines} deadlines of {options.LockstepDeadline.TotalSeconds:0.###} s have passed "
         + "without an answer: answer faster, ask for more time, or subscribe with POLICY_LATEST";
 
-    /// <summary>It plays, answered before, and says nothing any more.</summary>
-    public static string TooSilent(HubOptions options) =>
-        $"it plays and has said nothing for {options.AgentTimeout.TotalSeconds:0.###} s, though it was sent frames: "
-        + "answer faster, or ask for more time (--agent-timeout)";
+    /// <summary>It plays, and gives no sign of itself any more.</summary>
+    public static string TooSilent(HubOptions options, bool answers)
+    {
+        var (nothing, remedy) = answers ? ("said nothing", "answer faster") : ("taken no frame", "read on");
+        return $"it plays and has {nothing} for {options.AgentTimeout.TotalSeconds:0.###} s, though frames came for it: "
+            + $"{remedy}, or ask for more time (--agent-timeout)";
+    }
 
     /// <summary>It acts and does not read.</summary>
     public static string UnreadResults() =>

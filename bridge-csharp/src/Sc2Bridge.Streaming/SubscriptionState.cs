@@ -71,7 +71,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     {
         if (_patience.GoesOn() || _silence?.Offer() == true)
         {
-            Drop(StatusCode.DeadlineExceeded, _silence is null ? Errors.TooLate(options) : Errors.TooSilent(options));
+            Drop(StatusCode.DeadlineExceeded, _silence?.Blame ?? Errors.TooLate(options));
             _dropped++;
             return 1;
         }
@@ -101,6 +101,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
         {
             _answers.Take(frame.Header.Step);
             _talk.Refill();
+            _silence?.Takes();
             if (Policy == Policy.Every && !IsOverfull)
             {
                 released = _holds.TakeAll();

@@ -122,6 +122,27 @@ public sealed class AgentFaultTests : IDisposable
             recording.ReadEnd()!.Results.Select(result => (result.PlayerId, result.Result)));
     }
 
+    [Fact]
+    public async Task An_agent_that_never_says_anything_and_reads_no_more_is_dropped_and_told_of()
+    {
+        using var match = _folder.Match(
+        [
+            .. _players, "--wait", "1", "--steps", "1000000", "--no-agents", "--rate", "200", "--forfeit",
+            "--agent-timeout", "1",
+        ]);
+        var (_, web) = await AddressesAsync(match);
+        using var agent = new ClientWebSocket();
+        agent.Options.AddSubProtocol("sc2bridge.v1.proto");
+        await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, Plays = true } };
+        await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Token);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.Contains("agent 'mute' was dropped at step", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("it plays and has taken no frame for 1 s", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
+    }
+
     private static async Task<(string Grpc, string Web)> AddressesAsync(BridgeProcess match)
     {
         var line = await match.LineAsync("gRPC on");

@@ -76,11 +76,64 @@ public sealed class SilentAgentTests : IDisposable
         Assert.Single(_notices);
     }
 
+    [Fact]
+    public void One_that_never_answered_is_dropped_when_it_takes_nothing_any_more()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        for (var taken = 0ul; taken < 60; taken++)
+        {
+            Publish();
+            Assert.Equal(taken, agent.ReadFrame().Step);
+        }
+
+        Publish(10);
+        Assert.Empty(_notices);
+        Publish();
+        Assert.StartsWith(
+            "agent 'agent' was dropped at step 70: it plays and has taken no frame for 10 s", Assert.Single(_notices),
+            StringComparison.Ordinal);
+        Assert.Equal([PlayedMatch.Side], _deserted);
+        Assert.Equal(69u, agent.ReadFrame().Step);
+        Assert.Equal(StatusCode.DeadlineExceeded, agent.ReadEvent(isLast: true).Error.Code);
+    }
+
+    [Fact]
+    public void One_that_never_answered_and_is_slow_stays()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        for (var round = 0; round < 5; round++)
+        {
+            Publish(9);
+            agent.ReadFrame();
+            Publish(9);
+            agent.Admit();
+        }
+
+        Assert.Empty(_notices);
+    }
+
+    [Fact]
+    public void What_one_takes_that_answers_is_no_answer()
+    {
+        using var agent = _match.Join(Policy.Latest);
+        Publish();
+        agent.ReadFrame();
+        agent.Acknowledge(0);
+        for (var taken = 0; taken < 10; taken++)
+        {
+            Publish();
+            agent.ReadFrame();
+        }
+
+        Assert.Empty(_notices);
+        Publish();
+        Assert.Contains("has said nothing for 10 s", Assert.Single(_notices), StringComparison.Ordinal);
+    }
+
     [Theory]
-    [InlineData(true, Policy.Latest, false)]
     [InlineData(false, Policy.Latest, true)]
     [InlineData(true, Policy.Every, true)]
-    public void Who_only_watches_or_never_answered_or_is_held_otherwise_may_be_silent(bool plays, Policy policy, bool answers)
+    public void Who_only_watches_or_is_held_otherwise_may_be_silent(bool plays, Policy policy, bool answers)
     {
         using var agent = plays ? _match.Join(policy) : _match.Subscribe(policy);
         Publish();
