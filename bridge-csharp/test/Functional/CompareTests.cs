@@ -53,7 +53,7 @@ public sealed class CompareTests
         Assert.Equal(7, (await File.ReadAllLinesAsync(table, TestContext.Current.CancellationToken)).Length - 1);
 
         Assert.Contains(
-            "WebSocket JSON, 22.4 a second",
+            "Yardsticks, at 22.4 a second",
             await File.ReadAllTextAsync(page, TestContext.Current.CancellationToken),
             StringComparison.Ordinal);
 

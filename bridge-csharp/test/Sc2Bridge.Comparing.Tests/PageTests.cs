@@ -23,6 +23,9 @@ public sealed partial class PageTests
                 "<svg", "By subscribers", "<circle", "Where one bridge stops keeping up",
             ],
             words => Assert.Contains(words, page, StringComparison.Ordinal));
+        Assert.Contains("<h2>Yardsticks, at 22.4 a second</h2>", page, StringComparison.Ordinal);
+        Assert.Contains("<th>WebSocket JSON, 16 a second</th>", page, StringComparison.Ordinal);
+        Assert.Contains("</i>gRPC; WebSocket; WebSocket JSON; gRPC, group zstd; raw TCP</span>", page, StringComparison.Ordinal);
         Assert.DoesNotContain("http", page, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain("<script", page, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain("NaN", page, StringComparison.Ordinal);

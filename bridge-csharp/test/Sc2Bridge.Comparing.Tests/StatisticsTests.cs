@@ -69,6 +69,24 @@ public sealed class StatisticsTests
     }
 
     [Fact]
+    public void A_ratio_is_written_with_digits_that_say_something()
+    {
+        Assert.Equal("1.05 (1.01–1.10)", new Ratio(3, 1.05, 1.01, 1.1).Text);
+        Assert.Equal("0.0003 (0.0002–0.01)", new Ratio(3, 0.00034, 0.0002, 0.0100).Text);
+        Assert.Equal("1.50 (within the noise)", new Ratio(2, 1.5, 1.4, 1.6).Text);
+    }
+
+    [Fact]
+    public void What_has_a_rate_is_held_against_nothing_at_max()
+    {
+        var max = Cell.Baseline with { Rate = 0 };
+        var runs = Runs([1, 2, 3]).Concat(Runs([4, 5, 6], max.Id)).ToLookup(run => run.Cell);
+        Assert.Null(CellRow.Of(max, Cell.Baseline, runs).HeldToBaseline);
+        Assert.Equal(4, CellRow.Of(max, max with { Mode = Mode.Json }, Runs([1], (max with { Mode = Mode.Json }).Id)
+            .Concat(Runs([4], max.Id)).ToLookup(run => run.Cell)).HeldToBaseline!.Median);
+    }
+
+    [Fact]
     public void Late_and_lost_frames_are_misses()
     {
         var period = Cell.Baseline.PeriodUs!.Value;

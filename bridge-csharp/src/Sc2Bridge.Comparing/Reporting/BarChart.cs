@@ -52,7 +52,7 @@ internal static class BarChart
         text.Append("<div class=\"bar axis\"><span class=\"name\"></span><span class=\"line\">");
         foreach (var tick in scale.Ticks(MostTicks))
         {
-            text.Append($"<b style=\"left:{Html.Percent(scale.At(tick))}\">{Html.Short(tick)}</b>");
+            text.Append($"<b style=\"left:{Html.Percent(scale.At(tick))}\">{Html.Tick(tick)}</b>");
         }
 
         return text.Append("</span><span class=\"words\"></span></div></figure>").ToString();

@@ -13,6 +13,14 @@ internal static class Html
     /// <summary>A part as a share of a width or height.</summary>
     public static string Percent(double part) => Invariant($"{part * 100:0.##}%");
 
+    /// <summary>A round number beside an axis, where there is little room: 500, 20k, 5M.</summary>
+    public static string Tick(double value) => value switch
+    {
+        >= 1e6 => Invariant($"{value / 1e6:0.##}M"),
+        >= 1e4 => Invariant($"{value / 1e3:0.##}k"),
+        _ => Short(value),
+    };
+
     /// <summary>A number with as many digits as a person wants of it.</summary>
     public static string Short(double value) => !double.IsFinite(value)
         ? "–"

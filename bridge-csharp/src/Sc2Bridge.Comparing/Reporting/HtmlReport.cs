@@ -27,10 +27,11 @@ public static class HtmlReport
         text.Append(Distributions(report)).Append(Bytes(report));
         foreach (var table in report.Tables.Where(table => table.Rows.Any(row => row.Rounds > 0)))
         {
-            text.Append($"<section><h2>{Html.Text(Title(table.Name))}</h2>\n");
-            text.Append(Latencies(table)).Append(Processors(table));
-            text.Append(Table(table, [.. Figure.ColumnsOf(table)]));
-            text.Append("<details><summary>every figure</summary>").Append(Table(table, Figure.All));
+            var names = new RowNames(table);
+            text.Append($"<section><h2>{Html.Text(names.Title)}</h2>\n");
+            text.Append(Latencies(table, names)).Append(Processors(table, names));
+            text.Append(Table(table, names, [.. Figure.ColumnsOf(table)]));
+            text.Append("<details><summary>every figure</summary>").Append(Table(table, names, Figure.All));
             text.Append("</details></section>\n");
         }
 
@@ -49,7 +50,7 @@ public static class HtmlReport
     private static void Summary(StringBuilder text, ComparisonReport report)
     {
         text.Append("<section class=\"summary\">");
-        foreach (var (index, sentence) in report.Summary.Index())
+        foreach (var (index, sentence) in report.Summary.Except(report.Scale?.Summary ?? []).Index())
         {
             text.Append($"<p{(index == 0 ? " class=\"advice\"" : "")}>{Html.Text(sentence)}</p>");
         }
@@ -87,12 +88,12 @@ public static class HtmlReport
         void Fact(string name, string words) => text.Append($"<dt>{name}</dt><dd>{Html.Text(words)}</dd>");
     }
 
-    private static string Latencies(ComparisonTable table) => BarChart.Draw(
+    private static string Latencies(ComparisonTable table, RowNames names) => BarChart.Draw(
         "From the game's answer, µs",
         [("first", "to held, p50"), ("second", "to parsed, p50"), ("tail", "to parsed, p99")],
         [
             .. Measured(table).Select(row => new Bar(
-                Name(row),
+                names.Of(row),
                 [
                     new BarPart(row.Median(Figure.ParsedP99), "tail"),
                     new BarPart(row.Median(Figure.ParsedP50), "second"),
@@ -102,12 +103,12 @@ public static class HtmlReport
                     .Select(figure => Html.Short(row.Median(figure)))))),
         ]);
 
-    private static string Processors(ComparisonTable table) => BarChart.Draw(
+    private static string Processors(ComparisonTable table, RowNames names) => BarChart.Draw(
         "Processor time, % of one core",
         [("first", "bridge"), ("second", "agent")],
         [
             .. Measured(table).Select(row => new Bar(
-                Name(row),
+                names.Of(row),
                 [
                     new BarPart(row.Median(Figure.AgentCpu), "second half"),
                     new BarPart(row.Median(Figure.SenderCpu), "first half"),
@@ -119,14 +120,17 @@ public static class HtmlReport
     private static string Distributions(ComparisonReport report)
     {
         List<Line> lines = [];
-        foreach (var cell in Compared())
+        foreach (var (style, cell) in Compared().Index())
         {
             var rounds = report.Runs.Where(run => run.Cell == cell.Id)
                 .Select(run => run.Parsed).OfType<Distribution>().ToList();
             if (rounds.Count > 0)
             {
                 lines.Add(new Line(
-                    cell.Name, [.. Enumerable.Range(0, 101).Select(percent => (Middle(percent), percent / 100.0))]));
+                    cell.Name, [.. Enumerable.Range(0, 101).Select(percent => (Middle(percent), percent / 100.0))])
+                {
+                    Style = style,
+                });
             }
 
             double Middle(int percent) =>
@@ -139,17 +143,26 @@ public static class HtmlReport
                 "Observations parsed within a time, at 22.4 a second", "µs from the game's answer", lines);
     }
 
+    // Where messages are the same, one line would hide the other: it has both names.
     private static string Bytes(ComparisonReport report)
     {
         List<Line> lines = [];
-        foreach (var cell in Compared())
+        foreach (var (style, cell) in Compared().Index())
         {
             var heard = report.Runs.Where(run => run.Cell == cell.Id).Select(run => run.Along);
             if (heard.FirstOrDefault(points => points is { Count: > 1 }) is { } along)
             {
-                lines.Add(new Line(
-                    cell.Name,
-                    [.. along.Select((bytes, index) => (index / (along.Count - 1.0), bytes / 1024.0))]));
+                (double X, double Y)[] points =
+                    [.. along.Select((bytes, index) => (index / (along.Count - 1.0), bytes / 1024.0))];
+                var same = lines.FindIndex(line => line.Points.SequenceEqual(points));
+                if (same >= 0)
+                {
+                    lines[same] = lines[same] with { Name = $"{lines[same].Name}; {cell.Name}" };
+                }
+                else
+                {
+                    lines.Add(new Line(cell.Name, points) { Style = style });
+                }
             }
         }
 
@@ -167,11 +180,12 @@ public static class HtmlReport
         Cell.Baseline with { Sender = Sender.Raw },
     ];
 
-    private static string Table(ComparisonTable table, IReadOnlyList<Figure> columns)
+    // What is held against others comes first: the pictures have the times.
+    private static string Table(ComparisonTable table, RowNames names, IReadOnlyList<Figure> columns)
     {
         var ratios = RatioColumn.Of(table);
         var text = new StringBuilder("<div class=\"wide\"><table><thead><tr><th></th>");
-        foreach (var title in columns.Select(figure => figure.Title).Concat(ratios.Select(ratio => ratio.Title)))
+        foreach (var title in ratios.Select(ratio => ratio.Title).Concat(columns.Select(figure => figure.Title)))
         {
             text.Append($"<th>{Html.Text(title)}</th>");
         }
@@ -179,7 +193,8 @@ public static class HtmlReport
         text.Append("</tr></thead><tbody>");
         foreach (var row in table.Rows)
         {
-            text.Append($"<tr><th>{Html.Text(Name(row))}</th>");
+            text.Append($"<tr><th>{Html.Text(names.Of(row))}</th>");
+            text.AppendJoin("", ratios.Select(ratio => Ratio(ratio.Get(row))));
             foreach (var figure in columns)
             {
                 text.Append(row.Figures.TryGetValue(figure.Key, out var spread)
@@ -187,7 +202,7 @@ public static class HtmlReport
                     : "<td>–</td>");
             }
 
-            text.AppendJoin("", ratios.Select(ratio => Ratio(ratio.Get(row)))).Append("</tr>");
+            text.Append("</tr>");
         }
 
         return text.Append("</tbody></table></div>").ToString();
@@ -195,8 +210,7 @@ public static class HtmlReport
         static string Ratio(Ratio? ratio) => ratio is null
             ? "<td>–</td>"
             : Figured(
-                Invariant($"{ratio.Median:0.00}"),
-                ratio.WithinNoise ? "within the noise" : Invariant($"{ratio.Least:0.00}–{ratio.Most:0.00}"));
+                Results.Ratio.Number(ratio.Median), ratio.WithinNoise ? "within the noise" : ratio.Ends);
     }
 
     private static string Figured(string figure, string spread) => $"<td>{figure}<small>{spread}</small></td>";
@@ -204,7 +218,7 @@ public static class HtmlReport
     private static void Left(StringBuilder text, ComparisonReport report)
     {
         var failed = report.Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0)
-            .Select(row => $"{Name(row)}: {row.Problems[0]}").Distinct().ToList();
+            .Select(row => $"{row.Name}, {RowNames.Rate(row.Cell)}: {row.Problems[0]}").Distinct().ToList();
         failed.AddRange(report.Scale?.Left ?? []);
         if (failed.Count + report.Left.Count > 0)
         {
@@ -219,9 +233,4 @@ public static class HtmlReport
     }
 
     private static IEnumerable<CellRow> Measured(ComparisonTable table) => table.Rows.Where(row => row.Rounds > 0);
-
-    private static string Name(CellRow row) =>
-        $"{row.Name}, {(row.Cell.Rate > 0 ? $"{row.Cell.RateText} a second" : "max")}";
-
-    private static string Title(string name) => char.ToUpperInvariant(name[0]) + name[1..];
 }

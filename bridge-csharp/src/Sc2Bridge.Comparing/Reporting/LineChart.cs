@@ -8,6 +8,9 @@ namespace Sc2Bridge.Comparing.Reporting;
 /// <param name="Points">Across (from 0 to 1) and up (a value, or from 0 to 1).</param>
 internal sealed record Line(string Name, IReadOnlyList<(double X, double Y)> Points)
 {
+    /// <summary>Its colour: which of the styles, the same for the same thing in every chart; null for its place.</summary>
+    public int? Style { get; init; }
+
     /// <summary>Points that stand beside the line, each with how far up and down it may be.</summary>
     public IReadOnlyList<(double X, double Y, double Least, double Most)> Dots { get; init; } = [];
 }
@@ -30,12 +33,14 @@ internal static class LineChart
     public static string Shares(string title, string across, IReadOnlyList<Line> lines)
     {
         var scale = new LogScale(lines.SelectMany(line => line.Points.Select(point => point.X)));
-        var drawn = lines.Select(line => new Line(
-            line.Name, [.. line.Points.Select(point => (scale.At(point.X), point.Y))]));
+        var drawn = lines.Select(line => line with
+        {
+            Points = [.. line.Points.Select(point => (scale.At(point.X), point.Y))],
+        });
         return Draw(
             title,
             across,
-            [.. scale.Ticks(MostTicks).Select(tick => (scale.At(tick), Html.Short(tick)))],
+            [.. scale.Ticks(MostTicks).Select(tick => (scale.At(tick), Html.Tick(tick)))],
             [.. ((double[])[0, 0.25, 0.5, 0.75, 1]).Select(share => (share, Invariant($"{share * 100:0} %")))],
             [.. drawn]);
     }
@@ -44,13 +49,15 @@ internal static class LineChart
     public static string Along(string title, string across, IReadOnlyList<Line> lines)
     {
         var scale = new LogScale(lines.SelectMany(line => line.Points.Select(point => point.Y)));
-        var drawn = lines.Select(line => new Line(
-            line.Name, [.. line.Points.Select(point => (point.X, scale.At(point.Y)))]));
+        var drawn = lines.Select(line => line with
+        {
+            Points = [.. line.Points.Select(point => (point.X, scale.At(point.Y)))],
+        });
         return Draw(
             title,
             across,
             [],
-            [.. scale.Ticks(MostTicks).Select(tick => (scale.At(tick), Html.Short(tick)))],
+            [.. scale.Ticks(MostTicks).Select(tick => (scale.At(tick), Html.Tick(tick)))],
             [.. drawn]);
     }
 
@@ -63,16 +70,16 @@ internal static class LineChart
         var dots = lines.SelectMany(line => line.Dots).ToList();
         var x = new LogScale(dots.Select(dot => dot.X));
         var y = new LogScale(dots.SelectMany(dot => (double[])[dot.Least, dot.Most]));
-        var drawn = lines.Select(line => new Line(
-            line.Name, [.. line.Points.Where(point => point.Y > 0).Select(point => (x.At(point.X), y.At(point.Y)))])
+        var drawn = lines.Select(line => line with
         {
+            Points = [.. line.Points.Where(point => point.Y > 0).Select(point => (x.At(point.X), y.At(point.Y)))],
             Dots = [.. line.Dots.Select(dot => (x.At(dot.X), y.At(dot.Y), y.At(dot.Least), y.At(dot.Most)))],
         });
         return Draw(
             title,
             across,
-            [.. x.Ticks(MostTicks).Select(tick => (x.At(tick), Html.Short(tick)))],
-            [.. y.Ticks(MostTicks).Select(tick => (y.At(tick), Html.Short(tick)))],
+            [.. x.Ticks(MostTicks).Select(tick => (x.At(tick), Html.Tick(tick)))],
+            [.. y.Ticks(MostTicks).Select(tick => (y.At(tick), Html.Tick(tick)))],
             [.. drawn]);
     }
 
@@ -87,7 +94,7 @@ internal static class LineChart
         text.Append($"<figure class=\"lines\"><figcaption>{Html.Text(title)}</figcaption><p class=\"legend\">");
         foreach (var (index, line) in lines.Index())
         {
-            text.Append($"<span><i class=\"line{index % Styles}\"></i>{Html.Text(line.Name)}</span>");
+            text.Append($"<span><i class=\"line{(line.Style ?? index) % Styles}\"></i>{Html.Text(line.Name)}</span>");
         }
 
         text.Append("</p>").Append(Invariant(
@@ -111,7 +118,7 @@ internal static class LineChart
         {
             var points = string.Join(
                 ' ', line.Points.Select(point => Invariant($"{X(point.X):0.##},{Y(point.Y):0.##}")));
-            text.Append($"<g class=\"line{index % Styles}\"><polyline points=\"{points}\"/>");
+            text.Append($"<g class=\"line{(line.Style ?? index) % Styles}\"><polyline points=\"{points}\"/>");
             foreach (var dot in line.Dots)
             {
                 text.Append(Invariant($"<path d=\"M{X(dot.X):0.#} {Y(dot.Least):0.#}V{Y(dot.Most):0.#}\"/>"));

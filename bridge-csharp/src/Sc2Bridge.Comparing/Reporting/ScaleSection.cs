@@ -37,6 +37,12 @@ internal static class ScaleSection
         }
 
         Breaking(text, scale.Breaking);
+        if (scale.Summary.Count > 0)
+        {
+            text.Append("<details><summary>the same in words</summary>");
+            text.AppendJoin("", scale.Summary.Select(sentence => $"<p>{Html.Text(sentence)}</p>")).Append("</details>");
+        }
+
         return text.Append("</section>\n").ToString();
     }
 

@@ -7,7 +7,25 @@ namespace Sc2Bridge.Comparing.Results;
 /// <param name="Median">The middle round's.</param>
 /// <param name="Least">The least that a round gave.</param>
 /// <param name="Most">The most.</param>
-public sealed record FigureSpread(double Median, double Least, double Most);
+public sealed record FigureSpread(double Median, double Least, double Most)
+{
+    /// <summary>Figures of some rounds, by <see cref="Figure.Key"/>; those that were measured.</summary>
+    internal static Dictionary<string, FigureSpread> Of(IEnumerable<Figure> figures, List<CellRun> runs)
+    {
+        var spreads = new Dictionary<string, FigureSpread>();
+        foreach (var figure in figures)
+        {
+            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
+            if (values.Count > 0)
+            {
+                var spread = Spread.Of(values);
+                spreads[figure.Key] = new FigureSpread(spread.Median, spread.Least, spread.Most);
+            }
+        }
+
+        return spreads;
+    }
+}
 
 /// <summary>A cell in a table: its figures over the rounds, and what they are in times others.</summary>
 public sealed record CellRow
@@ -27,7 +45,8 @@ public sealed record CellRow
     /// <summary>By <see cref="Figure.Key"/>; those that were measured.</summary>
     public required IReadOnlyDictionary<string, FigureSpread> Figures { get; init; }
 
-    /// <summary>The time to holding the message, in times the table's baseline; null for that itself.</summary>
+    /// <summary>The time to holding the message, in times the table's baseline; null for that itself, and
+    /// where one of the two is at <c>max</c> and the other not.</summary>
     public Ratio? HeldToBaseline { get; init; }
 
     /// <summary>The time to holding it parsed, in times the table's baseline.</summary>
@@ -70,6 +89,9 @@ public sealed record CellRow
         ArgumentNullException.ThrowIfNull(cell);
         ArgumentNullException.ThrowIfNull(all);
         var runs = Good(cell);
+
+        // At max a queue's time is in it, which nothing with a rate is held against.
+        var others = cell == baseline || cell.PeriodUs is null != baseline.PeriodUs is null ? null : Good(baseline);
         var bare = cell.Sender == Sender.Bridge ? Yardstick(Sender.Bare, cell.Mode) : null;
         var raw = cell.Sender == Sender.Raw ? null : Yardstick(Sender.Raw, Mode.Grpc);
         return new CellRow
@@ -77,9 +99,9 @@ public sealed record CellRow
             Cell = cell,
             Agent = runs is [var first, ..] ? first.Agent : "",
             Rounds = runs.Count,
-            Figures = Spreads(runs),
-            HeldToBaseline = cell == baseline ? null : Ratio.Of(Figure.HeldP50, runs, Good(baseline)),
-            ParsedToBaseline = cell == baseline ? null : Ratio.Of(Figure.ParsedP50, runs, Good(baseline)),
+            Figures = FigureSpread.Of(Figure.All, runs),
+            HeldToBaseline = others is null ? null : Ratio.Of(Figure.HeldP50, runs, others),
+            ParsedToBaseline = others is null ? null : Ratio.Of(Figure.ParsedP50, runs, others),
             HeldToRaw = raw is null ? null : Ratio.Of(Figure.HeldP50, runs, raw),
             HeldToBare = bare is null ? null : Ratio.Of(Figure.HeldP50, runs, bare),
             CpuToBare = bare is null ? null : Ratio.Of(Figure.SenderCpu, runs, bare),
@@ -113,20 +135,4 @@ public sealed record CellRow
 
     private static (double, AgentKind, int, int, double, bool) Place(Cell cell) =>
         (cell.Rate, cell.Agent, cell.Python, cell.Subscribers, cell.LinkMbit, cell.Unix);
-
-    private static Dictionary<string, FigureSpread> Spreads(List<CellRun> runs)
-    {
-        var spreads = new Dictionary<string, FigureSpread>();
-        foreach (var figure in Figure.All)
-        {
-            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
-            if (values.Count > 0)
-            {
-                var spread = Spread.Of(values);
-                spreads[figure.Key] = new FigureSpread(spread.Median, spread.Least, spread.Most);
-            }
-        }
-
-        return spreads;
-    }
 }

@@ -142,14 +142,16 @@ internal static class PlainWords
             var keeps = every.Where(row => !(row.Median(Figure.Misses) > MostLatePercent)).Select(Short).ToList();
             var behind = every.Where(row => row.Median(Figure.Misses) > MostLatePercent).ToList();
             yield return Invariant($"Over a link of {link.Key} Mbit/s ")
-                + (keeps.Count > 0 ? $"{string.Join(", ", keeps)} keep up" : "none keeps up")
+                + (keeps.Count > 0 ? $"these keep up: {string.Join("; ", keeps)}" : "none keeps up")
                 + (behind.Count > 0
-                    ? "; behind fall " + string.Join(", ", behind.Select(row =>
-                        $"{Short(row)} ({Time(row, Figure.ParsedP50)} at p50)"))
+                    ? ". These fall behind: " + string.Join("; ", behind.Select(row => $"{Short(row)} ({Behind(row)})"))
                     : "") + ".";
         }
 
         static string Short(CellRow row) => (row.Cell with { LinkMbit = 0 }).Name;
+
+        static string Behind(CellRow row) =>
+            row.Figures.ContainsKey(Figure.ParsedP50.Key) ? $"{Time(row, Figure.ParsedP50)} at p50" : "none is heard";
     }
 
     // Uncompressed, whole, to one agent of the baseline's kind.

@@ -24,8 +24,14 @@ public sealed record Ratio(int Rounds, double Median, double Least, double Most)
 
     /// <summary>As a person reads it.</summary>
     [JsonIgnore]
-    public string Text =>
-        Invariant($"{Median:0.00}") + (WithinNoise ? " (within the noise)" : Invariant($" ({Least:0.00}–{Most:0.00})"));
+    public string Text => Number(Median) + (WithinNoise ? " (within the noise)" : $" ({Ends})");
+
+    /// <summary>The least and the most as a person reads them.</summary>
+    [JsonIgnore]
+    public string Ends => $"{Number(Least)}–{Number(Most)}";
+
+    /// <summary>Two digits behind the point, of a very small ratio more.</summary>
+    public static string Number(double ratio) => ratio < 0.01 ? Invariant($"{ratio:0.####}") : Invariant($"{ratio:0.00}");
 
     /// <summary>A figure of one cell in times the same of another.</summary>
     /// <returns>Null where no round has both.</returns>

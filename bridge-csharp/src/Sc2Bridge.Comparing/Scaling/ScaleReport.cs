@@ -111,7 +111,7 @@ public sealed record ScaleReport(
             var runs = Good(cell);
             if (runs.Count > 0 && At(cell) is { } x)
             {
-                points.Add(new ScalePoint(cell, x, Spreads(runs)));
+                points.Add(new ScalePoint(cell, x, FigureSpread.Of(Figures.Append(ReadersCpu), runs)));
             }
         }
 
@@ -146,22 +146,6 @@ public sealed record ScaleReport(
                 ? Statistics.Median(plain.Select(run => run.MessageBytes)) / 1024
                 : null,
         };
-    }
-
-    private static Dictionary<string, FigureSpread> Spreads(List<CellRun> runs)
-    {
-        var spreads = new Dictionary<string, FigureSpread>();
-        foreach (var figure in Figures.Append(ReadersCpu))
-        {
-            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
-            if (values.Count > 0)
-            {
-                var spread = Spread.Of(values);
-                spreads[figure.Key] = new FigureSpread(spread.Median, spread.Least, spread.Most);
-            }
-        }
-
-        return spreads;
     }
 
     private static string? Words(ScaleSeries series)
