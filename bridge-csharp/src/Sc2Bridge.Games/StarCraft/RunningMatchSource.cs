@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -13,69 +12,32 @@ namespace Sc2Bridge.Games;
 /// </remarks>
 /// <param name="address">Where the game listens.</param>
 /// <param name="options">How its connection is treated.</param>
-public sealed class RunningMatchSource(GameAddress address, GameClientOptions? options = null) : IGameSource
+public sealed class RunningMatchSource(GameAddress address, GameClientOptions? options = null)
+    : AttachedSource(address, options)
 {
-    private RunningGame? _game;
-    private V1.MatchDescription? _description;
-    private MatchFollower? _follower;
+    /// <inheritdoc/>
+    private protected override bool GivesUp => false;
 
     /// <inheritdoc/>
-    public V1.MatchDescription Description => _description ?? throw NotStarted();
-
-    /// <inheritdoc/>
-    public V1.MatchEnd? End => _follower?.End;
-
-    /// <inheritdoc/>
-    public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
-
-    /// <inheritdoc/>
-    /// <exception cref="GameException">Nothing listens there, or the game is in no match.</exception>
-    public async Task StartAsync(CancellationToken cancellationToken)
+    /// <exception cref="GameException">The game is in no match.</exception>
+    private protected override async Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct)
     {
-        _game = await RunningGame.AttachAsync(address, options ?? new GameClientOptions(), cancellationToken);
-        var client = _game.Client;
-        var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
+        var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
         if (client.Status is not (Status.InGame or Status.InReplay))
         {
             throw new GameException(client.Status == Status.Ended
-                ? $"The match of the game at {address} is over: start another one in it."
-                : $"The game at {address} is in no match ({client.Status}): have a client create and join one, and leave "
+                ? $"The match of the game at {Address} is over: start another one in it."
+                : $"The game at {Address} is in no match ({client.Status}): have a client create and join one, and leave "
                     + "the connection.");
         }
 
-        var settings = new MatchSettings { Rate = await RateAsync(client, cancellationToken) };
+        var settings = new MatchSettings { Rate = await RateAsync(client, ct) };
         client.Realtime = settings.Rate.Realtime;
-        var facts = await GameFacts.AskAsync(client, cancellationToken);
-        var observed = await client.SendAsync(
-            new Request { Observation = new RequestObservation() }, cancellationToken);
+        var facts = await GameFacts.AskAsync(client, ct);
+        var observed = await client.SendAsync(new Request { Observation = new RequestObservation() }, ct);
         var perspective = observed.Observation.Observation?.PlayerCommon?.PlayerId ?? 0;
-        _description = facts.Describe(settings, perspective, ping);
-        _follower = new MatchFollower(client, settings, _description.Match, perspective);
+        return new EnteredMatch(facts.Describe(settings, perspective, ping), settings, perspective);
     }
-
-    /// <inheritdoc/>
-    public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken) =>
-        (_follower ?? throw NotStarted()).NextAsync(cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
-        _game is { } game && _description is { } match
-            ? game.AskForAgentAsync(match, perspective, request, ct)
-            : Task.FromException<Response>(
-                new RequestRefusedException(StatusCode.FailedPrecondition, NotStarted().Message));
-
-    /// <summary>Leaves the connection, and the match to the next client.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        if (_game is not null)
-        {
-            // Without it the game could not be told to leave the match.
-            await _game.Client.DisposeAsync();
-            await _game.DisposeAsync();
-        }
-    }
-
-    private static InvalidOperationException NotStarted() => new("The match has not been found yet.");
 
     private static async Task<StepRate> RateAsync(GameClient client, CancellationToken ct)
     {
