@@ -4,9 +4,9 @@ namespace Sc2Bridge.Streaming;
 /// How long an agent that nobody waits for has given no sign of itself, though frames go to it.
 /// </summary>
 /// <remarks>
-/// Whoever acknowledged a frame once is held to go on; one that never did may only have nothing to say, and shows by the
-/// frames that it takes that it is there. Where no frame comes there is nothing to answer: a gap between two counts for
-/// no more than a tenth of the timeout.
+/// Whoever acknowledged a frame once is held to go on; one that never did may only have nothing to say, and shows by
+/// the frames that it takes that it is there. Where no frame comes there is nothing to answer: a gap between two counts
+/// for no more than a tenth of the timeout.
 /// </remarks>
 internal sealed class AgentSilence(HubOptions options)
 {

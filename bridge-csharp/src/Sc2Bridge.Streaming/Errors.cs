@@ -49,8 +49,8 @@ internal static class Errors
     public static string TooSilent(HubOptions options, bool answers)
     {
         var (nothing, remedy) = answers ? ("said nothing", "answer faster") : ("taken no frame", "read on");
-        return $"it plays and has {nothing} for {options.AgentTimeout.TotalSeconds:0.###} s, though frames came for it: "
-            + $"{remedy}, or ask for more time (--agent-timeout)";
+        return $"it plays and has {nothing} for {options.AgentTimeout.TotalSeconds:0.###} s, though frames came for "
+            + $"it: {remedy}, or ask for more time (--agent-timeout)";
     }
 
     /// <summary>It acts and does not read.</summary>

@@ -23,8 +23,8 @@ public sealed record HubOptions
     public TimeSpan PauseDeadline { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// How long an agent that plays under POLICY_LATEST may say nothing while frames come, or take none of them where it
-    /// has never acknowledged one: then it is dropped. An order to a world of ten seconds ago is refused as it is.
+    /// How long an agent that plays under POLICY_LATEST may say nothing while frames come, or take none of them where
+    /// it has never acknowledged one: then it is dropped. An order to a world of ten seconds ago is refused as it is.
     /// </summary>
     public TimeSpan AgentTimeout { get; init; } = TimeSpan.FromSeconds(60);
 

@@ -70,4 +70,51 @@ public sealed class PassedActionsTests
             "step,agent,transport,delivered_us,decode_us,think_us,actions\n7,bot 2,api,,,,2\n", agents.ToString());
         Assert.Empty(figures.Summarize().Agents);
     }
+
+    [Fact]
+    public async Task Who_tells_of_it_does_not_wait_for_the_logs_disk()
+    {
+        using var match = new PlayedMatch();
+        using var disk = new HeldWriter();
+        using (new AgentLog(match.Hub, disk, new MatchFigures(), Assert.Fail))
+        {
+            disk.IsHeld = true;
+            await Task.Run(
+                () =>
+                {
+                    for (var deeds = 0; deeds < 100; deeds++)
+                    {
+                        match.Hub.News.Act(Passed.Failed("gone"));
+                    }
+                },
+                TestContext.Current.CancellationToken).WaitAsync(TestContext.Current.CancellationToken);
+            disk.LetGo();
+        }
+
+        Assert.Equal(1 + 100, disk.ToString().Count(letter => letter == '\n'));
+    }
+
+    // A disk that takes nothing for a while.
+    private sealed class HeldWriter : StringWriter
+    {
+        private readonly ManualResetEventSlim _goes = new();
+
+        public bool IsHeld { get; set; }
+
+        public void LetGo() => _goes.Set();
+
+        public override void Flush()
+        {
+            if (IsHeld)
+            {
+                _goes.Wait();
+            }
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            _goes.Dispose();
+            base.Dispose(disposing);
+        }
+    }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using Sc2Bridge.V1;
 
@@ -18,9 +19,15 @@ public sealed class AgentLog : IDisposable
     private const long LongestRoundTripNs = 2_000_000_000;
 
     private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us,actions";
+
+    // What a bot does is heard of on the way of its game's answers, which is not to wait for a disk.
+    private const int MostWaiting = 4096;
+
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly MatchFigures _figures;
+    private readonly BlockingCollection<AgentDeed> _deeds = new(MostWaiting);
+    private readonly Thread _writing;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="hub">The hub.</param>
@@ -38,15 +45,20 @@ public sealed class AgentLog : IDisposable
         _writer = new LogWriter(agents, "agents.csv", failed);
         _figures = figures;
         _writer.Write(Columns, static (columns, to) => to.Write(columns + "\n"));
+        _writing = new Thread(WriteDeeds) { IsBackground = true, Name = "agent log" };
+        _writing.Start();
         hub.News.TimesReported += OnTimes;
         hub.News.Acted += OnActed;
     }
 
-    /// <summary>Listens no more.</summary>
+    /// <summary>Listens no more, and writes what it has heard.</summary>
     public void Dispose()
     {
         _hub.News.TimesReported -= OnTimes;
         _hub.News.Acted -= OnActed;
+        _deeds.CompleteAdding();
+        _writing.Join();
+        _deeds.Dispose();
     }
 
     private void OnTimes(TimesReport report)
@@ -65,7 +77,25 @@ public sealed class AgentLog : IDisposable
 
     private void OnActed(AgentDeed deed)
     {
-        if (deed is { Passed: true, Record: var acted })
+        if (!deed.Passed)
+        {
+            return;
+        }
+
+        try
+        {
+            // Where the disk has taken none of so many, it is waited for after all: a row is not lost.
+            _deeds.Add(deed);
+        }
+        catch (InvalidOperationException)
+        {
+            // The match is over, and its log closed.
+        }
+    }
+
+    private void WriteDeeds()
+    {
+        foreach (var (_, acted, _) in _deeds.GetConsumingEnumerable())
         {
             Write(acted.Step, acted.Agent, "api", null, null, null, acted.Actions.Count);
         }
