@@ -32,6 +32,7 @@ internal sealed class CodecSession(CodecOptions options)
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken ct)
     {
+        ResultFile.CheckApart([options.JsonFile, options.PictureFile], []);
         using var json = ResultFile.Open(options.JsonFile);
         using var picture = ResultFile.Open(options.PictureFile);
         foreach (var python in options.Pythons)

@@ -21,6 +21,14 @@ internal sealed class CompareMeasuring(
     internal async Task RunAsync(
         RunFile tables, RunFile? scaling, Action<ComparisonProgress> tell, CancellationToken ct)
     {
+        // First: a recording that is damaged farther on is known before the tables are measured, and not after that.
+        var matches = new ScaleMatches(match, isSimulated, folder);
+        if (plan.Scale is { } series)
+        {
+            tell(new ComparisonProgress(0, plan.Estimate.TotalSeconds, "making what the series of scale hear"));
+            await matches.PrepareAsync(series.Series.Cells, series.Series.StepsHeard, ct);
+        }
+
         var (behind, ahead) = (0.0, plan.Scale?.Estimate.TotalSeconds ?? 0);
         var runner = new ComparisonRunner(plan, _ => match, processes);
         await runner.RunAsync(
@@ -34,8 +42,6 @@ internal sealed class CompareMeasuring(
             ct);
         if (plan.Scale is { } scale && scaling is not null)
         {
-            var matches = new ScaleMatches(match, isSimulated, folder);
-            await matches.PrepareAsync(scale.Series.Cells, scale.Series.StepsHeard, ct);
             await new ScaleRunner(scale, matches, processes).RunAsync(
                 scaling.Runs,
                 scaling.Add,

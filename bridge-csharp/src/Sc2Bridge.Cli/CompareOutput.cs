@@ -18,11 +18,15 @@ internal sealed class CompareOutput : IDisposable
     /// <exception cref="CommandException">One cannot be written.</exception>
     internal CompareOutput(CompareOptions options, ComparisonFolder folder)
     {
+        var (json, html) = (options.JsonFile ?? folder.Json, options.HtmlFile ?? folder.Html);
+        ResultFile.CheckApart(
+            [json, options.CsvFile, html, options.PictureFile],
+            [(options.Recording, "the recording itself"), .. folder.Own.Select(own => (own, "the comparison's own"))]);
         try
         {
-            _json = ResultFile.Open(options.JsonFile ?? folder.Json);
+            _json = ResultFile.Open(json);
             _csv = ResultFile.Open(options.CsvFile);
-            _html = ResultFile.Open(options.HtmlFile ?? folder.Html);
+            _html = ResultFile.Open(html);
             _picture = ResultFile.Open(options.PictureFile);
         }
         catch
@@ -38,18 +42,47 @@ internal sealed class CompareOutput : IDisposable
     internal Task CheckAsync(PythonPeer painter, CancellationToken ct) =>
         _picture is null ? Task.CompletedTask : painter.CheckAsync(_picture.Path, ct);
 
-    /// <summary>Writes them.</summary>
+    /// <summary>Writes them: each that can be written, as what was measured for an hour is in every one.</summary>
+    /// <exception cref="CommandException">One or more could not be written.</exception>
     internal async Task WriteAsync(ComparisonReport report, PythonPeer painter, CancellationToken ct)
     {
         var text = ReportFile.Text(report);
-        _json?.Write(text);
-        _csv?.Write(ComparisonCsv.Text(report));
-        _html?.Write(HtmlReport.Text(report));
+        var unwritten = new Unwritten();
+        Write(_json, text);
+        Write(_csv, ComparisonCsv.Text(report));
+        Write(_html, HtmlReport.Text(report));
         if (_picture is not null)
         {
-            await painter.DrawAsync(PictureKind.Comparison, text, _picture.Path, ct);
-            _picture.Keep();
+            try
+            {
+                await painter.DrawAsync(PictureKind.Comparison, text, _picture.Path, ct);
+                _picture.Keep();
+            }
+            catch (Exception problem) when (problem is MeasuringException or IOException or UnauthorizedAccessException)
+            {
+                Add(_picture, problem);
+            }
         }
+
+        if (unwritten.Line is { } line)
+        {
+            throw new CommandException(line);
+        }
+
+        void Write(ResultFile? file, string content)
+        {
+            try
+            {
+                file?.Write(content);
+            }
+            catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
+            {
+                Add(file!, problem);
+            }
+        }
+
+        void Add(ResultFile file, Exception problem) => unwritten.Add(
+            file.Path, $"{file.Path} could not be written ({problem.Message}): make room or choose another place");
     }
 
     /// <inheritdoc/>

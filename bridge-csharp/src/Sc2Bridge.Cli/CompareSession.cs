@@ -18,6 +18,9 @@ internal sealed class CompareSession(CompareOptions options)
     // Mbit/s: between them lies what JSON needs at 22.4 a second.
     private static readonly double[] Links = [10, 100, 1000];
 
+    // Until the package is imported and has measured nothing, on a machine that is slow and busy.
+    private static readonly TimeSpan PythonPatience = TimeSpan.FromSeconds(60);
+
     private readonly List<string> _left = [];
 
     /// <summary>Measures, prints, and writes what was asked for.</summary>
@@ -40,7 +43,7 @@ internal sealed class CompareSession(CompareOptions options)
         using var scaling = plan.Scale is { } scale
             ? RunFile.Open(folder.ScaleRuns, RunHeader.Of(machine, match.Description, scale))
             : null;
-        if (file.Runs.Count + (scaling?.Runs.Count ?? 0) is > 0 and var before)
+        if (file.Runs.Concat(scaling?.Runs ?? []).Count(run => run.Problem is null) is > 0 and var before)
         {
             Say($"{before} cells were measured before and are not measured again");
         }
@@ -107,22 +110,39 @@ internal sealed class CompareSession(CompareOptions options)
     {
         foreach (var python in options.Pythons)
         {
+            if (string.IsNullOrWhiteSpace(python))
+            {
+                throw new CommandException(
+                    "--python: name an interpreter, or leave it out for the one that was set up");
+            }
+
+            using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
+            hanging.CancelAfter(PythonPatience);
             try
             {
-                await new PythonPeer(python).CodecsAsync(null, [], ct);
+                await new PythonPeer(python).CodecsAsync(null, [], hanging.Token);
             }
             catch (MeasuringException absent)
             {
-                throw new CommandException(
-                    $"{python} cannot measure ({absent.Message}): name an interpreter that has the sc2bridge package "
-                    + "with --python",
-                    absent);
+                throw Unusable(python, absent.Message);
+            }
+            catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+            {
+                throw Unusable(python, $"it did not answer within {PythonPatience.TotalSeconds:0} s");
             }
         }
     }
 
+    private static CommandException Unusable(string python, string problem) => new(
+        $"{python} cannot measure ({problem}): name an interpreter that has the sc2bridge package with --python");
+
     private void CheckOnly()
     {
+        if (options.Only.Any(string.IsNullOrWhiteSpace))
+        {
+            throw new CommandException("--only: name tables or cells, or leave it out for all");
+        }
+
         if (Wanted(Everything) is { Cells.Count: 0, Scale: null })
         {
             throw new CommandException(

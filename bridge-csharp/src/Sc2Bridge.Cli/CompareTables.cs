@@ -31,7 +31,8 @@ internal static class CompareTables
             console.Write(Table(table));
         }
 
-        foreach (var row in report.Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0))
+        foreach (var row in report.Tables.SelectMany(table => table.Rows)
+            .Where(row => row.Problems.Count > 0).DistinctBy(row => row.Cell))
         {
             console.WriteLine($"failed: {row.Name}, rate {row.Cell.RateText}: {row.Problems[0]}");
         }

@@ -6,6 +6,9 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class ComparisonFolder : IDisposable
 {
+    private const string TakenName = "taken";
+    private const string Recordings = "heard";
+
     private readonly DirectoryInfo? _temporary;
     private readonly FileStream _taken;
 
@@ -13,6 +16,11 @@ internal sealed class ComparisonFolder : IDisposable
     /// <exception cref="CommandException">It cannot be made, or another comparison runs in it.</exception>
     internal ComparisonFolder(string? named)
     {
+        if (named?.Trim() is "")
+        {
+            throw new CommandException("--out: name a folder");
+        }
+
         try
         {
             _temporary = named is null ? Directory.CreateTempSubdirectory("sc2bridge-compare-") : null;
@@ -40,7 +48,10 @@ internal sealed class ComparisonFolder : IDisposable
     internal string ScaleRuns => In("scale.jsonl");
 
     /// <summary>The recording that every cell hears, where none was named.</summary>
-    internal string Match => In("match.mcap");
+    internal string Heard => In($"{Recordings}.mcap");
+
+    /// <summary>What its files are called by that a result may not take the place of.</summary>
+    internal IEnumerable<string> Own => [Runs, ScaleRuns, Heard, Log, In(TakenName), In(ComparisonState.File)];
 
     /// <summary>Where results go that are not sent elsewhere; null where the folder does not stay.</summary>
     internal string? Json => IsKept ? In("report.json") : null;
@@ -51,11 +62,33 @@ internal sealed class ComparisonFolder : IDisposable
     /// <summary>What a run in the background prints.</summary>
     internal string Log => In("log.txt");
 
-    /// <summary>Whether a comparison runs in a folder.</summary>
+    /// <summary>
+    /// Without runs there is nothing that tells what its recordings are of: they are made anew then.
+    /// </summary>
+    internal void ForgetOld()
+    {
+        if (new FileInfo(Runs) is not { Exists: true, Length: > 0 })
+        {
+            foreach (var recording in Directory.GetFiles(Path, $"{Recordings}*.mcap"))
+            {
+                File.Delete(recording);
+            }
+        }
+    }
+
+    /// <summary>Whether a comparison runs in a folder. Anybody may ask who may read it.</summary>
     internal static bool IsTaken(string folder)
     {
-        using var free = Take(folder);
-        return free is null;
+        try
+        {
+            using var free = new FileStream(
+                System.IO.Path.Combine(folder, TakenName), FileMode.Open, FileAccess.Read, FileShare.Read);
+            return false;
+        }
+        catch (IOException problem)
+        {
+            return problem is not (FileNotFoundException or DirectoryNotFoundException);
+        }
     }
 
     /// <inheritdoc/>
@@ -71,7 +104,7 @@ internal sealed class ComparisonFolder : IDisposable
         try
         {
             return new FileStream(
-                System.IO.Path.Combine(folder, "taken"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+                System.IO.Path.Combine(folder, TakenName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
         }
         catch (IOException taken) when (taken is not (DirectoryNotFoundException or FileNotFoundException))
         {

@@ -60,25 +60,26 @@ internal sealed record ComparisonMatch(HeardMatch Heard, string Description, Dis
                 new HeardMatch(Path.GetFullPath(recording), options.From), Describe(recording, options.From), null);
         }
 
-        var heard = new HeardMatch(folder.Match, null);
+        folder.ForgetOld();
+        var heard = new HeardMatch(folder.Heard, null);
         if (options.Attach is { } game)
         {
             var address = GameAddress.Parse(game);
-            if (!File.Exists(folder.Match))
+            if (!File.Exists(folder.Heard))
             {
                 say(Invariant($"following the match of the game at {address} for {steps:N0} steps"));
-                await LiveSlice.RecordAsync(folder.Match, address, steps, ct);
+                await LiveSlice.RecordAsync(folder.Heard, address, steps, ct);
             }
 
-            var live = LiveSlice.Read(folder.Match, address);
+            var live = LiveSlice.Read(folder.Heard, address);
             return new ComparisonMatch(heard, live.Match, live.Game);
         }
 
         var map = options.Map ?? MatchSteps.Map;
-        if (!File.Exists(folder.Match))
+        if (!File.Exists(folder.Heard))
         {
             say("playing the simulated match to its late steps");
-            await LateSlice.RecordAsync(folder.Match, map, steps, ct);
+            await LateSlice.RecordAsync(folder.Heard, map, steps, ct);
         }
 
         return new ComparisonMatch(heard, LateSlice.Describe(map, steps), null);

@@ -13,7 +13,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="Ended">How it ended; null while it runs, and where it was killed.</param>
 internal sealed record ComparisonState(int Process, double Done, double? SecondsLeft, string Now, string? Ended)
 {
-    private const string File = "progress.json";
+    internal const string File = "progress.json";
     private const int BarLength = 40;
 
     private static readonly JsonSerializerOptions _json = new()
@@ -23,7 +23,7 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
 
     /// <summary>Whose comparison a folder has, in words; nothing where that is not known.</summary>
     internal static string ProcessOf(string folder) =>
-        Read(folder) is { } state ? Invariant($" (process {state.Process})") : "";
+        Read(folder) is { IsRunning: true } state ? Invariant($" (process {state.Process})") : "";
 
     /// <summary>What the comparison in a folder says of itself; null where there is none.</summary>
     internal static ComparisonState? Read(string folder)
@@ -46,18 +46,43 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
     internal static int Print(string folder)
     {
         // In this order: what is free now has said its last before.
-        var isRunning = Read(folder) is not null && ComparisonFolder.IsTaken(folder);
-        var state = Read(folder) ?? throw new CommandException(
+        var isTaken = ComparisonFolder.IsTaken(folder);
+        var found = Read(folder);
+        if (isTaken && found is not { IsRunning: true })
+        {
+            // What the file says, if anything, is of one before.
+            Console.WriteLine("starting: nothing is measured yet");
+            return 0;
+        }
+
+        var state = found ?? throw new CommandException(
             $"{folder} holds no comparison: name the folder that one was started with (--out), or start one");
         var full = (int)Math.Round(Math.Clamp(state.Done, 0, 1) * BarLength);
         var bar = new string('#', full).PadRight(BarLength, '.');
-        Console.WriteLine(Invariant($"[{bar}] {state.Done * 100:0} %"));
-        Console.WriteLine(isRunning
+        Console.WriteLine(Invariant($"[{bar}] {Math.Clamp(state.Done, 0, 1) * 100:0} %"));
+        Console.WriteLine(isTaken
             ? $"running{Left(state)}: {state.Now}; {Ending(state.Process)} stops it"
             : state.Ended is { } ended
                 ? $"{ended}{(ended == Finished ? $": {Path.Combine(folder, "report.html")}" : Again)}"
                 : $"it was killed{Again}");
         return 0;
+    }
+
+    // Whether it is of a process that there is: it has not ended, and was not killed.
+    private bool IsRunning
+    {
+        get
+        {
+            try
+            {
+                using var process = System.Diagnostics.Process.GetProcessById(Process);
+                return Ended is null;
+            }
+            catch (ArgumentException)
+            {
+                return false;
+            }
+        }
     }
 
     /// <summary>How a person ends it.</summary>

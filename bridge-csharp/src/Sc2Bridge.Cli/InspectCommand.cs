@@ -43,14 +43,7 @@ internal static class InspectCommand
     private static async Task<int> InspectAsync(
         string path, string? jsonFile, string? pictureFile, string? python, CancellationToken ct)
     {
-        foreach (var result in (string?[])[jsonFile, pictureFile])
-        {
-            if (result is not null && Path.GetFullPath(result) == Path.GetFullPath(path))
-            {
-                throw new CommandException($"{result} is the recording itself: name another file for the result");
-            }
-        }
-
+        ResultFile.CheckApart([jsonFile, pictureFile], [(path, "the recording itself")]);
         using var json = ResultFile.Open(jsonFile);
         using var picture = ResultFile.Open(pictureFile);
         var painter = new PythonPeer(PythonInterpreter.Find(python));

@@ -90,9 +90,10 @@ internal static class OptionKinds
             {
                 var text = result.Tokens[0].Value;
                 if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var value)
-                    && value is > 0 and <= LongestSeconds)
+                    && value <= LongestSeconds
+                    && TimeSpan.FromSeconds(value) is { Ticks: > 0 } time)
                 {
-                    return TimeSpan.FromSeconds(value);
+                    return time;
                 }
 
                 result.AddError($"{name} {text}: write seconds, more than 0 and at most {LongestSeconds}");

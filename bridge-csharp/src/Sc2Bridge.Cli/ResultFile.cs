@@ -19,12 +19,39 @@ internal sealed class ResultFile : IDisposable
     /// <summary>Where it is.</summary>
     internal string Path { get; }
 
+    /// <summary>Makes sure that no result takes another one's place, or that of something else.</summary>
+    /// <param name="results">Where results go; null for nowhere.</param>
+    /// <param name="others">What is not to be written over, and what it is.</param>
+    /// <exception cref="CommandException">One does.</exception>
+    internal static void CheckApart(
+        IReadOnlyList<string?> results, IReadOnlyList<(string? Path, string Name)> others)
+    {
+        var taken = others.Where(other => !string.IsNullOrEmpty(other.Path))
+            .ToLookup(other => Real(other.Path!), other => other.Name);
+        HashSet<string> named = [];
+        foreach (var result in results.Where(result => !string.IsNullOrEmpty(result)))
+        {
+            var place = Real(result!);
+            if (taken[place].FirstOrDefault() is { } what)
+            {
+                throw new CommandException($"{result} is {what}: name another file for the result");
+            }
+
+            if (!named.Add(place))
+            {
+                throw new CommandException($"{result} is named for two results: name a file for each");
+            }
+        }
+    }
+
     /// <exception cref="CommandException">It cannot be written.</exception>
     internal static ResultFile? Open(string? path)
     {
         try
         {
-            return path is null ? null : new ResultFile(path);
+            return path is null ? null
+                : Directory.Exists(path) ? throw new CommandException($"{path} is a folder: name a file in it")
+                : new ResultFile(path);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -61,6 +88,13 @@ internal sealed class ResultFile : IDisposable
     {
         WriteWhole(Path, text);
         _written = true;
+    }
+
+    // Through links, as writing goes.
+    private static string Real(string path)
+    {
+        var file = new FileInfo(path);
+        return (file.Exists ? file.ResolveLinkTarget(returnFinalTarget: true) : null)?.FullName ?? file.FullName;
     }
 
     /// <summary>Somebody else has written it.</summary>

@@ -11,9 +11,9 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary><c>sc2bridge compare</c> from its options to its results: a bridge, agents, short cells.</summary>
 public sealed class CompareTests
 {
-    private static readonly string[] Tiny = ["--quick", "--rounds", "1", "--seconds", "0.3"];
+    internal static readonly string[] Tiny = ["--quick", "--rounds", "1", "--seconds", "0.3"];
 
-    private static readonly string Sample =
+    internal static readonly string Sample =
         Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
 
     [Fact]
@@ -119,6 +119,28 @@ public sealed class CompareTests
     }
 
     [Fact]
+    public async Task A_replay_that_a_running_game_shows_is_followed_too()
+    {
+        var ct = TestContext.Current.CancellationToken;
+        using var folder = new MatchFolder();
+        var file = Path.Combine(folder.Path, "a.json");
+        await using var game = await MatchUnderWay.StartReplayAsync(SimulatedReplay.Make(400), 50, ct);
+        var address = FormattableString.Invariant($"127.0.0.1:{game.Port}");
+        string[] words = [.. Tiny, "--only", "bridge/grpc/none/observation/22.4", "--attach", address, "--json", file];
+        var ended = await CompareAsync(words);
+        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
+        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, ct));
+        Assert.Equal(
+            $"the game at {address} (simulated), Cinder Fortress LE: 256 steps from game loop 51 on",
+            result.RootElement.GetProperty("match").GetString());
+
+        // It is left where it is: too little of it is ahead for another one.
+        var again = await CompareAsync(words);
+        Assert.Equal(1, again.ExitCode);
+        Assert.Matches("was over after [0-9]+ steps, .* attach to one that goes on for longer", again.Error[^1]);
+    }
+
+    [Fact]
     public async Task Over_a_slow_link_what_fits_is_heard_and_nothing_of_it_is_left()
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "needs root: network namespaces");
@@ -197,25 +219,8 @@ public sealed class CompareTests
         Assert.True(scale.GetProperty("runs").GetArrayLength() > 1);
     }
 
-    [Theory]
-    [InlineData("--background needs --out DIR", "--background")]
-    [InlineData("--status needs --out DIR", "--status")]
-    [InlineData("/there/is/none holds no comparison", "--status", "--out", "/there/is/none")]
-    [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
-    [InlineData("--from is of a recording", "--from", "7")]
-    [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
-    [InlineData("'5000' is not the address of a game", "--attach", "5000")]
-    [InlineData("--map is of a simulated match", "--map", "Four Winds LE", "--recording", "a.mcap")]
-    [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
-    [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
-    [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]
-    [InlineData("/there/is/none/a.png cannot be written", "--picture", "/there/is/none/a.png")]
-    [InlineData("--seconds never: write seconds", "--seconds", "never")]
-    public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
-        (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
-
     // As a person would: asks until it says so.
-    private static async Task<string> StatusAsync(string folder, Func<string, bool> isSo)
+    internal static async Task<string> StatusAsync(string folder, Func<string, bool> isSo)
     {
         while (true)
         {
@@ -228,7 +233,7 @@ public sealed class CompareTests
         }
     }
 
-    private static async Task<Ended> CompareAsync(params string[] options)
+    internal static async Task<Ended> CompareAsync(params string[] options)
     {
         string[] python = options.Contains("--python") ? [] : ["--python", MatchFolder.Python];
         using var compare = BridgeProcess.Start(options.Concat(python).Prepend("compare"));

@@ -48,8 +48,42 @@ public sealed class RunFileTests : IDisposable
         Refused("another match (a match)", header with { Match = "another" });
         Refused("other rounds or seconds", header with { Seconds = 9 });
         Refused("other cells", header with { Cells = [] });
-        File.WriteAllText(_path, "something\n");
-        Refused("no runs of a comparison", header);
+    }
+
+    [Theory]
+    [InlineData("something")]
+    [InlineData("{}")]
+    [InlineData("null")]
+    [InlineData("{\"machine\":null,\"match\":null,\"rounds\":1,\"seconds\":1,\"warm_up_seconds\":1,\"cells\":null}")]
+    public void What_is_none_of_its_lines_is_refused_and_stays(string line)
+    {
+        var header = RunHeader.Of(Machine, "a match", Plan);
+        File.WriteAllText(_path, line + "\n");
+        Refused("something else than runs of a comparison", header);
+        Assert.Equal(line + "\n", File.ReadAllText(_path));
+
+        File.Delete(_path);
+        RunFile.Open(_path, header).Dispose();
+        File.AppendAllText(_path, line + "\n");
+        Refused("something else than runs of a comparison", header);
+    }
+
+    [Fact]
+    public void A_run_takes_the_place_of_the_same_one_that_failed()
+    {
+        var header = RunHeader.Of(Machine, "a match", Plan);
+        var runs = StatisticsTests.Runs([1, 2]);
+        using (var file = RunFile.Open(_path, header))
+        {
+            file.Add(runs[0] with { Problem = "it was killed" });
+            file.Add(runs[1]);
+            file.Add(runs[0]);
+            Assert.Equal([null, null], file.Runs.Select(run => run.Problem));
+        }
+
+        using var again = RunFile.Open(_path, header);
+        Assert.Equal([runs[1].Round, runs[0].Round], again.Runs.Select(run => run.Round));
+        Assert.All(again.Runs, run => Assert.Null(run.Problem));
     }
 
     public void Dispose() => File.Delete(_path);

@@ -41,7 +41,8 @@ public sealed class ComparisonRunner(ComparisonPlan plan, Func<Cell, HeardMatch>
         ArgumentNullException.ThrowIfNull(done);
         ArgumentNullException.ThrowIfNull(keep);
         ArgumentNullException.ThrowIfNull(progress);
-        var known = done.Select(run => (run.Cell, run.Round)).ToHashSet();
+        // What failed is tried again: perhaps it was a process that somebody had killed.
+        var known = done.Where(run => run.Problem is null).Select(run => (run.Cell, run.Round)).ToHashSet();
         var left = Enumerable.Range(1, plan.Rounds)
             .SelectMany(round => plan.Order(round).Select(cell => (Cell: cell, Round: round)))
             .Where(next => !known.Contains((next.Cell.Id, next.Round)))

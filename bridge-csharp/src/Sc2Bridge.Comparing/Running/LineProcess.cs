@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Text.Json;
+using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
 
 namespace Sc2Bridge.Comparing.Running;
@@ -8,12 +9,17 @@ namespace Sc2Bridge.Comparing.Running;
 /// <summary>A process that takes orders: a line of JSON each way (see <see cref="OrderLoop"/>).</summary>
 internal sealed class LineProcess : IAsyncDisposable
 {
+    // What ends by itself takes what it made with it: a sender has a folder for its Unix socket.
+    private static readonly TimeSpan Leaving = TimeSpan.FromSeconds(3);
+
     private readonly Process _process;
+    private readonly ProcessLeash _leash;
     private readonly Task<string> _errors;
 
     private LineProcess(Process process)
     {
         _process = process;
+        _leash = new ProcessLeash(process);
         _errors = process.StandardError.ReadToEndAsync();
     }
 
@@ -49,14 +55,12 @@ internal sealed class LineProcess : IAsyncDisposable
 
         try
         {
-            return (started, LineJson.Read<T>(await started.ReadAsync(ct)));
+            return (started, await started.HearAsync<T>(ct));
         }
-        catch (Exception problem)
+        catch
         {
             await started.DisposeAsync();
-            throw problem is JsonException
-                ? new MeasuringException($"'{words[0]}' printed something else than was expected: {problem.Message}")
-                : problem;
+            throw;
         }
     }
 
@@ -74,8 +78,9 @@ internal sealed class LineProcess : IAsyncDisposable
             // It has ended: reading says so, and why.
         }
 
-        var answer = LineJson.Read<Answer<TResult>>(await ReadAsync(ct));
-        return answer.Error is null ? answer.Result! : throw new MeasuringException(answer.Error);
+        var answer = await HearAsync<Answer<TResult>>(ct);
+        return answer.Result ?? throw new MeasuringException(
+            answer.Error ?? $"'{_process.StartInfo.FileName}' answered with neither a result nor an error");
     }
 
     /// <inheritdoc/>
@@ -83,15 +88,39 @@ internal sealed class LineProcess : IAsyncDisposable
     {
         try
         {
-            _process.Kill(entireProcessTree: true);
+            _process.StandardInput.Close();
         }
-        catch (InvalidOperationException)
+        catch (IOException)
         {
-            // It has ended.
+            // What it was ordered last, it did not take.
         }
 
-        await _process.WaitForExitAsync();
+        try
+        {
+            await _process.WaitForExitAsync().WaitAsync(Leaving);
+        }
+        catch (TimeoutException)
+        {
+            _leash.Kill();
+            await _process.WaitForExitAsync();
+        }
+
+        _leash.Dispose();
         _process.Dispose();
+    }
+
+    private async Task<T> HearAsync<T>(CancellationToken ct)
+    {
+        var line = await ReadAsync(ct);
+        try
+        {
+            return LineJson.Read<T>(line);
+        }
+        catch (JsonException problem)
+        {
+            throw new MeasuringException(
+                $"'{_process.StartInfo.FileName}' printed something else than was expected: {problem.Message}");
+        }
     }
 
     private async Task<string> ReadAsync(CancellationToken ct) =>

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Globalization;
 using Sc2Bridge.Measuring;
 using static System.FormattableString;
 
@@ -17,6 +18,13 @@ public sealed class NetworkLink : IAsyncDisposable
     // What waits in the link, before it drops: the rest waits in the sender.
     private const string Queue = "50ms";
 
+    private const string Prefix = "sc2b";
+
+    private const int MostTries = 3;
+
+    // Where ip-netns(8) keeps their names.
+    private const string Named = "/run/netns";
+
     private static int _made;
 
     private readonly string _name;
@@ -33,7 +41,9 @@ public sealed class NetworkLink : IAsyncDisposable
     /// <summary>What a command begins with that is to run on the agents' side.</summary>
     public IReadOnlyList<string> Inside => ["ip", "netns", "exec", _name];
 
-    /// <summary>Why there can be none on this machine; null where there can.</summary>
+    /// <summary>
+    /// Why there can be none on this machine; null where there can. What a killed comparison has left is gone then.
+    /// </summary>
     public static async Task<string?> ProblemAsync(CancellationToken ct)
     {
         if (!OperatingSystem.IsLinux())
@@ -48,6 +58,7 @@ public sealed class NetworkLink : IAsyncDisposable
 
         try
         {
+            await RemoveAbandonedAsync();
             await (await CreateAsync(100, ct)).DisposeAsync();
             return null;
         }
@@ -65,7 +76,7 @@ public sealed class NetworkLink : IAsyncDisposable
     {
         // An interface's name has at most 15 letters. The addresses are of a block for private networks.
         var number = Interlocked.Increment(ref _made);
-        var name = Invariant($"sc2b{Environment.ProcessId}n{number}");
+        var name = Invariant($"{Prefix}{Environment.ProcessId}n{number}");
         var (near, far) = ($"{name}a", $"{name}b");
         var block = Invariant($"10.231.{(Environment.ProcessId + number) % 256}.");
         var link = new NetworkLink(name, block + 1);
@@ -93,19 +104,49 @@ public sealed class NetworkLink : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        try
+        // Its interface goes with it, and with that the one on this side. A terminal's Ctrl-C ends these programs too.
+        for (var tries = 0; tries < MostTries && File.Exists(Path.Combine(Named, _name)); tries++)
         {
-            // Its interface goes with it, and with that the one on this side.
-            await RunAsync("ip", CancellationToken.None, "netns", "del", _name);
-        }
-        catch (MeasuringException)
-        {
-            // It was never made.
+            await TryRemoveAsync(_name);
         }
     }
 
+    private static async Task RemoveAbandonedAsync()
+    {
+        var names = Directory.Exists(Named) ? Directory.GetFiles(Named, $"{Prefix}*").Select(Path.GetFileName) : [];
+        foreach (var name in names)
+        {
+            if (OwnerOf(name!) is { } process && !Directory.Exists(Invariant($"/proc/{process}")))
+            {
+                await TryRemoveAsync(name!);
+            }
+        }
+    }
+
+    // The process that made it; null where it is none of ours.
+    private static int? OwnerOf(string name) =>
+        name[Prefix.Length..].Split('n') is [var owner, var number]
+            && int.TryParse(owner, NumberStyles.None, CultureInfo.InvariantCulture, out var process)
+            && int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out _)
+            ? process
+            : null;
+
+    private static async Task TryRemoveAsync(string name)
+    {
+        try
+        {
+            await RunAsync("ip", CancellationToken.None, "netns", "del", name);
+        }
+        catch (MeasuringException)
+        {
+            // It is gone, or stays: it disturbs nobody.
+        }
+    }
+
+    // To its end, which is near: one that is given up in the middle would leave something behind.
     private static async Task RunAsync(string program, CancellationToken ct, params string[] arguments)
     {
+        ct.ThrowIfCancellationRequested();
         var start = new ProcessStartInfo(program, arguments)
         {
             RedirectStandardError = true,
@@ -115,8 +156,9 @@ public sealed class NetworkLink : IAsyncDisposable
         {
             using var process = Process.Start(start)!;
             var said = Task.WhenAll(
-                process.StandardOutput.ReadToEndAsync(ct), process.StandardError.ReadToEndAsync(ct));
-            await process.WaitForExitAsync(ct);
+                process.StandardOutput.ReadToEndAsync(CancellationToken.None),
+                process.StandardError.ReadToEndAsync(CancellationToken.None));
+            await process.WaitForExitAsync(CancellationToken.None);
             if (process.ExitCode != 0)
             {
                 var words = string.Concat(await said).ReplaceLineEndings(" ").Trim();

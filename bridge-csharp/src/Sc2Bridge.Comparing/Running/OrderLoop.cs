@@ -38,7 +38,11 @@ internal static class OrderLoop
             // Nobody is there any more who would hear an answer.
         }
 
-        await reading;
+        // Where this process was told to end, its input may stay open: who gives orders hears that it has ended.
+        if (!ct.IsCancellationRequested)
+        {
+            await reading;
+        }
     }
 
     private static async Task<Answer<TResult>> AnswerAsync<TOrder, TResult>(

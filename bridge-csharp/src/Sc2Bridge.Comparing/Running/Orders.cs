@@ -107,7 +107,7 @@ internal sealed record HearResult(
     long MemoryBytes);
 
 /// <summary>What a process answers: a result, or why there is none.</summary>
-internal sealed record Answer<T>(T? Result, string? Error);
+internal sealed record Answer<T>(T? Result = default, string? Error = null);
 
 /// <summary>Orders and answers as lines of JSON.</summary>
 internal static class LineJson
@@ -116,6 +116,10 @@ internal static class LineJson
     {
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+
+        // What another program printed, or a damaged file holds, may lack anything.
+        RespectRequiredConstructorParameters = true,
+        RespectNullableAnnotations = true,
     };
 
     public static string Write<T>(T value) => JsonSerializer.Serialize(value, Options);

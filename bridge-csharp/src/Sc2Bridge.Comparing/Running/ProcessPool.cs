@@ -53,22 +53,22 @@ public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
     /// <summary>Ends what took part in a cell that failed.</summary>
     internal async Task DiscardAsync(Cell cell)
     {
+        List<Task> ending = [];
         foreach (var key in (string[])[SenderKey(cell), AgentKey(cell), ReadersKey(cell)])
         {
             if (_running.Remove(key, out var found))
             {
-                await found.Process.DisposeAsync();
+                ending.Add(found.Process.DisposeAsync().AsTask());
             }
         }
+
+        await Task.WhenAll(ending);
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        foreach (var (process, _) in _running.Values)
-        {
-            await process.DisposeAsync();
-        }
+        await Task.WhenAll(_running.Values.Select(found => found.Process.DisposeAsync().AsTask()));
 
         _running.Clear();
         foreach (var link in _links.Values)

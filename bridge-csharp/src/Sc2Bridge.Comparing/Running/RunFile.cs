@@ -80,11 +80,12 @@ public sealed class RunFile : IDisposable
         }
     }
 
-    /// <summary>Keeps a run.</summary>
+    /// <summary>Keeps a run; where the same one failed before, in place of that.</summary>
     public void Add(CellRun run)
     {
+        ArgumentNullException.ThrowIfNull(run);
         Write(run);
-        _runs.Add(run);
+        Take(run);
     }
 
     /// <inheritdoc/>
@@ -113,12 +114,23 @@ public sealed class RunFile : IDisposable
                     $"{path} was measured {difference}: name another folder with --out, or remove the file");
             }
 
-            _runs.AddRange(lines.Skip(1).Select(LineJson.Read<CellRun>));
+            foreach (var line in lines.Skip(1))
+            {
+                Take(LineJson.Read<CellRun>(line));
+            }
         }
         catch (JsonException)
         {
-            throw new MeasuringException($"{path} holds no runs of a comparison: name another folder with --out");
+            throw new MeasuringException(
+                $"{path} holds something else than runs of a comparison: name another folder with --out, or remove "
+                + "the file");
         }
+    }
+
+    private void Take(CellRun run)
+    {
+        _runs.RemoveAll(old => old.Problem is not null && (old.Cell, old.Round) == (run.Cell, run.Round));
+        _runs.Add(run);
     }
 
     private void Write<T>(T value)

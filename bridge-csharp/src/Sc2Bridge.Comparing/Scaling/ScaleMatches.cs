@@ -80,7 +80,7 @@ public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder
         };
     }
 
-    private HeardMatch Made(string name) => new(Path.Combine(folder, name + ".mcap"), null);
+    private HeardMatch Made(string name) => new(Path.Combine(folder, $"heard-{name}.mcap"), null);
 
     // One perspective's, as cells hear it.
     private static async Task<MatchEnd> CopyAsync(

@@ -16,10 +16,7 @@ internal static class MatchUnderWay
         SimulatorOptions options, bool realtime, uint steps, CancellationToken ct)
     {
         var game = await SimulatedGameServer.StartAsync(options, ct);
-        var socket = new ClientWebSocket();
-        socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-        await socket.ConnectAsync(new GameAddress("127.0.0.1", game.Port).Api, ct);
-        await using var client = new GameClient(socket, new GameClientOptions());
+        await using var client = await ConnectAsync(game, ct);
         var create = new RequestCreateGame
         {
             LocalMap = new LocalMap { MapPath = "CinderFortressLE.SC2Map" },
@@ -41,5 +38,31 @@ internal static class MatchUnderWay
         }
 
         return game;
+    }
+
+    /// <summary>Has a client watch a replay for a while, and go.</summary>
+    /// <param name="replay">The replay's bytes.</param>
+    /// <param name="steps">How many game loops are watched.</param>
+    /// <param name="ct">Gives up.</param>
+    public static async Task<SimulatedGameServer> StartReplayAsync(byte[] replay, uint steps, CancellationToken ct)
+    {
+        var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), ct);
+        await using var client = await ConnectAsync(game, ct);
+        var start = new RequestStartReplay
+        {
+            ReplayData = Google.Protobuf.ByteString.CopyFrom(replay),
+            Options = new InterfaceOptions { Raw = true, Score = true },
+        };
+        await client.SendAsync(new Request { StartReplay = start }, ct);
+        await client.SendAsync(new Request { Step = new RequestStep { Count = steps } }, ct);
+        return game;
+    }
+
+    private static async Task<GameClient> ConnectAsync(SimulatedGameServer game, CancellationToken ct)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+        await socket.ConnectAsync(new GameAddress("127.0.0.1", game.Port).Api, ct);
+        return new GameClient(socket, new GameClientOptions());
     }
 }

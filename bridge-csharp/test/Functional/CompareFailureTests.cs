@@ -1,0 +1,111 @@
+using static Sc2Bridge.Functional.Tests.CompareTests;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What is asked for wrongly, cannot be had or breaks in the middle of <c>sc2bridge compare</c>.</summary>
+public sealed class CompareFailureTests
+{
+    [Fact]
+    public async Task An_agent_that_prints_something_else_fails_its_cell_which_the_same_command_measures_again()
+    {
+        using var folder = new MatchFolder();
+        var python = Path.Combine(folder.Path, "python");
+        await WriteAsync("echo '{}'; read order; echo this is no answer; cat");
+        var temporary = Directory.CreateDirectory(Path.Combine(folder.Path, "temporary")).FullName;
+        string[] words =
+        [
+            "compare", .. Tiny, "--recording", Sample, "--only", "bridge/grpc/none/observation/22.4",
+            "--out", Path.Combine(folder.Path, "kept"), "--python", python,
+        ];
+        var failed = await RunAsync();
+        Assert.Equal(1, failed.ExitCode);
+        var line = Assert.Single(failed.Output.Split('\n'), line => line.StartsWith("failed", StringComparison.Ordinal));
+        Assert.Contains("printed something else than was expected", line, StringComparison.Ordinal);
+
+        await WriteAsync($"exec {MatchFolder.Python} $*");
+        var again = await RunAsync();
+        Assert.Equal(0, again.ExitCode);
+        Assert.DoesNotContain("failed", again.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain(again.Error, said => said.Contains("measured before", StringComparison.Ordinal));
+
+        // Nor of any of the two is anything left where programs put what they need for a while.
+        Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-*"));
+
+        async Task<Ended> RunAsync()
+        {
+            using var compare = BridgeProcess.Start(words.AsEnumerable(), ("TMPDIR", temporary));
+            return await compare.EndAsync();
+        }
+
+        async Task WriteAsync(string hear)
+        {
+            var script = $"""
+                #!/bin/sh
+                case "$*" in
+                  *" hear") {hear} ;;
+                  *) exec {MatchFolder.Python} $* ;;
+                esac
+                """;
+            await ProgramAsync(python, script);
+        }
+    }
+
+    [Fact]
+    public async Task What_cannot_be_written_costs_no_other_result_and_one_that_starts_says_so()
+    {
+        using var folder = new MatchFolder();
+        var (kept, table) = (Path.Combine(folder.Path, "kept"), Path.Combine(folder.Path, "a.csv"));
+        Assert.SkipUnless(File.Exists("/dev/full"), "needs /dev/full");
+        var ended = await CompareAsync(
+            [
+                .. Tiny, "--recording", Sample, "--only", "bridge/grpc/none/observation/22.4", "--json", "/dev/full",
+                "--csv", table,
+            ]);
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Contains("/dev/full could not be written", ended.Error[^1], StringComparison.Ordinal);
+        Assert.True(File.Exists(table));
+
+        // A Python that never answers holds it before its first cell.
+        var hanging = Path.Combine(folder.Path, "python");
+        await ProgramAsync(hanging, "#!/bin/sh\nexec tail -f /dev/null\n");
+        using var compare = BridgeProcess.Start(
+            new List<string>(["compare", .. Tiny, "--out", kept, "--python", hanging]));
+        await compare.UntilAsync(() => File.Exists(Path.Combine(kept, "taken")));
+        await StatusAsync(kept, status => status.Contains("starting: nothing is measured yet", StringComparison.Ordinal));
+        compare.Signal(BridgeProcess.Interrupt);
+        Assert.Equal(130, (await compare.EndAsync()).ExitCode);
+    }
+
+    [Theory]
+    [InlineData("--background needs --out DIR", "--background")]
+    [InlineData("--status needs --out DIR", "--status")]
+    [InlineData("/there/is/none holds no comparison", "--status", "--out", "/there/is/none")]
+    [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
+    [InlineData("--from is of a recording", "--from", "7")]
+    [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
+    [InlineData("'5000' is not the address of a game", "--attach", "5000")]
+    [InlineData("--map is of a simulated match", "--map", "Four Winds LE", "--recording", "a.mcap")]
+    [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]
+    [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
+    [InlineData("/there/is/none/a.csv cannot be written", "--csv", "/there/is/none/a.csv")]
+    [InlineData("/there/is/none/a.png cannot be written", "--picture", "/there/is/none/a.png")]
+    [InlineData("--seconds never: write seconds", "--seconds", "never")]
+    [InlineData("--seconds 0.00000001: write seconds", "--seconds", "0.00000001")]
+    [InlineData("--out: name a folder", "--out", "")]
+    [InlineData("--only: name tables or cells", "--only", "")]
+    [InlineData("--python: name an interpreter", "--python", "")]
+    [InlineData("/tmp is a folder: name a file in it", "--json", "/tmp")]
+    [InlineData("/there/../a is named for two results", "--json", "/a", "--csv", "/there/../a")]
+    [InlineData("/there/a.mcap is the recording itself", "--recording", "/there/a.mcap", "--json", "/there/a.mcap")]
+    public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options) =>
+        (await CompareAsync(options)).Says(1, "sc2bridge: ", words);
+
+    private static async Task ProgramAsync(string path, string script)
+    {
+        await File.WriteAllTextAsync(path, script, TestContext.Current.CancellationToken);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+    }
+}
