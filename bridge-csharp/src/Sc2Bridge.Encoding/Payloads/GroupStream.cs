@@ -21,6 +21,9 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
     private readonly Stack<PlacedFrame> _unused = new();
     private readonly SemaphoreSlim _turn = new(1, 1);
     private GroupCompressor? _compressor;
+
+    // Held, as the next one is compressed against it.
+    private Frame? _last;
     private bool _warm;
     private bool _disposed;
 
@@ -97,6 +100,8 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         _turn.Wait();
         _disposed = true;
         _compressor?.Dispose();
+        _last?.Release();
+        _last = null;
         _turn.Release();
     }
 
@@ -144,10 +149,13 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         using var lap = EncodingClock.Run(frame);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+
             // Made here, where a want of memory is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
-            block = _compressor.Add(form.BytesOf(frame).Span);
-            FrameMessage.WriteShared(block, frame.Header, form.IsText);
+            block = _compressor.Add(form.BytesOf(frame));
+            (_last, frame) = (frame, _last);
+            FrameMessage.WriteShared(block, next.Frame!.Header, form.IsText);
             next.Block = block;
         }
 #pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
@@ -159,7 +167,7 @@ internal sealed class GroupStream(ContentForm form) : IDisposable
         }
         finally
         {
-            frame.Release();
+            frame?.Release();
         }
     }
 }

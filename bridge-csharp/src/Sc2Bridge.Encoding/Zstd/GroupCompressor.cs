@@ -1,3 +1,5 @@
+using Sc2Bridge.Encoding.Zstd.Blocks;
+
 namespace Sc2Bridge.Encoding.Zstd;
 
 /// <summary>
@@ -6,49 +8,57 @@ namespace Sc2Bridge.Encoding.Zstd;
 /// </summary>
 public sealed class GroupCompressor : IDisposable
 {
-    // Places remembered, half of what level 1 takes by itself: a step comes when the processor's caches have forgotten
-    // the table, so that a small one (32 KiB) is faster; a large one gains a fiftieth of the bytes.
-    private const int HashLog = 13;
+    private const int CacheLine = 64;
+
+    // The part of a content that libzstd would make of it alone: what takes more is not like the content before it.
+    private const int PartAlone = 8;
+    private const int ShortestToJudge = 4096;
 
     private static long _lastNumber;
 
     private readonly ZstdCompressor _zstd = new();
+    private readonly DeltaBlocks _blocks = new();
+    private ReadOnlyMemory<byte> _previous;
     private Group? _current;
     private Group? _spare;
     private volatile bool _disposed;
 
-    /// <summary>Compresses a content as the next block, in a new group where the last one is full.</summary>
+    /// <summary>
+    /// Compresses a content as the next block: as what differs from the one before it. Or by libzstd in a new group,
+    /// where the last one is full, or the content unlike the one before it, or both too long for the window.
+    /// </summary>
+    /// <param name="content">It stays as it is until the next call, or until this is disposed.</param>
     /// <returns>The block, held once by the caller.</returns>
     /// <exception cref="ZstdException">libzstd refused; the next content begins a group.</exception>
-    public GroupBlock Add(ReadOnlySpan<byte> content)
+    public GroupBlock Add(ReadOnlyMemory<byte> content)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        if (_current is { IsFull: true })
-        {
-            EndGroup();
-        }
-
-        var group = _current ??= BeginGroup(content.Length);
-        var block = group.Next();
         try
         {
-            block.Begin(content.Length);
-            _zstd.Flush(content, block.Buffer);
+            var block = Continue(content.Span) ?? Begin(content.Span);
+            _previous = content;
+            return block;
         }
         catch
         {
-            // The stream holds half of it.
+            // The stream may hold half of it.
             EndGroup();
             throw;
         }
-
-        group.Added();
-        group.Retain();
-        return block;
     }
 
-    /// <summary>A content is about to come: see <see cref="ZstdCompressor.WarmUp"/>.</summary>
-    public void WarmUp() => _zstd.WarmUp();
+    /// <summary>
+    /// A content is about to come: brings the one before it back into the processor's caches, as a step comes when
+    /// these have forgotten it.
+    /// </summary>
+    public void WarmUp()
+    {
+        var previous = _previous.Span;
+        for (var at = 0; at < previous.Length; at += CacheLine)
+        {
+            _ = Volatile.Read(in previous[at]);
+        }
+    }
 
     /// <summary>Frees libzstd's memory; blocks that are still held live on.</summary>
     public void Dispose()
@@ -59,17 +69,49 @@ public sealed class GroupCompressor : IDisposable
         }
 
         _disposed = true;
+        _previous = default;
         EndGroup();
         Interlocked.Exchange(ref _spare, null)?.Drop();
         _zstd.Dispose();
     }
 
-    private Group BeginGroup(int contentLength)
+    // Null where it has to begin a group.
+    private GroupBlock? Continue(ReadOnlySpan<byte> content)
     {
-        var group = Interlocked.Exchange(ref _spare, null) ?? new Group(Free);
-        group.Begin((ulong)Interlocked.Increment(ref _lastNumber), GroupLimits.WindowLogFor(contentLength));
-        _zstd.Begin(group.WindowLog, HashLog);
-        return group;
+        if (_current is not { IsFull: false } group
+            || _previous.IsEmpty
+            || _previous.Length + content.Length > 1 << group.WindowLog)
+        {
+            return null;
+        }
+
+        var block = group.Next();
+        block.Begin(content.Length);
+        _blocks.Write(_previous.Span, content, block.Buffer);
+        return content.Length < ShortestToJudge || block.Buffer.Length < content.Length / PartAlone
+            ? Added(group)
+            : null;
+    }
+
+    private GroupBlock Begin(ReadOnlySpan<byte> content)
+    {
+        EndGroup();
+        var group = _current = Interlocked.Exchange(ref _spare, null) ?? new Group(Free);
+        group.Begin((ulong)Interlocked.Increment(ref _lastNumber), GroupLimits.WindowLogFor(content.Length));
+        _zstd.Begin(group.WindowLog);
+        _blocks.Begin();
+        var block = group.Next();
+        block.Begin(content.Length);
+        _zstd.Flush(content, block.Buffer);
+        return Added(group);
+    }
+
+    private static GroupBlock Added(Group group)
+    {
+        var block = group.Next();
+        group.Added();
+        group.Retain();
+        return block;
     }
 
     private void EndGroup()

@@ -1,3 +1,5 @@
+using System.Buffers;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
@@ -9,21 +11,41 @@ namespace Sc2Bridge.Encoding.Zstd;
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {
-    private readonly Dictionary<uint, GroupCompressor>? _compressors = ZstdLibrary.Problem is null ? [] : null;
+    private readonly Dictionary<uint, Stream>? _streams = ZstdLibrary.Problem is null ? [] : null;
 
     /// <inheritdoc/>
     public void Measure(Frame frame, ref CodecFigures figures)
     {
-        if (_compressors is not null)
+        if (_streams is null)
         {
-            if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
-            {
-                _compressors[frame.Header.Perspective] = compressor = new GroupCompressor();
-            }
+            return;
+        }
 
-            var block = compressor.Add(frame.Observation.Span);
-            figures.ZstdBytes = block.Data.Length;
+        if (!_streams.TryGetValue(frame.Header.Perspective, out var stream))
+        {
+            _streams[frame.Header.Perspective] = stream = new Stream();
+        }
+
+        figures.ZstdBytes = stream.Add(frame.Observation.Span);
+    }
+
+    private sealed class Stream
+    {
+        private readonly GroupCompressor _compressor = new();
+
+        // The compressor needs the last content beside the next, and the frame does not live as long.
+        private MessageBuffer _content = MessageBuffer.Rent();
+        private MessageBuffer _last = MessageBuffer.Rent();
+
+        public int Add(ReadOnlySpan<byte> content)
+        {
+            (_content, _last) = (_last, _content);
+            _content.Clear();
+            _content.Write(content);
+            var block = _compressor.Add(_content.Written);
+            var length = block.Data.Length;
             block.Release();
+            return length;
         }
     }
 }

@@ -24,10 +24,6 @@ internal static unsafe partial class NativeZstd
     [LibraryImport(Name, EntryPoint = "ZSTD_createCCtx")]
     internal static partial CompressContext CreateCompressContext();
 
-    /// <summary>Not of the stable interface: to be called where <see cref="ZstdLibrary.TakesAllocators"/>.</summary>
-    [LibraryImport(Name, EntryPoint = "ZSTD_createCCtx_advanced")]
-    internal static partial CompressContext CreateCompressContext(CustomMemory memory);
-
     [LibraryImport(Name, EntryPoint = "ZSTD_freeCCtx")]
     internal static partial nuint FreeCompressContext(nint context);
 
@@ -120,26 +116,10 @@ internal static unsafe partial class NativeZstd
         public nuint Position;
     }
 
-    /// <summary><c>ZSTD_customMem</c>.</summary>
-    internal struct CustomMemory
-    {
-        public delegate* unmanaged[Cdecl]<void*, nuint, void*> Allocate;
-        public delegate* unmanaged[Cdecl]<void*, void*, void> Free;
-        public void* Owner;
-    }
-
     /// <summary><c>ZSTD_CCtx</c>.</summary>
     internal sealed class CompressContext() : SafeHandleZeroOrMinusOneIsInvalid(ownsHandle: true)
     {
-        /// <summary>Freed with the context; null where it is not known.</summary>
-        internal ContextMemory? Memory { get; set; }
-
-        protected override bool ReleaseHandle()
-        {
-            var freed = FreeCompressContext(handle) == 0;
-            Memory?.Dispose();
-            return freed;
-        }
+        protected override bool ReleaseHandle() => FreeCompressContext(handle) == 0;
     }
 
     /// <summary><c>ZSTD_DCtx</c>.</summary>

@@ -18,14 +18,9 @@ public sealed unsafe class ZstdCompressor : IDisposable
     public ZstdCompressor()
     {
         ZstdLibrary.Require();
-        var memory = ZstdLibrary.TakesAllocators ? new ContextMemory() : null;
-        _context = memory is null
-            ? NativeZstd.CreateCompressContext()
-            : NativeZstd.CreateCompressContext(memory.Allocator);
-        _context.Memory = memory;
+        _context = NativeZstd.CreateCompressContext();
         if (_context.IsInvalid)
         {
-            memory?.Dispose();
             throw new ZstdException("zstd: no memory for a compressing context");
         }
 
@@ -34,25 +29,14 @@ public sealed unsafe class ZstdCompressor : IDisposable
 
     /// <summary>Begins a new stream; what an earlier one still held is dropped.</summary>
     /// <param name="windowLog">Base 2 logarithm of the bytes that it looks back over.</param>
-    /// <param name="hashLog">Base 2 logarithm of the places that it remembers there.</param>
+    /// <param name="hashLog">Base 2 logarithm of the places that it remembers there; 0: what the level takes.</param>
     /// <param name="checksum">Whether the frame, when it is ended, tells a checksum of its content.</param>
-    public void Begin(int windowLog, int hashLog, bool checksum = false)
+    public void Begin(int windowLog, int hashLog = 0, bool checksum = false)
     {
         NativeZstd.Checked(NativeZstd.Reset(_context, NativeZstd.ResetDirective.Session));
         NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.CompressParameter.WindowLog, windowLog));
         NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.CompressParameter.HashLog, hashLog));
         NativeZstd.Checked(NativeZstd.Set(_context, NativeZstd.CompressParameter.Checksum, checksum ? 1 : 0));
-    }
-
-    /// <summary>
-    /// Brings the context's memory back into the processor's caches, where it has a while to do so: with cold caches a
-    /// piece takes two to three times as long.
-    /// </summary>
-    public void WarmUp()
-    {
-        // What is touched is freed with the context.
-        ObjectDisposedException.ThrowIf(_context.IsClosed, this);
-        _context.Memory?.Touch();
     }
 
     /// <summary>Adds a piece to the stream and flushes, so that all of it can be decompressed.</summary>

@@ -26,10 +26,6 @@ public static unsafe class ZstdLibrary
     /// <summary>Why zstd cannot be used and what to install, in one line; null where it can.</summary>
     public static string? Problem => Loaded.Value.Problem;
 
-    /// <summary>Whether contexts can be given an allocator.</summary>
-    internal static bool TakesAllocators { get; } =
-        Loaded.Value.Handle != 0 && NativeLibrary.TryGetExport(Loaded.Value.Handle, "ZSTD_createCCtx_advanced", out _);
-
     /// <summary>Throws where zstd cannot be used.</summary>
     /// <exception cref="ZstdException">With <see cref="Problem"/>.</exception>
     internal static void Require()

@@ -62,7 +62,7 @@ public sealed class GroupZstd : Compressor
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _block?.Release();
-        _block = _compressor.Add(message.Span);
+        _block = _compressor.Add(message);
         return _block.Data;
     }
 

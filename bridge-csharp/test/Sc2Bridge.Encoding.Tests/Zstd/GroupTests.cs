@@ -46,14 +46,50 @@ public sealed class GroupTests
     }
 
     [Fact]
-    public void Memory_that_was_freed_is_not_warmed_up()
+    public void What_is_not_there_is_not_warmed_up()
     {
         var compressor = new GroupCompressor();
         compressor.WarmUp();
         compressor.Add(Contents.Of(0, 5000)).Release();
         compressor.WarmUp();
         compressor.Dispose();
-        Assert.Throws<ObjectDisposedException>(compressor.WarmUp);
+        compressor.WarmUp();
+    }
+
+    [Fact]
+    public void A_content_unlike_the_one_before_begins_a_group()
+    {
+        using var compressor = new GroupCompressor();
+        using var decoder = new GroupDecoder();
+        var random = new Random(1);
+        for (var index = 0; index < 4; index++)
+        {
+            var content = new byte[20_000];
+            random.NextBytes(content);
+            var block = compressor.Add(content);
+            Assert.Equal(0, block.Index);
+            Assert.Equal(content, decoder.Decode(Contents.Message(block, 0)).ToArray());
+            block.Release();
+        }
+    }
+
+    [Fact]
+    public void A_content_that_is_too_long_for_the_window_begins_a_group()
+    {
+        using var compressor = new GroupCompressor();
+        using var decoder = new GroupDecoder();
+        var groups = new List<int>();
+        foreach (var length in (int[])[10, 600_000, 600_000, 2_000_000, 10, 2_000_000])
+        {
+            var content = Contents.Of(groups.Count, length);
+            var block = compressor.Add(content);
+            groups.Add(block.Index);
+            Assert.Equal(content, decoder.Decode(Contents.Message(block, block.Index)).ToArray());
+            block.Release();
+        }
+
+        // 600,000 fits a window of 1 MiB beside 10 bytes and is new there; then 2 MiB beside as much; 2,000,000 do not.
+        Assert.Equal([0, 0, 1, 0, 1, 0], groups);
     }
 
     [Fact]
@@ -63,17 +99,20 @@ public sealed class GroupTests
         using var decoder = new GroupDecoder();
         var random = new Random(1);
         var kept = 0;
+        var last = new byte[900_000];
+        random.NextBytes(last);
         for (var index = 0; index < 64; index++)
         {
-            var content = new byte[300_000];
-            random.NextBytes(content);
+            var content = last.ToArray();
+            last = content;
+            random.NextBytes(content.AsSpan(index * 1000, 90_000));
             var block = compressor.Add(content);
             kept = Math.Max(kept, Enumerable.Range(0, block.Group.Count).Sum(i => block.Group[i].Data.Length));
             Assert.Equal(content, decoder.Decode(Contents.Message(block, block.Index)).ToArray());
             block.Release();
         }
 
-        Assert.InRange(kept, GroupLimits.MostBytes, GroupLimits.MostBytes + 400_000);
+        Assert.InRange(kept, GroupLimits.MostBytes, GroupLimits.MostBytes + 100_000);
     }
 
     [Theory]
@@ -125,8 +164,8 @@ public sealed class GroupTests
     {
         using var compressor = new GroupCompressor();
         var position = new GroupPosition();
-        var first = compressor.Add([1]);
-        var second = compressor.Add([2]);
+        var first = compressor.Add(new byte[] { 1 });
+        var second = compressor.Add(new byte[] { 2 });
         Assert.Equal(0, position.Advance(second));
         Assert.Throws<InvalidOperationException>(() => position.Advance(first));
         Assert.Throws<InvalidOperationException>(() => position.Advance(second));
