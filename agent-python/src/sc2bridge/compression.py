@@ -74,29 +74,22 @@ class _Stream:
     def __init__(self, window_log: int) -> None:
         self._source = _Source()
         self._reader = zstandard.ZstdDecompressor(max_window_size=1 << window_log).stream_reader(self._source)
-        self._spare = bytearray(1)
 
     def next(self, piece: bytes, size: int) -> memoryview:
         """What a piece decompresses to. Raises MalformedMessage."""
+        self._source.piece = piece
         try:
             # With a byte to spare the decoder gives all that it has; and one byte too many is seen.
-            content = bytearray(size + 1)
-            self._source.piece = piece
-            made = self._read(content)
-            rest = self._read(self._spare)
+            content = self._reader.read1(size + 1)
+        except _Dry:
+            content = b""
         except (zstandard.ZstdError, ValueError, MemoryError) as error:
             raise MalformedMessage(f"a compressed content that is no zstd: {error}") from None
-        if made > size or rest:
+        if len(content) > size:
             raise MalformedMessage(f"a compressed content of more than the {size} bytes it speaks of")
-        if made < size:
-            raise MalformedMessage(f"a compressed content of {made} bytes that speaks of {size}")
-        return memoryview(content)[:size].toreadonly()
-
-    def _read(self, into: bytearray) -> int:
-        try:
-            return int(self._reader.readinto1(into))
-        except _Dry:
-            return 0
+        if len(content) < size:
+            raise MalformedMessage(f"a compressed content of {len(content)} bytes that speaks of {size}")
+        return memoryview(content)
 
 
 class Content:

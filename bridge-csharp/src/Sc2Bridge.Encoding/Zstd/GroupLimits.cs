@@ -18,8 +18,7 @@ public static class GroupLimits
     public const int MostBytes = 2 << 20;
 
     /// <summary>
-    /// The least window: 1 MiB, some six late frames. Half of that costs a twentieth of the bytes; twice that gains as
-    /// much, and takes longer in caches that have forgotten it since the last step.
+    /// The least window: 1 MiB. Two contents must fit, those of a match that begins small and grows as well.
     /// </summary>
     public const int LeastWindowLog = 20;
 

@@ -11,7 +11,9 @@ namespace Sc2Bridge.Encoding.Zstd;
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {
-    private readonly Dictionary<uint, Stream>? _streams = ZstdLibrary.Problem is null ? [] : null;
+    // A compressor needs the last content beside the next, and a frame does not live as long: so there are two copies.
+    private readonly Dictionary<uint, (GroupCompressor Compressor, MessageBuffer Last, MessageBuffer Next)>? _streams =
+        ZstdLibrary.Problem is null ? [] : null;
 
     /// <inheritdoc/>
     public void Measure(Frame frame, ref CodecFigures figures)
@@ -23,29 +25,14 @@ internal sealed class GroupProbe : IFrameProbe
 
         if (!_streams.TryGetValue(frame.Header.Perspective, out var stream))
         {
-            _streams[frame.Header.Perspective] = stream = new Stream();
+            stream = (new GroupCompressor(), MessageBuffer.Rent(), MessageBuffer.Rent());
         }
 
-        figures.ZstdBytes = stream.Add(frame.Observation.Span);
-    }
-
-    private sealed class Stream
-    {
-        private readonly GroupCompressor _compressor = new();
-
-        // The compressor needs the last content beside the next, and the frame does not live as long.
-        private MessageBuffer _content = MessageBuffer.Rent();
-        private MessageBuffer _last = MessageBuffer.Rent();
-
-        public int Add(ReadOnlySpan<byte> content)
-        {
-            (_content, _last) = (_last, _content);
-            _content.Clear();
-            _content.Write(content);
-            var block = _compressor.Add(_content.Written);
-            var length = block.Data.Length;
-            block.Release();
-            return length;
-        }
+        stream.Next.Clear();
+        stream.Next.Write(frame.Observation.Span);
+        var block = stream.Compressor.Add(stream.Next.Written);
+        figures.ZstdBytes = block.Data.Length;
+        block.Release();
+        _streams[frame.Header.Perspective] = (stream.Compressor, stream.Next, stream.Last);
     }
 }

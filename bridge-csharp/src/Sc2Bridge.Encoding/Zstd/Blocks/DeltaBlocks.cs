@@ -3,9 +3,9 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encoding.Zstd.Blocks;
 
 /// <summary>
-/// Writes a content as blocks of zstd (RFC 8878, 3.1.1.2) that tell how it differs from the content before it in the same
-/// stream. It looks at these two alone, so that the processor's caches need not hold more, and tells its tables once in
-/// a group: a third of libzstd's time for as many bytes. Not thread-safe.
+/// Writes a content as blocks of zstd (RFC 8878, 3.1.1.2) that tell how it differs from the content before it in the
+/// same stream. It looks at these two alone, so that the processor's caches need not hold more, and tells its tables
+/// once in a group. Not thread-safe.
 /// </summary>
 internal sealed unsafe class DeltaBlocks
 {

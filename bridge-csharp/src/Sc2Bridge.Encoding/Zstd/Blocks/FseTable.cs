@@ -3,8 +3,8 @@ using System.Numerics;
 namespace Sc2Bridge.Encoding.Zstd.Blocks;
 
 /// <summary>
-/// Symbols of an alphabet by Finite State Entropy (RFC 8878, 4.1): a frequent one takes a fraction of a bit. A stream is
-/// written from its last symbol to its first. Not thread-safe while it is built.
+/// Symbols of an alphabet by Finite State Entropy (RFC 8878, 4.1): a frequent one takes a fraction of a bit. A stream
+/// is written from its last symbol to its first. Not thread-safe while it is built.
 /// </summary>
 /// <param name="log">Base 2 logarithm of its states: 5 to 9.</param>
 /// <param name="symbols">Size of the alphabet, at most the states.</param>

@@ -45,7 +45,7 @@ internal sealed class HuffmanTable
 
     /// <summary>Writes the code's description (RFC 8878, 4.2.1), the weights compressed.</summary>
     /// <param name="target">At least 512 bytes.</param>
-    /// <returns>Its bytes; 0 where it cannot be described so, as all are of the same length or it takes too long.</returns>
+    /// <returns>Its bytes; 0 where it cannot be described so: all are of one length, or it takes too long.</returns>
     public int Describe(Span<byte> target)
     {
         Span<int> counted = stackalloc int[MostBits + 1];

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Encoding.Zstd.Blocks;
 
 /// <summary>
-/// How lengths are told: a code for a range of them, and which of the range in bits (RFC 8878, 3.1.1.3.2.1.1). Short ones
-/// have a code each.
+/// How lengths are told: a code for a range of them, and which of the range in bits (RFC 8878, 3.1.1.3.2.1.1). Short
+/// ones have a code each.
 /// </summary>
 internal sealed class LengthCodes
 {
