@@ -84,6 +84,9 @@ public sealed class SlowLinkTests
         for (var step = 1u; step < Frames; step++)
         {
             await publish(step);
+
+            // Whoever would take it too soon may be woken on another thread.
+            await Task.Delay(5, Token);
             Assert.Equal(1, hub.Subscribers.Single().Delivered);
         }
     }
