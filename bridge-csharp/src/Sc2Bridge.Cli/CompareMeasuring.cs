@@ -32,8 +32,7 @@ internal sealed class CompareMeasuring(
         var (behind, ahead) = (0.0, plan.Scale?.Estimate.TotalSeconds ?? 0);
         var runner = new ComparisonRunner(plan, _ => match, processes);
         await runner.RunAsync(
-            tables.Runs,
-            tables.Add,
+            tables,
             part =>
             {
                 behind = part.Total;
@@ -43,8 +42,7 @@ internal sealed class CompareMeasuring(
         if (plan.Scale is { } scale && scaling is not null)
         {
             await new ScaleRunner(scale, matches, processes).RunAsync(
-                scaling.Runs,
-                scaling.Add,
+                scaling,
                 part => tell(part with { Done = behind + part.Done, Total = behind + part.Total }),
                 ct);
         }

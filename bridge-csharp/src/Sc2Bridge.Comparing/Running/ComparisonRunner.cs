@@ -28,21 +28,16 @@ public sealed class ComparisonRunner(ComparisonPlan plan, Func<Cell, HeardMatch>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     /// <summary>Measures what is still to be measured.</summary>
-    /// <param name="done">Runs that there are already.</param>
-    /// <param name="keep">Gets each run as soon as it is made.</param>
+    /// <param name="runs">Those that there are already; each other one as soon as it is made.</param>
     /// <param name="progress">Told before each cell.</param>
     /// <param name="ct">Stops it.</param>
-    public async Task RunAsync(
-        IReadOnlyCollection<CellRun> done,
-        Action<CellRun> keep,
-        Action<ComparisonProgress> progress,
-        CancellationToken ct)
+    public async Task RunAsync(RunFile runs, Action<ComparisonProgress> progress, CancellationToken ct)
     {
-        ArgumentNullException.ThrowIfNull(done);
-        ArgumentNullException.ThrowIfNull(keep);
+        ArgumentNullException.ThrowIfNull(runs);
         ArgumentNullException.ThrowIfNull(progress);
+
         // What failed is tried again: perhaps it was a process that somebody had killed.
-        var known = done.Where(run => run.Problem is null).Select(run => (run.Cell, run.Round)).ToHashSet();
+        var known = runs.Runs.Where(run => run.Problem is null).Select(run => (run.Cell, run.Round)).ToHashSet();
         var left = Enumerable.Range(1, plan.Rounds)
             .SelectMany(round => plan.Order(round).Select(cell => (Cell: cell, Round: round)))
             .Where(next => !known.Contains((next.Cell.Id, next.Round)))
@@ -59,7 +54,7 @@ public sealed class ComparisonRunner(ComparisonPlan plan, Func<Cell, HeardMatch>
         foreach (var (cell, round) in left)
         {
             progress(new ComparisonProgress(at, total, $"round {round} of {plan.Rounds}: {Title(cell)}"));
-            keep(await MeasureAsync(cell, round, ct));
+            runs.Add(await MeasureAsync(cell, round, ct));
             at += plan.CellSeconds;
         }
 

@@ -11,25 +11,18 @@ namespace Sc2Bridge.Comparing.Scaling;
 public sealed class ScaleRunner(ScalePlan plan, ScaleMatches matches, ProcessPool processes)
 {
     /// <summary>Measures what is still to be measured.</summary>
-    /// <param name="done">Runs that there are already; it grows with those that <paramref name="keep"/> gets.</param>
-    /// <param name="keep">Gets each run as soon as it is made.</param>
+    /// <param name="runs">Those that there are already; each other one as soon as it is made.</param>
     /// <param name="progress">Told before each run.</param>
     /// <param name="ct">Stops it.</param>
-    public async Task RunAsync(
-        IReadOnlyCollection<CellRun> done,
-        Action<CellRun> keep,
-        Action<ComparisonProgress> progress,
-        CancellationToken ct)
+    public async Task RunAsync(RunFile runs, Action<ComparisonProgress> progress, CancellationToken ct)
     {
-        ArgumentNullException.ThrowIfNull(done);
-        ArgumentNullException.ThrowIfNull(keep);
+        ArgumentNullException.ThrowIfNull(runs);
         ArgumentNullException.ThrowIfNull(progress);
         var runner = new ComparisonRunner(plan.Series, matches.Of, processes);
         var searching = plan.Searches.Count * plan.SearchSeconds;
         var at = 0.0;
         await runner.RunAsync(
-            done,
-            keep,
+            runs,
             series =>
             {
                 at = series.Total;
@@ -37,7 +30,7 @@ public sealed class ScaleRunner(ScalePlan plan, ScaleMatches matches, ProcessPoo
             },
             ct);
         var total = at + searching;
-        var known = done.DistinctBy(run => (run.Cell, run.Round)).ToDictionary(run => (run.Cell, run.Round));
+        var known = runs.Runs.DistinctBy(run => (run.Cell, run.Round)).ToDictionary(run => (run.Cell, run.Round));
         foreach (var search in plan.Searches)
         {
             while (BreakingPoint.Seek(search, Known).Missing is var (cell, round))
@@ -46,7 +39,7 @@ public sealed class ScaleRunner(ScalePlan plan, ScaleMatches matches, ProcessPoo
                     at, total, $"breaking point: {ComparisonRunner.Title(cell)}{(round > 1 ? ", once more" : "")}"));
                 var run = await runner.MeasureAsync(cell, round, ct);
                 known.Add((cell.Id, round), run);
-                keep(run);
+                runs.Add(run);
             }
 
             at += plan.SearchSeconds;
