@@ -5,6 +5,8 @@ using Sc2Bridge.Comparing.Agents;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Comparing.Serving;
 using Sc2Bridge.Games;
+using Sc2Bridge.Measuring;
+using Sc2Bridge.Recording.Playback;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
@@ -55,6 +57,39 @@ public sealed class CountingTests
         Assert.True(meter.CpuSeconds >= 0);
 
         void Take(Event message) => heard.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
+    }
+
+    [Fact]
+    public async Task What_a_recording_lacks_was_not_sent_and_is_not_lost_and_what_is_not_heard_is()
+    {
+        // 22 observations, and a gap of 8 steps; heard once and a half.
+        const int Sent = 35;
+        var ct = TestContext.Current.CancellationToken;
+        var recording = Path.Combine(RepositoryFolder.Root!, "recordings", "gap.mcap");
+        await using var recorded = RecordedSource.Open(recording, new PlaybackOptions { Repeats = true });
+        await using var match = new MeasuredSource(
+            recorded, recorded, new SendOrder(recording, null, 0, 1, 0, 1e9), () => ProcessSample.Take([]));
+        var order = new HearOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
+        HeardFrames all = new(order, new AgentMeter()), some = new(order, new AgentMeter());
+        List<uint> loops = [];
+        for (var sent = 0; sent < Sent; sent++)
+        {
+            var frame = (await match.NextAsync(ct))!;
+            Assert.Equal((ulong)sent, frame.Header.Step);
+            loops.Add(Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.GameLoop);
+            all.Take(new ReadOnlySequence<byte>(frame.EventMessage));
+            if (sent is not (7 or 20))
+            {
+                some.Take(new ReadOnlySequence<byte>(frame.EventMessage));
+            }
+
+            frame.Release();
+        }
+
+        Assert.Equal((Sent, 0), (all.HeldUs.Count, all.Lost));
+        Assert.Equal((Sent - 2, 2), (some.HeldUs.Count, some.Lost));
+        Assert.Equal([9u, 18u], loops[9..11]);
+        Assert.Equal(loops[..13], loops[22..]);
     }
 
     // A match without an end, always due.

@@ -44,8 +44,7 @@ class Heard {
       this.ended = { ns: parsed, cpu: cpuSeconds() };
       // From the first on as many frames are heard as there are periods between them.
       if (this.began === null) this.began = this.ended;
-      // Fewer than none where the recording has started over.
-      else this.lost += Math.max(0, step - this.lastStep - 1);
+      else this.lost += step - this.lastStep - 1;
       this.lastStep = step;
       this.held.push((held - arrived) / 1000);
       this.parsed.push((parsed - arrived) / 1000);

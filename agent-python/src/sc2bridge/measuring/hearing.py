@@ -84,8 +84,7 @@ class Heard:
         if arrived_ns >= self._counted_from:
             self._ended, self._cpu_ended = parsed_ns, time.process_time()
             if self._held:
-                # Fewer than none where the recording has started over.
-                self._lost += max(0, step - self._last_step - 1)
+                self._lost += step - self._last_step - 1
             else:
                 # From here on as many frames are heard as there are periods between them.
                 self._began, self._cpu_began = self._ended, self._cpu_ended

@@ -112,8 +112,7 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
         {
             if (_last is { } last)
             {
-                // Fewer than none where the recording has started over.
-                Lost += Math.Max(0, (long)step - (long)last.Step - 1);
+                Lost += (long)step - (long)last.Step - 1;
             }
             else
             {

@@ -10,7 +10,8 @@ namespace Sc2Bridge.Comparing.Serving;
 /// <summary>
 /// A match that lasts for a warm-up and the time that is counted, and samples what the process used between the two:
 /// when a frame is due and not there yet. All before it are sent by then, or one more or less of them would be in the
-/// bytes; and it is timed only after that. One perspective.
+/// bytes; and it is timed only after that. One perspective, whose frames are numbered as they are sent: steps that the
+/// source itself lacks, or begins anew with, are not what an agent has missed.
 /// </summary>
 /// <param name="source">Not owned.</param>
 /// <param name="pace">Its pace.</param>
@@ -26,7 +27,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     private ProcessSample? _before;
     private ProcessSample? _after;
     private long _steps;
-    private ulong _lastStep;
+    private ulong? _lastStep;
 
     /// <inheritdoc/>
     public MatchDescription Description => source.Description;
@@ -70,7 +71,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
             if (frame.Header.Perspective == Description.Perspectives[0])
             {
                 _begin ??= frame.Header.ArrivedNs;
-                _lastStep = frame.Header.Step;
+                Number(frame);
                 _steps++;
                 frame.Clock = _before is null ? null : _encoding;
                 return frame;
@@ -103,9 +104,19 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         : throw new Measuring.MeasuringException(
             "the recording is over before anything was counted: give a longer one, or less of --seconds");
 
+    private void Number(Frame frame)
+    {
+        if (_lastStep + 1 is { } next && next != frame.Header.Step)
+        {
+            frame.Renumber(next);
+        }
+
+        _lastStep = frame.Header.Step;
+    }
+
     private void Finish()
     {
         _after ??= sample();
-        End ??= new MatchEnd { Match = Description.Match, Step = _lastStep, Reason = Measured };
+        End ??= new MatchEnd { Match = Description.Match, Step = _lastStep ?? 0, Reason = Measured };
     }
 }

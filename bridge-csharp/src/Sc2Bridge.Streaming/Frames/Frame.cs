@@ -55,7 +55,7 @@ public sealed class Frame
     }
 
     /// <summary>What is known beside the bytes.</summary>
-    public FrameHeader Header { get; }
+    public FrameHeader Header { get; private set; }
 
     /// <summary>Subscribers, the bridge's own left out, when the frame was published.</summary>
     public int Subscribers { get; internal set; }
@@ -130,6 +130,14 @@ public sealed class Frame
         observation.CopyTo(buffer.GetSpan(observation.Length));
         buffer.Advance(observation.Length);
         return Create(buffer, 0, observation.Length, header);
+    }
+
+    /// <summary>Gives it another number; before it is published and any other form of it is asked for.</summary>
+    /// <param name="step">As of <see cref="FrameHeader"/>.</param>
+    public void Renumber(ulong step)
+    {
+        Header = Header with { Step = step };
+        _eventStart = FrameEnvelope.WriteBefore(_buffer!.Array, _observationStart, ObservationLength, Header);
     }
 
     /// <summary>
