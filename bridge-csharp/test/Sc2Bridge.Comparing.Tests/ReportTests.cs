@@ -68,6 +68,29 @@ public sealed class ReportTests
     }
 
     [Fact]
+    public void What_cannot_be_told_from_the_best_is_so_within_the_rounds()
+    {
+        // What disturbs a round disturbs both: gRPC is the sooner in each of them, though the WebSocket's best round
+        // is below gRPC's worst one.
+        Assert.Contains("use gRPC: a parsed", Words([600, 900, 1800], [700, 1000, 1900]), StringComparison.Ordinal);
+        Assert.Contains(
+            "use gRPC (WebSocket cannot be told from it): a parsed",
+            Words([600, 900, 1800], [700, 1000, 1700]),
+            StringComparison.Ordinal);
+
+        // Two rounds do not tell.
+        Assert.Contains("(WebSocket cannot be told from it)", Words([600, 600], [900, 900]), StringComparison.Ordinal);
+
+        static string Words(double[] grpc, double[] webSocket) => string.Join(
+            '\n',
+            Report(
+                [
+                    .. StatisticsTests.Runs(grpc, Cell.Baseline.Id),
+                    .. StatisticsTests.Runs(webSocket, (Cell.Baseline with { Mode = Mode.Binary }).Id),
+                ]).Summary);
+    }
+
+    [Fact]
     public void What_is_late_is_not_recommended()
     {
         var runs = Runs().Select(run => run.Cell == Cell.Baseline.Id ? run with { Misses = 0.2 } : run);

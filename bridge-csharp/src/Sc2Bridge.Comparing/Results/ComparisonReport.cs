@@ -82,7 +82,7 @@ public sealed record ComparisonReport(
             machine,
             match,
             new Measurement(plan.Rounds, plan.Seconds, plan.WarmUpSeconds),
-            [.. PlainWords.Of(tables), .. scale?.Summary ?? []],
+            [.. PlainWords.Of(tables, byCell), .. scale?.Summary ?? []],
             tables,
             left,
             runs,

@@ -9,10 +9,12 @@ internal static class PlainWords
     // Later than this share of frames, and a way is none to recommend.
     private const double MostLatePercent = 1;
 
-    public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables)
+    /// <param name="tables">What is told of.</param>
+    /// <param name="runs">Every run of every cell.</param>
+    public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables, ILookup<string, CellRun> runs)
     {
         var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();
-        List<string?> sentences = [Advice(rows)];
+        List<string?> sentences = [Advice(rows, runs)];
         foreach (var rate in rows.Select(row => row.Cell.Rate).Where(rate => rate > 0).Distinct().Order())
         {
             sentences.Add(Modes(rows, rate));
@@ -28,7 +30,7 @@ internal static class PlainWords
         return [.. sentences.OfType<string>()];
     }
 
-    private static string? Advice(List<CellRow> rows)
+    private static string? Advice(List<CellRow> rows, ILookup<string, CellRun> runs)
     {
         var modes = Plainly(rows, Cell.GameRate);
         var fit = modes.Where(row => !(row.Median(Figure.Misses) > MostLatePercent))
@@ -39,16 +41,16 @@ internal static class PlainWords
         }
 
         var best = fit[0];
-        var equal = fit.Skip(1).Where(row => Near(row, best)).Select(row => row.Cell.Name).ToList();
+        var equal = fit.Skip(1).Where(IsNear).Select(row => row.Cell.Name).ToList();
         return $"On this machine, for this match and this agent, use {best.Cell.Name}"
             + (equal.Count > 0 ? $" ({string.Join(" and ", equal)} cannot be told from it)" : "")
             + Invariant($": a parsed observation {Time(best, Figure.ParsedP50)} after the game's answer (p50), ")
             + Invariant($"{Time(best, Figure.ParsedP99)} at p99.");
-    }
 
-    // Their rounds overlap.
-    private static bool Near(CellRow row, CellRow other) =>
-        row.Figures[Figure.ParsedP50.Key].Least <= other.Figures[Figure.ParsedP50.Key].Most;
+        // No round has both, or chance explains what is between them.
+        bool IsNear(CellRow row) =>
+            Ratio.Of(Figure.ParsedP50, runs[row.Cell.Id], runs[best.Cell.Id]) is not { WithinNoise: false };
+    }
 
     private static string? Modes(List<CellRow> rows, double rate)
     {
