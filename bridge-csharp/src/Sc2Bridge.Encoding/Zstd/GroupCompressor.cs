@@ -1,4 +1,6 @@
+using System.Buffers;
 using Sc2Bridge.Encoding.Zstd.Blocks;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encoding.Zstd;
 
@@ -19,6 +21,9 @@ public sealed class GroupCompressor : IDisposable
     private readonly ZstdCompressor _zstd = new();
     private readonly DeltaBlocks _blocks = new();
     private ReadOnlyMemory<byte> _previous;
+
+    // Contents that do not stay, in turns.
+    private (MessageBuffer Last, MessageBuffer Next)? _copies;
     private Group? _current;
     private Group? _spare;
     private volatile bool _disposed;
@@ -47,6 +52,16 @@ public sealed class GroupCompressor : IDisposable
         }
     }
 
+    /// <summary>The same for a content that does not stay as it is.</summary>
+    public GroupBlock AddCopy(ReadOnlySpan<byte> content)
+    {
+        var (last, next) = _copies ?? (MessageBuffer.Rent(), MessageBuffer.Rent());
+        _copies = (next, last);
+        next.Clear();
+        next.Write(content);
+        return Add(next.Written);
+    }
+
     /// <summary>
     /// A content is about to come: brings the one before it back into the processor's caches, as a step comes when
     /// these have forgotten it.
@@ -70,6 +85,9 @@ public sealed class GroupCompressor : IDisposable
 
         _disposed = true;
         _previous = default;
+        _copies?.Last.Release();
+        _copies?.Next.Release();
+        _copies = null;
         EndGroup();
         Interlocked.Exchange(ref _spare, null)?.Drop();
         _zstd.Dispose();

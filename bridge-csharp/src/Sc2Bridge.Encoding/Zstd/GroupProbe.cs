@@ -1,5 +1,3 @@
-using System.Buffers;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
@@ -11,28 +9,21 @@ namespace Sc2Bridge.Encoding.Zstd;
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {
-    // A compressor needs the last content beside the next, and a frame does not live as long: so there are two copies.
-    private readonly Dictionary<uint, (GroupCompressor Compressor, MessageBuffer Last, MessageBuffer Next)>? _streams =
-        ZstdLibrary.Problem is null ? [] : null;
+    private readonly Dictionary<uint, GroupCompressor>? _compressors = ZstdLibrary.Problem is null ? [] : null;
 
     /// <inheritdoc/>
     public void Measure(Frame frame, ref CodecFigures figures)
     {
-        if (_streams is null)
+        if (_compressors is not null)
         {
-            return;
-        }
+            if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
+            {
+                _compressors[frame.Header.Perspective] = compressor = new GroupCompressor();
+            }
 
-        if (!_streams.TryGetValue(frame.Header.Perspective, out var stream))
-        {
-            stream = (new GroupCompressor(), MessageBuffer.Rent(), MessageBuffer.Rent());
+            var block = compressor.AddCopy(frame.Observation.Span);
+            figures.ZstdBytes = block.Data.Length;
+            block.Release();
         }
-
-        stream.Next.Clear();
-        stream.Next.Write(frame.Observation.Span);
-        var block = stream.Compressor.Add(stream.Next.Written);
-        figures.ZstdBytes = block.Data.Length;
-        block.Release();
-        _streams[frame.Header.Perspective] = (stream.Compressor, stream.Next, stream.Last);
     }
 }

@@ -44,7 +44,10 @@ public sealed class SingleZstd : Compressor
     }
 }
 
-/// <summary>Group zstd, as the bridge sends it to a subscriber that misses nothing.</summary>
+/// <summary>
+/// Group zstd, as the bridge sends it to a subscriber that misses nothing; in its time there is a copy of the message,
+/// which the bridge, that holds its frames, does not make.
+/// </summary>
 public sealed class GroupZstd : Compressor
 {
     private readonly ZstdDecompressor _decompressor = new();
@@ -62,7 +65,7 @@ public sealed class GroupZstd : Compressor
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _block?.Release();
-        _block = _compressor.Add(message);
+        _block = _compressor.AddCopy(message.Span);
         return _block.Data;
     }
 

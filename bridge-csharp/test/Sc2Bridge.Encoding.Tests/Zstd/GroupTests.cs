@@ -30,6 +30,22 @@ public sealed class GroupTests
     }
 
     [Fact]
+    public void A_copy_is_made_of_what_does_not_stay()
+    {
+        using var compressor = new GroupCompressor();
+        using var decoder = new GroupDecoder();
+        var content = Contents.Of(0, 5000);
+        for (var index = 0; index < 70; index++)
+        {
+            content[index * 50] ^= 0x55;
+            var block = compressor.AddCopy(content);
+            Assert.Equal(index % 64, block.Index);
+            Assert.Equal(content, decoder.Decode(Contents.Message(block, block.Index)).ToArray());
+            block.Release();
+        }
+    }
+
+    [Fact]
     public void What_is_like_the_content_before_takes_next_to_nothing()
     {
         using var compressor = new GroupCompressor();
