@@ -98,6 +98,27 @@ public sealed class DeltaBlocksTests
         Assert.InRange(longest, 20, 900);
     }
 
+    [Fact]
+    public void The_most_sequences_and_the_longest_literals_matches_and_distances_of_a_block_come_back()
+    {
+        const int block = 128 << 10;
+        const int literals = 70_000;
+        var random = new Random(9);
+        var start = Text(random, 4 << 20);
+        var one = start[..block];
+
+        // Every sixth byte is another: some 21,800 sequences of a literal and five bytes each.
+        byte[] many = [.. one.Select((value, at) => at % 6 == 0 ? (byte)(value + 1) : value)];
+        Assert.InRange(Holds(one, [many])[0], 21_000, 30_000);
+
+        // More literals than 16 bits tell, then all the rest in one match.
+        byte[] few = [.. Text(random, literals), .. one[literals..]];
+        Assert.InRange(Holds(one, [few])[0], literals, literals + 200);
+
+        // Blocks of one match each, from as far as two contents in a window of 8 MiB can be.
+        Assert.All(Holds(start, [[.. start], start[1..]]), length => Assert.InRange(length, 1, 1000));
+    }
+
     // Lengths of what was written for each.
     private static List<int> Holds(byte[] start, IEnumerable<byte[]> contents)
     {
