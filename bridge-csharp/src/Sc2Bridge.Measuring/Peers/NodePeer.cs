@@ -39,21 +39,27 @@ public static class NodePeer
         var root = RepositoryFolder.Root
             ?? throw new MeasuringException("the program stands outside of its repository, which has the script");
         var folder = Path.Combine(root, "tools", "benchmarks", "node");
+        await RunAsync(folder, "node", ["--version"], "does not run", ct);
         if (!_packages.All(package => Directory.Exists(Path.Combine(folder, "node_modules", package))))
         {
-            await InstallAsync(folder, ct);
+            await RunAsync(
+                folder,
+                "npm",
+                ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "1"],
+                "could not install its packages (is its registry reachable?)",
+                ct);
         }
 
         return ["node", Path.Combine(folder, script), Path.Combine(root, "proto")];
     }
 
-    private static async Task InstallAsync(string folder, CancellationToken ct)
+    private static async Task RunAsync(
+        string folder, string program, string[] arguments, string failed, CancellationToken ct)
     {
         Process process;
         try
         {
-            process = Process.Start(new ProcessStartInfo(
-                "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries", "1"])
+            process = Process.Start(new ProcessStartInfo(program, arguments)
             {
                 WorkingDirectory = folder,
                 RedirectStandardOutput = true,
@@ -62,7 +68,7 @@ public static class NodePeer
         }
         catch (System.ComponentModel.Win32Exception)
         {
-            throw new MeasuringException("Node's npm is not installed");
+            throw new MeasuringException($"'{program}' is not installed, or not on PATH");
         }
 
         using (process)
@@ -84,7 +90,7 @@ public static class NodePeer
 
             if (process.ExitCode != 0)
             {
-                throw new MeasuringException("npm could not install its packages (is its registry reachable?)");
+                throw new MeasuringException($"{program} {failed}");
             }
         }
     }
