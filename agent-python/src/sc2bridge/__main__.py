@@ -46,14 +46,18 @@ def main(arguments: Optional[list[str]] = None) -> int:
     command.add_argument(
         "--ignore-interrupt",
         action="store_true",
-        help="leave Ctrl-C to the bridge that started this agent: it ends the match, and the agent hears it",
+        help="leave Ctrl-C, and a closed terminal, to the bridge that started this agent: it ends the match, and the "
+        "agent hears it",
     )
     _add_export(commands)
     given = parser.parse_args(arguments)
     if given.command == "export":
         return _export(given)
     if given.ignore_interrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for name in ("SIGINT", "SIGHUP"):
+            # Windows has only the first.
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
     logging.basicConfig(format="sc2bridge: %(message)s", level=logging.WARNING)
     return run(
         RunOptions(

@@ -3,8 +3,9 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Ctrl-C, and the TERM of a service manager: what runs is stopped, and ends properly by itself. Where that takes long
-/// a line says that another Ctrl-C cuts it short. Before that line they may come often: a person presses Ctrl-C twice,
+/// Ctrl-C, the TERM of a service manager, and the HUP of a terminal that is closed (where it is not ignored, as after
+/// <c>nohup</c>): what runs is stopped, and ends properly by itself. Where that takes long a line says that another
+/// Ctrl-C cuts it short. Before that line they may come often: a person presses Ctrl-C twice,
 /// and a script that is stopped hands on what the terminal has sent already.
 /// </summary>
 internal static class Interruption
@@ -22,6 +23,7 @@ internal static class Interruption
     [
         PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop),
         PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop),
+        PosixSignalRegistration.Create(PosixSignal.SIGHUP, Stop),
     ];
 
     private static volatile bool _mayBeCut;
@@ -35,6 +37,7 @@ internal static class Interruption
     internal static async Task<int> StopsAsync(Func<CancellationToken, Task<int>> command)
     {
         GC.KeepAlive(Signals);
+        TerminalWriter.Set();
         var running = Task.Run(() => command(Asked.Token));
         if (await CutAsync(running) is not { } why)
         {

@@ -33,6 +33,7 @@ internal sealed record Ended(int ExitCode, string Output, IReadOnlyList<string> 
 /// </summary>
 internal sealed class BridgeProcess : IDisposable
 {
+    public const int HangUp = 1;
     public const int Interrupt = 2;
     public const int KillSignal = 9;
     public const int Terminate = 15;
@@ -85,8 +86,9 @@ internal sealed class BridgeProcess : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: setsid, and /proc to find what is left behind");
 
-        // Where the tests run in a shell's background, Ctrl-C's signal is ignored by all that they start.
-        var start = new ProcessStartInfo("env", ["--default-signal=INT", "setsid", .. words])
+        // Where the tests run in a shell's background, or after nohup, Ctrl-C's signal, or a closed terminal's, is
+        // ignored by all that they start.
+        var start = new ProcessStartInfo("env", ["--default-signal=INT,HUP", "setsid", .. words])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -12,12 +12,13 @@ public sealed class InterruptTests : IDisposable
     [Theory]
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
+    [InlineData(BridgeProcess.HangUp)]
     public async Task A_stopped_match_tells_its_agents_and_leaves_whole_logs_and_no_process(int signal)
     {
         using var match = _folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
 
-        // A terminal's Ctrl-C goes to the agents as well; a service manager's TERM to the bridge alone.
+        // A terminal's Ctrl-C goes to the agents as well; a service manager's TERM, or a HUP, to the bridge alone.
         match.Signal(signal, group: signal == BridgeProcess.Interrupt);
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);
@@ -26,6 +27,32 @@ public sealed class InterruptTests : IDisposable
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(20);
         _folder.AgentsHeard("watcher-1-grpc");
+        Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
+    }
+
+    [Fact]
+    public async Task A_closed_terminal_stops_a_match_which_leaves_whole_logs()
+    {
+        // A terminal of its own, which is closed when a line is typed.
+        const string Terminal = """
+            import os, pty, select, sys
+
+            process, terminal = pty.fork()
+            if not process:
+                os.execvp(sys.argv[1], sys.argv[1:])
+            while 0 not in select.select([0, terminal], [], [])[0]:
+                os.read(terminal, 65536)
+            os.close(terminal)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+            """;
+        using var match = _folder.Match(
+            ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Terminal);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        match.Type("close it\n");
+        Assert.Equal(130, (await match.EndAsync()).ExitCode);
+        _folder.Steps().Complete(20);
+        _folder.AgentsHeard("watcher-1-grpc");
+        Assert.True(IsRecorded());
         Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
     }
 

@@ -13,11 +13,11 @@ public sealed class GameProcess : IAsyncDisposable
 {
     private const int KeptLines = 5;
 
-    // SIGINT (Ctrl-C goes to the whole terminal's group) is for the bridge, which ends the match properly and then the
-    // game. The game's exit code is handed on, without the shell's own word for it, and its temporary folder goes with
-    // it; the reader of the pipe ends with the game.
+    // SIGINT and SIGHUP (Ctrl-C and the end of a terminal go to its whole group) are for the bridge, which ends the
+    // match properly and then the game. The game's exit code is handed on, without the shell's own word for it, and its
+    // temporary folder goes with it; the reader of the pipe ends with the game.
     private const string Guard = """
-        trap '' INT
+        trap '' HUP INT
         folder=$1
         shift
         exec 3<&0
