@@ -55,11 +55,13 @@ public sealed class GroupCompressor : IDisposable
     /// <summary>The same for a content that does not stay as it is.</summary>
     public GroupBlock AddCopy(ReadOnlySpan<byte> content)
     {
-        var (last, next) = _copies ?? (MessageBuffer.Rent(), MessageBuffer.Rent());
-        _copies = (next, last);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        var (last, next) = _copies ??= (MessageBuffer.Rent(), MessageBuffer.Rent());
         next.Clear();
         next.Write(content);
-        return Add(next.Written);
+        var block = Add(next.Written);
+        _copies = (next, last);
+        return block;
     }
 
     /// <summary>
