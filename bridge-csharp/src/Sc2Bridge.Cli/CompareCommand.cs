@@ -87,14 +87,16 @@ internal static class CompareCommand
     {
         var sender = new Option<Sender>("--sender");
         var host = new Option<string>("--host") { Required = true };
+        var socket = new Option<string>("--socket") { Required = true };
         var command = new Command("send", "Sends cells, as the comparison orders (it starts this itself).")
         {
-            sender, host,
+            sender, host, socket,
         };
         command.Hidden = true;
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
-            await SendingProcess.RunAsync(parsed.GetValue(sender), parsed.GetValue(host)!, cancellation);
+            await SendingProcess.RunAsync(
+                parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, cancellation);
             return 0;
         }));
         return command;

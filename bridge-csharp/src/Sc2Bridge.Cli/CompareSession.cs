@@ -56,7 +56,7 @@ internal sealed class CompareSession(CompareOptions options)
                 CompareBackground.Leave(folder.Log);
             }
 
-            await using (var processes = new ProcessPool(words))
+            await using (var processes = new ProcessPool(words, folder.Temporary))
             {
                 var isSimulated = options is { Recording: null, Attach: null };
                 var measuring = new CompareMeasuring(plan, match.Heard, isSimulated, folder.Path, processes);

@@ -6,40 +6,35 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class ComparisonFolder : IDisposable
 {
-    private const string TakenName = "taken";
     private const string Recordings = "heard";
 
-    private readonly DirectoryInfo? _temporary;
-    private readonly FileStream _taken;
+    private readonly TemporaryFolder _temporary = new();
+    private readonly FileStream? _claim;
 
     /// <param name="named">Null for one that is gone in the end.</param>
     /// <exception cref="CommandException">It cannot be made, or another comparison runs in it.</exception>
     internal ComparisonFolder(string? named)
     {
-        if (named?.Trim() is "")
-        {
-            throw new CommandException("--out: name a folder");
-        }
-
+        IsKept = named is not null;
         try
         {
-            _temporary = named is null ? Directory.CreateTempSubdirectory("sc2bridge-compare-") : null;
-            Path = _temporary?.FullName ?? Directory.CreateDirectory(named!).FullName;
-            _taken = Take(Path) ?? throw new CommandException(
-                $"a comparison runs in {named}{ComparisonState.ProcessOf(Path)}: watch it with compare --out {named} "
-                + "--status, end it, or name another folder");
+            (Path, _claim) = named is null ? (_temporary.Path, null) : Take(named);
         }
-        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
+        catch
         {
-            throw new CommandException($"{named} cannot be made: {problem.Message}", problem);
+            _temporary.Dispose();
+            throw;
         }
     }
 
     /// <summary>The folder.</summary>
     internal string Path { get; }
 
+    /// <summary>What is there as long as the comparison runs: sockets.</summary>
+    internal string Temporary => _temporary.Path;
+
     /// <summary>Whether it was named, and stays.</summary>
-    internal bool IsKept => _temporary is null;
+    internal bool IsKept { get; }
 
     /// <summary>Every run, a line each.</summary>
     internal string Runs => In("runs.jsonl");
@@ -51,7 +46,8 @@ internal sealed class ComparisonFolder : IDisposable
     internal string Heard => In($"{Recordings}.mcap");
 
     /// <summary>What its files are called by that a result may not take the place of.</summary>
-    internal IEnumerable<string> Own => [Runs, ScaleRuns, Heard, Log, In(TakenName), In(ComparisonState.File)];
+    internal IEnumerable<string> Own =>
+        [Runs, ScaleRuns, Heard, Log, In(FolderClaim.FileName), In(ComparisonState.File)];
 
     /// <summary>Where results go that are not sent elsewhere; null where the folder does not stay.</summary>
     internal string? Json => IsKept ? In("report.json") : null;
@@ -76,39 +72,30 @@ internal sealed class ComparisonFolder : IDisposable
         }
     }
 
-    /// <summary>Whether a comparison runs in a folder. Anybody may ask who may read it.</summary>
-    internal static bool IsTaken(string folder)
-    {
-        try
-        {
-            using var free = new FileStream(
-                System.IO.Path.Combine(folder, TakenName), FileMode.Open, FileAccess.Read, FileShare.Read);
-            return false;
-        }
-        catch (IOException problem)
-        {
-            return problem is not (FileNotFoundException or DirectoryNotFoundException);
-        }
-    }
-
     /// <inheritdoc/>
     public void Dispose()
     {
-        _taken.Dispose();
-        _temporary?.Delete(recursive: true);
+        _claim?.Dispose();
+        _temporary.Dispose();
     }
 
-    // Null where another process has it.
-    private static FileStream? Take(string folder)
+    private static (string Path, FileStream Claim) Take(string named)
     {
+        if (named.Trim() is "")
+        {
+            throw new CommandException("--out: name a folder");
+        }
+
         try
         {
-            return new FileStream(
-                System.IO.Path.Combine(folder, TakenName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            var path = Directory.CreateDirectory(named).FullName;
+            return (path, FolderClaim.Take(path) ?? throw new CommandException(
+                $"a comparison runs in {named}{ComparisonState.ProcessOf(path)}: watch it with compare --out {named} "
+                + "--status, end it, or name another folder"));
         }
-        catch (IOException taken) when (taken is not (DirectoryNotFoundException or FileNotFoundException))
+        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
-            return null;
+            throw new CommandException($"{named} cannot be made: {problem.Message}", problem);
         }
     }
 

@@ -52,6 +52,52 @@ public sealed class CompareFailureTests
     }
 
     [Fact]
+    public async Task What_its_processes_need_for_a_while_is_gone_however_they_end()
+    {
+        using var folder = new MatchFolder();
+        const string Cell = "bridge/grpc/none/observation/22.4";
+        var temporary = Directory.CreateDirectory(Path.Combine(folder.Path, "temporary")).FullName;
+        using (var compare = Start(Cell))
+        {
+            // A sender that is killed leaves its socket; a closed terminal stops the rest.
+            await compare.UntilAsync(HasSocket);
+            var sender = compare.Alive().First(
+                process => process.Value.Contains(" compare send ", StringComparison.Ordinal));
+            BridgeProcess.Signal(sender.Key, BridgeProcess.KillSignal);
+            compare.Signal(BridgeProcess.HangUp);
+            Assert.Equal(130, (await compare.EndAsync()).ExitCode);
+            Assert.Empty(Left());
+        }
+
+        using (var compare = Start(Cell))
+        {
+            await compare.UntilAsync(HasSocket);
+            compare.Signal(BridgeProcess.KillSignal);
+            Assert.Equal(137, (await compare.EndAsync()).ExitCode);
+        }
+
+        // The next one removes that, whatever comes of it.
+        Assert.NotEmpty(Left());
+        using var next = Start("nothing is called so");
+        Assert.Equal(1, (await next.EndAsync()).ExitCode);
+        Assert.Empty(Left());
+
+        BridgeProcess Start(string only)
+        {
+            IEnumerable<string> words =
+            [
+                "compare", "--quick", "--rounds", "1", "--seconds", "60", "--recording", Sample, "--python",
+                MatchFolder.Python, "--only", only,
+            ];
+            return BridgeProcess.Start(words, ("TMPDIR", temporary));
+        }
+
+        string[] Left() => Directory.GetDirectories(temporary, "sc2bridge-*");
+
+        bool HasSocket() => Left().Any(made => File.Exists(Path.Combine(made, "1")));
+    }
+
+    [Fact]
     public async Task Without_Node_its_agents_are_left_out_with_a_word()
     {
         using var folder = new MatchFolder();

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Comparing.Running;
 /// <summary>A process that takes orders: a line of JSON each way (see <see cref="OrderLoop"/>).</summary>
 internal sealed class LineProcess : IAsyncDisposable
 {
-    // What ends by itself takes what it made with it: a sender has a folder for its Unix socket.
+    // It ends by itself when its input does.
     private static readonly TimeSpan Leaving = TimeSpan.FromSeconds(3);
 
     private readonly Process _process;

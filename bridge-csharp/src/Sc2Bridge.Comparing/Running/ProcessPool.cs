@@ -13,20 +13,28 @@ public sealed record ProgramWords(
 /// The processes that take part: each is started when a cell first needs it, and serves all cells after that one by
 /// one, so that its code is warm and its figures are its own.
 /// </summary>
-public sealed class ProcessPool(ProgramWords words) : IAsyncDisposable
+/// <param name="words">How they are started.</param>
+/// <param name="folder">Where their Unix sockets stand. Its owner removes it, whatever a process left there.</param>
+public sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDisposable
 {
     private const string Loopback = "127.0.0.1";
 
     private readonly Dictionary<string, (LineProcess Process, object Hello)> _running = [];
     private readonly Dictionary<double, NetworkLink> _links = [];
+    private int _sockets;
 
     /// <summary>What sends a cell.</summary>
     internal async Task<(LineProcess Process, SenderAddresses Addresses)> SenderAsync(Cell cell, CancellationToken ct)
     {
         var sender = cell.Sender.ToString().ToLowerInvariant();
         var host = (await LinkAsync(cell, ct))?.Host ?? Loopback;
+
+        // What a killed one has left is in no later one's way.
+        var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
         return await GetAsync<SenderAddresses>(
-            SenderKey(cell), [.. words.Program, "compare", "send", "--sender", sender, "--host", host], ct);
+            SenderKey(cell),
+            [.. words.Program, "compare", "send", "--sender", sender, "--host", host, "--socket", socket],
+            ct);
     }
 
     /// <summary>The agent that is measured.</summary>

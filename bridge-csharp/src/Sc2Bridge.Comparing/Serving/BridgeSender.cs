@@ -12,14 +12,12 @@ internal sealed class BridgeSender : ICellSender
     private readonly Hub _hub;
     private readonly BridgeServer _server;
     private readonly BridgeServer? _unix;
-    private readonly DirectoryInfo _folder;
 
-    private BridgeSender(Hub hub, BridgeServer server, BridgeServer? unix, DirectoryInfo folder)
+    private BridgeSender(Hub hub, BridgeServer server, BridgeServer? unix)
     {
         _hub = hub;
         _server = server;
         _unix = unix;
-        _folder = folder;
         Addresses = new SenderAddresses(
             server.GrpcAddress,
             server.WebAddress,
@@ -30,25 +28,24 @@ internal sealed class BridgeSender : ICellSender
     public SenderAddresses Addresses { get; }
 
     /// <summary>Listens on free ports, and on a Unix socket where there are such.</summary>
-    public static async Task<BridgeSender> StartAsync(string host, CancellationToken ct)
+    public static async Task<BridgeSender> StartAsync(string host, string socket, CancellationToken ct)
     {
         var hub = new Hub(new HubOptions());
         var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions { GrpcAddress = $"{host}:0", WebAddress = $"{host}:0", AllowDeflate = true },
             ct);
-        var folder = Directory.CreateTempSubdirectory("sc2bridge-compare-");
         var unix = OperatingSystem.IsWindows()
             ? null
             : await BridgeServer.StartAsync(
                 hub,
                 new BridgeServerOptions
                 {
-                    GrpcAddress = BridgeAddress.UnixScheme + Path.Combine(folder.FullName, "grpc"),
+                    GrpcAddress = BridgeAddress.UnixScheme + socket,
                     WebAddress = null,
                 },
                 ct);
-        return new BridgeSender(hub, server, unix, folder);
+        return new BridgeSender(hub, server, unix);
     }
 
     /// <inheritdoc/>
@@ -84,6 +81,5 @@ internal sealed class BridgeSender : ICellSender
         await _server.DisposeAsync();
         await (_unix?.DisposeAsync() ?? ValueTask.CompletedTask);
         _hub.Dispose();
-        _folder.Delete(recursive: true);
     }
 }

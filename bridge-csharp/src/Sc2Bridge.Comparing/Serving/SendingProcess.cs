@@ -21,10 +21,11 @@ public static class SendingProcess
     /// <summary>Obeys until its standard input ends.</summary>
     /// <param name="sender">What it is to be.</param>
     /// <param name="host">The address to listen on.</param>
+    /// <param name="socket">Where a bridge's Unix socket is to be: who removes its folder started this.</param>
     /// <param name="ct">Ends it.</param>
-    public static async Task RunAsync(Sender sender, string host, CancellationToken ct)
+    public static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)
     {
-        await using var sends = await StartAsync(sender, host, ct);
+        await using var sends = await StartAsync(sender, host, socket, ct);
         var addresses = sends.Addresses;
         string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw, addresses.Api];
         int[] ports = [.. bound.Where(text => text.Length > 0).Select(Port)];
@@ -45,13 +46,14 @@ public static class SendingProcess
             ct);
     }
 
-    private static async Task<ICellSender> StartAsync(Sender sender, string host, CancellationToken ct) => sender switch
-    {
-        Sender.Bridge => await BridgeSender.StartAsync(host, ct),
-        Sender.Bare => await BareSender.StartAsync(host, ct),
-        Sender.Game => await GameSender.StartAsync(host, ct),
-        _ => new RawSender(host),
-    };
+    private static async Task<ICellSender> StartAsync(
+        Sender sender, string host, string socket, CancellationToken ct) => sender switch
+        {
+            Sender.Bridge => await BridgeSender.StartAsync(host, socket, ct),
+            Sender.Bare => await BareSender.StartAsync(host, ct),
+            Sender.Game => await GameSender.StartAsync(host, ct),
+            _ => new RawSender(host),
+        };
 
     private static int Port(string address) =>
         int.Parse(address[(address.LastIndexOf(':') + 1)..], System.Globalization.CultureInfo.InvariantCulture);
