@@ -104,8 +104,11 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         : throw new Measuring.MeasuringException(
             "the recording is over before anything was counted: give a longer one, or less of --seconds");
 
+    // Where a recording begins anew there is no jump either: a playback's word of it is nothing that a cell measures,
+    // and what still waits for a subscriber would be forgotten.
     private void Number(Frame frame)
     {
+        frame.Jump = null;
         if (_lastStep + 1 is { } next && next != frame.Header.Step)
         {
             frame.Renumber(next);
