@@ -28,9 +28,13 @@ internal ref partial struct JsonToWire
     private readonly EncodingException Malformed(JsonException invalid)
     {
         var path = JsonPath.Of(_text, _reader.BytesConsumed, _deepest);
+
+        // The framework repeats the whole of a literal that is none: it may be a key that lacks a quotation mark.
+        var why = invalid.Message;
+        var literal = why.IndexOf("' is an invalid JSON literal", StringComparison.Ordinal);
+        why = literal < 0 ? why : $"a value{why[(literal + 1)..]}";
         return new EncodingException(
-            $"The text is no {_message.Name}: {(path.Length == 0 ? "" : path + ": ")}it is no JSON: {invalid.Message}",
-            invalid);
+            $"The text is no {_message.Name}: {(path.Length == 0 ? "" : path + ": ")}it is no JSON: {why}", invalid);
     }
 
     // The token as it stands in the text.
