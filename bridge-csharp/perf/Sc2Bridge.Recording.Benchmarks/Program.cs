@@ -1,5 +1,5 @@
 using System.CommandLine;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.Recording.Benchmarks;
 
 var root = new RootCommand("Measures recordings beside what they are made of, in one process and in turns.")

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.GameApi;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -46,7 +47,7 @@ internal static class LadderCommand
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
             var player = PlayerSpec.Parse(
                 $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, which no ladder tells a bot")}");
-            var seat = new LadderSeat(address, player.Race)
+            var seat = new LadderSlot(address, player.Race)
             {
                 StartPort = parsed.GetValue(startPort),
                 OpponentId = parsed.GetValue(opponent) ?? "",

@@ -2,6 +2,8 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using Sc2Bridge.Games;
 using Spectre.Console;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 

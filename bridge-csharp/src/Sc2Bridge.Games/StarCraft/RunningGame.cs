@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
 

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
