@@ -1,7 +1,7 @@
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

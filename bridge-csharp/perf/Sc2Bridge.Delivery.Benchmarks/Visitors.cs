@@ -3,8 +3,8 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

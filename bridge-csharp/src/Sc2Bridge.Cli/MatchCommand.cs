@@ -1,8 +1,8 @@
 using System.CommandLine;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.GameApi;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;

@@ -1,9 +1,9 @@
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Spectre.Console;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Cli;
 

@@ -1,9 +1,9 @@
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Cli;
 

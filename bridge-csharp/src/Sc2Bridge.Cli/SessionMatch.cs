@@ -1,11 +1,11 @@
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 using Spectre.Console;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Cli;
 

@@ -1,8 +1,8 @@
 using Sc2Bridge.Encodings;
-using Sc2Bridge.Games;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.Server;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 

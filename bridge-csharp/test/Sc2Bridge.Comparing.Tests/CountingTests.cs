@@ -4,11 +4,11 @@ using SC2APIProtocol;
 using Sc2Bridge.Comparing.Agents;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Comparing.Serving;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Comparing.Tests;

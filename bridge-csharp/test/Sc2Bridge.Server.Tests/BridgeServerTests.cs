@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;

@@ -1,8 +1,8 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
 

@@ -1,7 +1,7 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
-using Sc2Bridge.V1;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 

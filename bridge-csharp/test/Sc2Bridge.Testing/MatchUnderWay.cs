@@ -1,8 +1,8 @@
 using System.Net.WebSockets;
 using SC2APIProtocol;
-using Sc2Bridge.Simulator;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Testing;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Testing;
 

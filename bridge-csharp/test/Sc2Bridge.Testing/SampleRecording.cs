@@ -1,9 +1,9 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
-using Sc2Bridge.Recordings;
 using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 
 namespace Sc2Bridge.Testing;

@@ -6,8 +6,8 @@ using Google.Protobuf;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Server;
-using Sc2Bridge.V1;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Comparing.Agents;
 

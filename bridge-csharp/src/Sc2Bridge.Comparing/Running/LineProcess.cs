@@ -1,9 +1,9 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Text.Json;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Running;

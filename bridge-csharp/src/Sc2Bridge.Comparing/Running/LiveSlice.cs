@@ -1,8 +1,8 @@
 using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Recordings;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using static System.FormattableString;
 

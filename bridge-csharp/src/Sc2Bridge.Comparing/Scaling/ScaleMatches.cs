@@ -1,10 +1,10 @@
 using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Comparing.Scaling;
 

@@ -10,8 +10,8 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Comparing.Running;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Comparing.Serving;

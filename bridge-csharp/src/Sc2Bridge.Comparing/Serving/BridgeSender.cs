@@ -1,9 +1,9 @@
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
-using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Serving;
 

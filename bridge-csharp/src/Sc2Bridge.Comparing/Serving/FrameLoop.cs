@@ -3,8 +3,8 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Microsoft.AspNetCore.Connections;
-using Sc2Bridge.V1;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Comparing.Serving;
 

@@ -1,9 +1,9 @@
 using SC2APIProtocol;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Comparing.Serving;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Encodings.Columns;
 

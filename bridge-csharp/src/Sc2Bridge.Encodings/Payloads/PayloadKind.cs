@@ -1,6 +1,6 @@
 using Sc2Bridge.Encodings.Columns;
-using Sc2Bridge.V1;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Payloads;
 

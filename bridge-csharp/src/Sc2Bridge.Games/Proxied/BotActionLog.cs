@@ -1,8 +1,8 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Acting;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
 

@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.Net.WebSockets;
 using System.Text;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 

@@ -1,8 +1,8 @@
 using SC2APIProtocol;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
 

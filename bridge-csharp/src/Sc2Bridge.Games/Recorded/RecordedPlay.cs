@@ -1,7 +1,7 @@
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 
 namespace Sc2Bridge.Games;

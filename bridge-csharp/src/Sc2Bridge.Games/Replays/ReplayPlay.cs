@@ -1,6 +1,6 @@
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 
 namespace Sc2Bridge.Games;

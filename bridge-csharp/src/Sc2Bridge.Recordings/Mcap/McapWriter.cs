@@ -1,5 +1,5 @@
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Mcap;
 

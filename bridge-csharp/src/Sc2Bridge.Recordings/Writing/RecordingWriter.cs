@@ -2,12 +2,12 @@ using System.Globalization;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
-using Sc2Bridge.Encodings.Zstd;
 using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 
 namespace Sc2Bridge.Recordings.Writing;

@@ -1,7 +1,7 @@
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 

@@ -1,9 +1,9 @@
-using Sc2Bridge.Games;
-using Sc2Bridge.Recordings.Mcap;
-using Sc2Bridge.V1;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Streaming;
+using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Mcap;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 

@@ -1,7 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Sc2Bridge.GameApi;
 using InfoError = SC2APIProtocol.ResponseReplayInfo.Types.Error;
 using StartError = SC2APIProtocol.ResponseStartReplay.Types.Error;
 

@@ -1,5 +1,5 @@
-using Sc2Bridge.Simulator;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;

@@ -1,9 +1,9 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.GameApi;
 using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;

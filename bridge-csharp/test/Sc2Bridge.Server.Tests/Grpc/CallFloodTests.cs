@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using SC2APIProtocol;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;

@@ -2,8 +2,8 @@ using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
 using Sc2Bridge.Encodings;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
