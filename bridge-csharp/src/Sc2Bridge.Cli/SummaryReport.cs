@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
@@ -58,12 +57,6 @@ public sealed record RecordingReport(string File, RecordingFigures Figures);
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport
 {
-    private static readonly JsonSerializerOptions Snakes = new()
-    {
-        WriteIndented = true,
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-    };
-
     internal static MatchReport Make(
         MatchDescription description, StepRate rate, MatchEnd end, TimeSpan duration, MatchSummary figures,
         RecordingReport? recording)
@@ -100,9 +93,6 @@ internal static class SummaryReport
                 CultureInfo.InvariantCulture, $"after {report.Figures.Steps} observations in {report.Seconds:0.0} s")
             + (results.Length > 0 ? $": {results}" : "");
     }
-
-    /// <summary>A report for machines.</summary>
-    internal static string Json<T>(T report) => JsonSerializer.Serialize(report, Snakes) + "\n";
 
     internal static void Print(IAnsiConsole console, MatchReport report)
     {
