@@ -58,13 +58,13 @@ class Match:
     """The match's ResponseData."""
     answers: Optional[Any] = None
     """What the game answers: a function of the Request."""
-    jumps: tuple[int, ...] = ()
+    seeks: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def description(self) -> Any:
         return bridge_pb2.MatchDescription(
-            match=self.name, map_name="Fake", simulated=True, clock_id=self.clock_id, data=self.data
+            match_id=self.name, map_name="Fake", simulated=True, clock_id=self.clock_id, data=self.data
         )
 
     @property
@@ -79,12 +79,12 @@ class Match:
         events = []
         for step, each in enumerate(observations):
             frame = bridge_pb2.Frame(
-                match=self.name,
+                match_id=self.name,
                 perspective=self.perspective,
                 step=step,
                 game_loop=each.observation.game_loop,
-                asked_ns=100 + step,
-                arrived_ns=200 + step,
+                requested_ns=100 + step,
+                observed_ns=200 + step,
             )
             payload = "observation"
             if asked.content == bridge_pb2.CONTENT_COLUMNS:
@@ -107,10 +107,10 @@ class Match:
                 frame.block.data = data
             else:
                 getattr(frame, payload).CopyFrom(each)
-            if step in self.jumps:
-                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match="m1", step=step)))
+            if step in self.seeks:
+                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match_id="m1", step=step)))
             events.append(bridge_pb2.Event(frame=frame))
-        end = bridge_pb2.MatchEnd(match=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
+        end = bridge_pb2.MatchEnd(match_id=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
         end.aborted = bool(self.aborted)
         end.next_follows = len(self.subscriptions) < self.series
         if self.perspective and not self.aborted:
@@ -143,20 +143,20 @@ class Match:
 
     def control(self, request: Any) -> Any:
         self.controls.append(request)
-        return bridge_pb2.PlaybackState(match="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
+        return bridge_pb2.PlaybackState(match_id="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
 
-    def with_results(self, event: Any) -> list[Any]:
+    def with_outcomes(self, event: Any) -> list[Any]:
         """The event as it is sent, with what became of actions in it or before it."""
-        results = []
-        for deeds in self.acted[self.told :]:
-            result = bridge_pb2.ActionsResult(step=deeds.step, tag=deeds.tag)
-            for action in deeds.actions:
-                result.outcomes.add(result=1 if action.HasField("action_chat") else 2)
-            results.append(result)
+        outcomes = []
+        for sent in self.acted[self.told :]:
+            became = bridge_pb2.ActionsOutcome(step=sent.step, tag=sent.tag)
+            for action in sent.actions:
+                became.outcomes.add(result=1 if action.HasField("action_chat") else 2)
+            outcomes.append(became)
         self.told = len(self.acted)
         if not event.HasField("frame"):
-            return [*(bridge_pb2.Event(actions_result=result) for result in results), event]
-        event.frame.results.extend(results)
+            return [*(bridge_pb2.Event(actions_outcome=each) for each in outcomes), event]
+        event.frame.outcomes.extend(outcomes)
         return [event]
 
     def answer(self, request: Any) -> Any:
@@ -179,7 +179,7 @@ class GrpcBridge:
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
             "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
             "Control": (grpc.unary_unary_rpc_method_handler, self._control, bridge_pb2.ControlRequest),
-            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.Subscription),
+            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.SubscribeRequest),
             "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
         }
         handlers = {
@@ -228,7 +228,7 @@ class GrpcBridge:
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
                 context.abort(grpc.StatusCode[match.break_code], "the bridge stops")
-            yield from match.with_results(event)
+            yield from match.with_outcomes(event)
             if lockstep and event.HasField("frame"):
                 for message in messages:
                     answer = match.take(message)
@@ -306,7 +306,7 @@ class WebSocketBridge:
                     if match.breaks(step):
                         await socket.close(1001, "the bridge stops")
                         return
-                    for told in match.with_results(event):
+                    for told in match.with_outcomes(event):
                         await send(told)
                     while lockstep and event.HasField("frame"):
                         if (await take(read(await socket.recv()))).HasField("acknowledge"):

@@ -8,12 +8,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Optional, Union, overload
 
-from sc2bridge.envelope import Envelope
-from sc2bridge.frame import Frame
-from sc2bridge.recording.chunk import Messages
-from sc2bridge.recording.file import RecordingFile
-from sc2bridge.recording.game_loop import game_loop
-from sc2bridge.recording.index import OBSERVATIONS
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game.frame import Frame
+from sc2bridge.recording._mcap.chunk import Messages
+from sc2bridge.recording._mcap.file import RecordingFile
+from sc2bridge._protocol.messages import game_loop
+from sc2bridge.recording._mcap.index import OBSERVATIONS
 from sc2bridge.recording.seek import Span, chunk_of
 
 LOOPS_PER_SECOND = 22.4
@@ -40,9 +40,9 @@ class RecordedFrame(Frame):
 class Track:
     """Where a perspective's observations are: in which chunk, and the how manieth each chunk begins with."""
 
-    def __init__(self, file: RecordingFile, match: str, perspective: int) -> None:
+    def __init__(self, file: RecordingFile, match_id: str, perspective: int) -> None:
         self.file = file
-        self.match = match
+        self.match_id = match_id
         self.perspective = perspective
         channel = file.topics.get(topic(perspective), -1)
         self.channel = channel
@@ -62,7 +62,7 @@ class Track:
     def frame(self, messages: Messages, which: int, alone: bool = False) -> RecordedFrame:
         """The frame at a place in its chunk; with bytes of its own where it is to be `alone`."""
         sequence, log_time, publish_time, begin, end = messages.entries[self.channel][which]
-        envelope = Envelope(self.match, self.perspective, sequence, 0, publish_time, log_time)
+        envelope = Envelope(self.match_id, self.perspective, sequence, 0, publish_time, log_time)
         raw = messages.data[begin:end]
         return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
 
@@ -82,7 +82,7 @@ class Frames(Sequence[Frame]):
         self._track = track
         self._indexes = indexes
         self._to_the_end = to_the_end
-        """Whether these are to be all up to the recording's end, so that one who iterates must hear of a damage."""
+        """Whether these are to be all up to the recording's end, so that one who iterates must be notified of a damage."""
 
     def __len__(self) -> int:
         return len(self._indexes)
@@ -159,10 +159,10 @@ class Frames(Sequence[Frame]):
 class Perspective(Frames):
     """All frames of a perspective."""
 
-    def __init__(self, file: RecordingFile, match: str, perspective: int, step_size: int) -> None:
+    def __init__(self, file: RecordingFile, match_id: str, perspective: int, step_size: int) -> None:
         self._spans: dict[int, Span] = {}
         self._step_size = step_size
-        track = Track(file, match, perspective)
+        track = Track(file, match_id, perspective)
         super().__init__(track, range(track.count), True)
 
     @property
