@@ -34,7 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "sc2bridge_recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder"
+        "markers",
+        "sc2bridge_recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder",
     )
 
 

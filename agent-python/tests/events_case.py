@@ -131,7 +131,9 @@ class Oracle:
         if begun:  # They were there already.
             for name in ("created", "started", "finished"):
                 told[name] = []
-        for tag in sorted({*step.dead, *step.skipped_dead} if "skipped" in step.way or step.way == "cut" else step.dead):
+        for tag in sorted(
+            {*step.dead, *step.skipped_dead} if "skipped" in step.way or step.way == "cut" else step.dead
+        ):
             if tag in self.known and tag not in there and tag not in self.dead:
                 self._bury(tag, told, False)
         if not begun and step.way in ("lost", "cut"):

@@ -62,10 +62,24 @@ class Match:
     """Frames by their number before which the playback was moved."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
-    def description(self) -> Any:
-        return bridge_pb2.MatchDescription(
-            match_id=self.name, map_name="Fake", simulated=True, clock_id=self.clock_id, data=self.data
+    perspectives: tuple[int, ...] = ()
+    """Those that there are; with any, each has a GameInfo of its own."""
+    refuses_requests: Optional[tuple[int, str]] = None
+    """With which code, and why, requests of the game's are refused."""
+
+    def description(self, perspective: int = 0) -> Any:
+        """As one perspective has it; 0 for the first."""
+        description = bridge_pb2.MatchDescription(
+            match_id=self.name,
+            map_name="Fake",
+            simulated=True,
+            clock_id=self.clock_id,
+            data=self.data,
+            perspectives=self.perspectives,
         )
+        if self.perspectives:
+            description.game_info.map_name = f"as player {perspective or self.perspectives[0]} knows it"
+        return description
 
     @property
     def name(self) -> str:
@@ -132,8 +146,12 @@ class Match:
         elif kind == "actions":
             self.acted.append(message.actions)
         elif kind == "describe":
-            return bridge_pb2.Event(description=self.description())
+            return bridge_pb2.Event(description=self.description(message.describe.perspective))
         elif kind == "request":
+            if self.refuses_requests:
+                self.requests.append(message.request)
+                code, why = self.refuses_requests
+                return bridge_pb2.Event(error=bridge_pb2.Error(code=code, message=why))
             return bridge_pb2.Event(response=self.answer(message.request))
         elif kind == "control":
             if self.refusal:
@@ -200,19 +218,22 @@ class GrpcBridge:
         self._server.stop(None).wait()
 
     def _describe(self, request: Any, context: Any) -> Any:
-        return self._match.description()
+        return self._match.description(request.perspective)
 
     def _request(self, request: Any, context: Any) -> Any:
+        if self._match.refuses_requests:
+            self._match.requests.append(request)
+            self._refuse(context, self._match.refuses_requests)
         return self._match.answer(request)
 
     def _control(self, request: Any, context: Any) -> Any:
         if self._match.refusal:
-            self._refuse(context)
+            self._refuse(context, self._match.refusal)
         return self._match.control(request)
 
-    def _refuse(self, context: Any) -> None:
-        code = next(code for code in grpc.StatusCode if code.value[0] == self._match.refusal[0])
-        context.abort(code, self._match.refusal[1])
+    def _refuse(self, context: Any, refusal: tuple[int, str]) -> None:
+        code = next(code for code in grpc.StatusCode if code.value[0] == refusal[0])
+        context.abort(code, refusal[1])
 
     def _subscribe(self, request: Any, context: Any) -> Any:
         self._match.subscriptions.append(request)
@@ -223,7 +244,7 @@ class GrpcBridge:
         match.subscriptions.append(next(messages).subscribe)
         context.add_callback(match.streams_ended.release)
         if match.refusal:
-            self._refuse(context)
+            self._refuse(context, match.refusal)
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):

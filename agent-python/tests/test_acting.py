@@ -62,7 +62,9 @@ def test_what_is_no_action_is_said_to_be_none(open_bridge: Any, what: Any) -> No
         frames = bridge.subscribe("lockstep", can_act=True)
         for _ in frames:
             for act in (frames.do, lambda one: frames.act([one])):
-                with pytest.raises(TypeError, match="is no action: give a message Action, as sc2bridge.game.actions makes"):
+                with pytest.raises(
+                    TypeError, match="is no action: give a message Action, as sc2bridge.game.actions makes"
+                ):
                     act(what)
 
 

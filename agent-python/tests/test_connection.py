@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from fake_bridge import Match, observation
 
 import sc2bridge
 from sc2bridge._protocol.clock import clock_id
+from sc2bridge._transports.address import parse_address
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -253,3 +256,96 @@ def test_a_wrong_choice_names_the_right_ones() -> None:
             bridge.subscribe("sometimes")
         with pytest.raises(ValueError, match="map_state"):
             bridge.subscribe(exclude=["units"])
+
+
+def scene(**more: Any) -> Match:
+    """A match as player 2 sees it: others are described with another's game_info."""
+    hall = observation(0, 0)
+    hall.observation.raw_data.units.add(tag=1, alliance=1, ideal_harvesters=16, pos={"x": 20.5, "y": 30.5, "z": 1})
+    return Match(observations=[hall, observation(1)], perspective=2, perspectives=(1, 2), **more)
+
+
+def check_scene(before: Any, after: Any) -> None:
+    assert before is after, "whoever asked early has the right one too"
+    assert (after.player_id, after.start_location, after.result) == (2, (20.5, 30.5), "victory")
+    assert after.game_info.map_name == "as player 2 knows it"
+
+
+@pytest.mark.parametrize("can_act", [False, True])
+def test_a_match_described_before_its_first_frame_is_right_with_it(open_bridge: Any, can_act: bool) -> None:
+    async def watch(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe(can_act=can_act)
+            before = await frames.describe()
+            assert before.start_location is None
+            assert [frame.step async for frame in frames] == [0, 1]
+            check_scene(before, await frames.describe())
+
+    with open_bridge(scene()) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe(can_act=can_act)
+        before = frames.describe()
+        assert before.start_location is None and before.result is None
+        assert [frame.step for frame in frames] == [0, 1]
+        check_scene(before, frames.describe())
+    with open_bridge(scene()) as url:
+        asyncio.run(watch(url))
+
+
+def test_a_bridge_that_is_unavailable_is_one_error_over_every_transport(open_bridge: Any) -> None:
+    async def control(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.playback()
+
+    with open_bridge(Match(refusal=(14, "the bridge stops"))) as url, sc2bridge.connect(url) as bridge:
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            bridge.playback()
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            asyncio.run(control(url))
+
+
+def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, caplog: Any) -> None:
+    async def draw(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe("lockstep")
+            async for frame in frames:
+                frames.debug.text_screen(f"step {frame.step}")
+
+    for way in ("blocking", "asyncio"):
+        caplog.clear()
+        match = Match(steps=50, refuses_requests=(9, "a recording has no screen"))
+        with open_bridge(match) as url:
+            if way == "asyncio":
+                asyncio.run(draw(url))
+            else:
+                with sc2bridge.connect(url) as bridge:
+                    frames = bridge.subscribe("lockstep")
+                    for frame in frames:
+                        frames.debug.text_screen(f"step {frame.step}")
+        assert [record.message for record in caplog.records if record.name == "sc2bridge"] == [
+            "nothing is drawn: a recording has no screen"
+        ]
+        assert len(match.requests) == 1
+
+
+def test_an_encoding_goes_before_the_addresss() -> None:
+    for url, encoding, expected in (
+        ("ws://h:1/v1?encoding=json", "proto", "proto"),
+        ("ws://h:1/v1?encoding=proto", "json", "json"),
+        ("ws://h:1/v1?encoding=proto", None, "proto"),
+        ("ws://h:1/v1?a=b", None, "json"),
+    ):
+        address = parse_address(url, encoding)  # type: ignore[arg-type]
+        assert address.encoding == expected and "encoding" not in address.target
+
+
+def test_each_request_of_many_threads_has_a_tag_of_its_own(open_bridge: Any) -> None:
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    match = Match()
+    try:
+        with open_bridge(match) as url, sc2bridge.connect(url) as bridge, ThreadPoolExecutor(8) as threads:
+            request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+            list(threads.map(lambda _: bridge.request(request), range(300)))
+    finally:
+        sys.setswitchinterval(switching)
+    assert sorted(each.tag for each in match.requests) == list(range(1, 301))

@@ -83,3 +83,9 @@ def test_the_first_frame_after_a_move_says_so(open_bridge: Any, compression: str
         assert [(frame.step, frame.seeked) for frame in bridge.subscribe()] == [
             *((0, False), (1, False), (2, True), (3, False), (4, False), (5, True))
         ]
+
+
+@pytest.mark.parametrize("rate", [0, 0.0, -1, float("nan"), float("inf")])
+def test_a_rate_that_is_no_number_above_zero_is_not_taken_for_max(rate: float) -> None:
+    with pytest.raises(ValueError, match="choose max or steps a second, above 0"):
+        sc2bridge.connect("grpc://127.0.0.1:1").set_rate(rate)

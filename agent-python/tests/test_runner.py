@@ -203,3 +203,33 @@ def test_a_class_that_says_what_cannot_be_is_told_in_one_line(
     with open_bridge(Match(steps=3)) as url:
         assert run(url, f"test_runner:{agent}") == 2
     assert capsys.readouterr().err == words
+
+
+class Awaiting(Agent):
+    async def on_step(self, frame: Any) -> None:  # type: ignore[override]
+        raise AssertionError("nothing would await this")
+
+
+def test_a_method_that_nothing_would_await_is_told_in_one_line(open_bridge: Any, capsys: Any) -> None:
+    with open_bridge(Match(steps=3)) as url:
+        assert run(url, "test_runner:Awaiting") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "Awaiting.on_step is an `async def`" in error and "aconnect" in error
+
+
+class Interrupted(Diary):
+    def on_step(self, frame: Any) -> None:
+        super().on_step(frame)
+        if frame.step == 1:
+            raise KeyboardInterrupt
+
+    def on_end(self, end: Any) -> None:
+        Diary.entries.append(f"end {end.match_id} at {end.step}: {end.reason}, {end.aborted}, {self.match.result}")
+
+
+def test_an_interrupted_agent_is_notified_of_the_end(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url:
+        assert run(url, "test_runner:Interrupted", "--policy", "lockstep") == 130
+        assert match.streams_ended.acquire(timeout=60), "so is the bridge"
+    assert Diary.entries == ["start m1", "step 0", "step 1", "end m1 at 1: interrupted, True, None"]

@@ -237,3 +237,21 @@ def test_columns_written_in_another_way_are_read_the_same(observation: Any) -> N
         b"\xa0\x3f\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + b"\xa5\x3f1234" + b"\xa1\x3f12345678" + b"\xa2\x3f\x01a"
     )
     same(Units.from_columns(unknown + body + unknown), plain)
+
+
+def test_types_and_owners_by_numbers_or_collections_of_them_and_not_by_names() -> None:
+    observation = sc2api_pb2.ResponseObservation()
+    for tag, kind in enumerate((45, 18, 45, 7)):
+        observation.observation.raw_data.units.add(tag=tag, unit_type=kind, owner=tag % 2 + 1)
+    units = Units.from_observation(observation)
+    for types in ((45, 7), ({45, 7},), ([45], 7), (np.array([7, 45]),), (np.uint32(45), np.int64(7)), (iter([45, 7]),)):
+        assert units.of_type(*types).tag.tolist() == [0, 2, 3]
+    assert units.of_type(45).tag.tolist() == [0, 2] and len(units.of_type()) == len(units.of_type([])) == 0
+    assert units.of_owner({1}).tag.tolist() == [0, 2]
+    for wrong in (("SCV",), ("SCV", "COMMANDCENTER"), ({"SCV"},), ([45, "SCV"],), (b"SCV",)):
+        with pytest.raises(
+            TypeError, match=r"unit type b?'\w+' is no number: names are the match's, as match.unit_types"
+        ):
+            units.of_type(*wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="player None is no number"):
+        units.of_owner(None)  # type: ignore[arg-type]

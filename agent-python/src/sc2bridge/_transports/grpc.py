@@ -41,6 +41,7 @@ def _options(address: Address, timeouts: Timeouts) -> list[tuple[str, Any]]:
         # While a call waits a silent bridge is pinged; whoever does not answer that is gone.
         ("grpc.keepalive_time_ms", half_silence_ms),
         ("grpc.keepalive_timeout_ms", half_silence_ms),
+        ("grpc.http2.ping_timeout_ms", half_silence_ms),  # A minute otherwise, in newer releases.
         ("grpc.http2.max_pings_without_data", 0),
     ]
     if address.is_unix:

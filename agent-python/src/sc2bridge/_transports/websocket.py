@@ -140,7 +140,11 @@ class WebSocketStream:
                 raise self._protocol.handshake_exc
         except TimeoutError:
             raise _no_handshake(self._target, self._timeouts) from None
-        except (WebSocketException, ValueError, EOFError) as error:  # Before release 13 what is no HTTP is a ValueError.
+        except (
+            WebSocketException,
+            ValueError,
+            EOFError,
+        ) as error:  # Before release 13 what is no HTTP is a ValueError.
             raise _error(error, self._target) from None
 
     async def send(self, message: Wire) -> None:
@@ -188,7 +192,7 @@ class WebSocketStream:
     def _send_close(self) -> None:
         with self._turn:
             if self._protocol.state.name == "OPEN":
-                self._protocol.send_close()
+                self._protocol.send_close(1000)
                 self._write()
 
     async def _message(self, deadline: Optional[float]) -> Wire:
@@ -280,9 +284,7 @@ def _error(error: BaseException, target: str) -> BridgeError:
 
 
 def _lost(target: str, error: BaseException) -> ConnectionLostError:
-    return ConnectionLostError(
-        f"no bridge at {target}, or it is gone ({error}): check that it runs, and its address"
-    )
+    return ConnectionLostError(f"no bridge at {target}, or it is gone ({error}): check that it runs, and its address")
 
 
 def _no_handshake(target: str, timeouts: Timeouts) -> ConnectionLostError:

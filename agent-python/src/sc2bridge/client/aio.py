@@ -324,9 +324,7 @@ class Subscription(AsyncQueries):
     async def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
         """Asks the game as this perspective: any request that leaves the match as it is. Raises BridgeError."""
         session = self._session
-        return await self._connection.request(
-            request, match_id=session.match_id, perspective=session.perspective or 0
-        )
+        return await self._connection.request(request, match_id=session.match_id, perspective=session.perspective or 0)
 
     @property
     def outcomes(self) -> list[Outcome]:

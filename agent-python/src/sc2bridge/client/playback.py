@@ -31,7 +31,9 @@ class AsyncPlayback:
             raise ValueError(f"step {steps}: choose how many to go on, or back where it is negative")
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, step=steps))
 
-    async def seek(self, *, loop: Optional[int] = None, step: Optional[int] = None, match_id: str = "") -> bridge_pb2.PlaybackState:
+    async def seek(
+        self, *, loop: Optional[int] = None, step: Optional[int] = None, match_id: str = ""
+    ) -> bridge_pb2.PlaybackState:
         """Moves it to a game loop, or to a step, or to the next that there is. Raises ValueError but for one of them."""
         if (loop is None) == (step is None):
             raise ValueError("seek: name a loop or a step")

@@ -227,7 +227,9 @@ class Frame:
             if not isinstance(content, dict):
                 raise ValueError("it is no object")
         except UNREADABLE as error:
-            raise MalformedMessageError(f"step {self.step}: the {self.content}'s JSON cannot be read: {error}") from None
+            raise MalformedMessageError(
+                f"step {self.step}: the {self.content}'s JSON cannot be read: {error}"
+            ) from None
         self._add_decode_time(start)
         return content
 

@@ -20,21 +20,23 @@ LOOPS_PER_SECOND = 22.4
 """Game loops in a second of game time, at the speed "faster" that matches are played at."""
 
 
+_UNREAD = -1
+
+
 class RecordedFrame(Frame):
     """A frame out of a recording: what an agent had live. Its times are nanoseconds since 1970."""
 
-    __slots__ = ("_game_loop",)
+    __slots__ = ()
 
     def __init__(self, envelope: Envelope, raw: memoryview) -> None:
         super().__init__(envelope, raw, "proto", time.monotonic_ns(), len(raw))
-        self._game_loop: Optional[int] = None
 
     @property
     def game_loop(self) -> int:
         """The game's own clock, read from the observation's bytes when it is first asked for."""
-        if self._game_loop is None:
-            self._game_loop = game_loop(self.raw)  # type: ignore[arg-type]
-        return self._game_loop
+        if self._envelope.game_loop == _UNREAD:
+            self._envelope.game_loop = game_loop(self.raw)  # type: ignore[arg-type]
+        return self._envelope.game_loop
 
 
 class Track:
@@ -62,7 +64,7 @@ class Track:
     def frame(self, messages: Messages, which: int, alone: bool = False) -> RecordedFrame:
         """The frame at a place in its chunk; with bytes of its own where it is to be `alone`."""
         sequence, log_time, publish_time, begin, end = messages.entries[self.channel][which]
-        envelope = Envelope(self.match_id, self.perspective, sequence, 0, publish_time, log_time)
+        envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD, publish_time, log_time)
         raw = messages.data[begin:end]
         return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
 

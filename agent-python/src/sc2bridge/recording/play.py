@@ -175,7 +175,12 @@ class RecordedPlayer(Queries):
     """Stands in for the subscription: keeps what the agent would have done."""
 
     def __init__(
-        self, bridge: RecordedBridge, match: Match, frame: Optional[Frame], actions: list[ActionRecord], drawings: list[DrawingRecord]
+        self,
+        bridge: RecordedBridge,
+        match: Match,
+        frame: Optional[Frame],
+        actions: list[ActionRecord],
+        drawings: list[DrawingRecord],
     ) -> None:
         self.match = match
         self.debug = Drawing()
