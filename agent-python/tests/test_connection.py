@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from fake_bridge import Match, observation
+from fake_bridge import GrpcBridge, Match, observation
 
 import sc2bridge
 from sc2bridge._protocol.clock import clock_id
@@ -327,7 +328,7 @@ def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, cap
         assert len(match.requests) == 1
 
 
-def test_an_encoding_goes_before_the_addresss() -> None:
+def test_an_encoding_goes_before_the_address() -> None:
     for url, encoding, expected in (
         ("ws://h:1/v1?encoding=json", "proto", "proto"),
         ("ws://h:1/v1?encoding=proto", "json", "json"),
@@ -338,14 +339,22 @@ def test_an_encoding_goes_before_the_addresss() -> None:
         assert address.encoding == expected and "encoding" not in address.target
 
 
-def test_each_request_of_many_threads_has_a_tag_of_its_own(open_bridge: Any) -> None:
-    switching = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
+def switch_often(frame: Any, event: str, argument: Any) -> Any:
+    """Lets other threads run between any two instructions of a connection's."""
+    if "sc2bridge" not in frame.f_code.co_filename or frame.f_code.co_name != "request":
+        return None
+    frame.f_trace_opcodes = True
+    time.sleep(0)
+    return switch_often
+
+
+def test_each_request_of_many_threads_has_a_tag_of_its_own() -> None:
     match = Match()
+    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+    threading.settrace(switch_often)
     try:
-        with open_bridge(match) as url, sc2bridge.connect(url) as bridge, ThreadPoolExecutor(8) as threads:
-            request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+        with GrpcBridge(match) as fake, sc2bridge.connect(fake.url) as bridge, ThreadPoolExecutor(8) as threads:
             list(threads.map(lambda _: bridge.request(request), range(300)))
     finally:
-        sys.setswitchinterval(switching)
+        threading.settrace(None)  # type: ignore[arg-type]
     assert sorted(each.tag for each in match.requests) == list(range(1, 301))
