@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding.Columns;
+using Sc2Bridge.Encodings.Columns;
 
 namespace Sc2Bridge.Codec.Benchmarks;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.IO.Compression;
 using Google.Protobuf;
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 

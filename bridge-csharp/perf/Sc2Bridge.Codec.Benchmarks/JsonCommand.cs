@@ -3,8 +3,8 @@ using System.Diagnostics;
 using System.Globalization;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding;
-using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Codec.Benchmarks;

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding;
+using Sc2Bridge.Encodings;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using Text = System.Text.Encoding;

@@ -1,11 +1,12 @@
 using SC2APIProtocol;
-using Sc2Bridge.Encoding;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
-using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

@@ -8,7 +8,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Transports;
+using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

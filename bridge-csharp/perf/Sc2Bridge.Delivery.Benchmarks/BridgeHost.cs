@@ -1,7 +1,7 @@
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -28,7 +28,7 @@ internal sealed class BridgeHost : IAsyncDisposable
     {
         var host = await StartEmptyAsync(ct);
         host.Hub.Announce(
-            new V1.MatchDescription { Match = PinnedFrames.MatchName, Perspectives = { 0 }, StepSize = 1 },
+            new V1.MatchDescription { MatchId = PinnedFrames.MatchName, Perspectives = { 0 }, StepSize = 1 },
             new NoGame());
         return host;
     }
@@ -49,7 +49,7 @@ internal sealed class BridgeHost : IAsyncDisposable
         var step = _step++;
         var now = MonotonicClock.NowNs;
         var header = new FrameHeader(PinnedFrames.MatchName, 0, step, (uint)step, now, now);
-        return Hub.PublishAsync(Frame.Create(buffer, 0, buffer.Length, header), ct);
+        return Hub.PublishAsync(ObservationFrame.Create(buffer, 0, buffer.Length, header), ct);
     }
 
     /// <summary>Publishes the next observation, received into a pooled buffer as one from the game is.</summary>

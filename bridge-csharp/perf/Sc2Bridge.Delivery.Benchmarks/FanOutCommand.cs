@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 

@@ -18,10 +18,10 @@ internal sealed class FrameTally(string name, int frames)
     public bool Complete => DelaysUs.Count == frames;
 
     /// <summary>Every frame, and the game waits for who is slow: so that none may be lost.</summary>
-    public V1.Subscription Subscription => new()
+    public V1.SubscribeRequest Subscription => new()
     {
         Policy = Policy.Every,
-        WhenFull = WhenFull.Pause,
+        Overflow = Overflow.Pause,
         Agent = Name,
     };
 
@@ -57,7 +57,7 @@ internal static class FrameHead
     /// <summary>More than the envelopes of this benchmark have.</summary>
     public const int LongestLength = 256;
 
-    public static (ulong Step, long ArrivedNs) Read(ReadOnlySpan<byte> head)
+    public static (ulong Step, long ObservedNs) Read(ReadOnlySpan<byte> head)
     {
         var at = 0;
         if (Varint(head, ref at) != WireFormat.MakeTag(Event.FrameFieldNumber, WireFormat.WireType.LengthDelimited))
@@ -79,7 +79,7 @@ internal static class FrameHead
                 case V1.Frame.StepFieldNumber:
                     step = value;
                     break;
-                case V1.Frame.ArrivedNsFieldNumber:
+                case V1.Frame.ObservedNsFieldNumber:
                     arrived = (long)value;
                     break;
                 default:

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
@@ -74,7 +75,7 @@ internal static class PacingCommand
         }
 
         // The grid that the runner keeps to begins with the first step.
-        var late = source.AskedNs.Select((asked, step) => (asked - source.AskedNs[0] - (step * 1e9 / rate)) / 1000);
+        var late = source.RequestedNs.Select((asked, step) => (asked - source.RequestedNs[0] - (step * 1e9 / rate)) / 1000);
         return new PacingRow(rate, [.. late.Skip(WarmUp)]);
     }
 

@@ -33,10 +33,10 @@ internal sealed class PinnedFrames
         var length = _frames.Observation(step).Length;
         var array = _arrays[step % (ulong)_arrays.Length];
         var header = new FrameHeader(MatchName, 0, step, (uint)step, 0, MonotonicClock.NowNs);
-        var start = FrameEnvelope.WriteBefore(array, Headroom, length, header) - Frame.GrpcPrefixLength;
+        var start = FrameEnvelope.WriteBefore(array, Headroom, length, header) - ObservationFrame.GrpcPrefixLength;
         return array.AsMemory(start, Headroom + length - start);
     }
 
     /// <summary>The next one, stamped now, without the prefix.</summary>
-    public ReadOnlyMemory<byte> NextEventMessage() => NextGrpcMessage()[Frame.GrpcPrefixLength..];
+    public ReadOnlyMemory<byte> NextEventMessage() => NextGrpcMessage()[ObservationFrame.GrpcPrefixLength..];
 }

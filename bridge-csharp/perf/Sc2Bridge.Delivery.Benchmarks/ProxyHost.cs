@@ -1,7 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Delivery.Benchmarks;

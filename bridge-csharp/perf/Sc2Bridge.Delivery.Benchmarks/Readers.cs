@@ -3,7 +3,7 @@ using System.Net.WebSockets;
 using System.Text.Json;
 using Google.Protobuf;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Transports.Grpc.Client;
+using Sc2Bridge.Server;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Delivery.Benchmarks;

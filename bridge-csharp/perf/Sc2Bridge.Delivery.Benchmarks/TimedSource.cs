@@ -1,7 +1,8 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
 
@@ -15,7 +16,7 @@ internal sealed class TimedSource(IGameSource game) : IGameSource
     public List<double> StepUs { get; } = [];
 
     /// <summary>When each was asked for, on the monotonic clock.</summary>
-    public List<long> AskedNs { get; } = [];
+    public List<long> RequestedNs { get; } = [];
 
     public MatchDescription Description => game.Description;
 
@@ -23,13 +24,13 @@ internal sealed class TimedSource(IGameSource game) : IGameSource
 
     public Task StartAsync(CancellationToken cancellationToken) => game.StartAsync(cancellationToken);
 
-    public async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+    public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         var frame = await game.NextAsync(cancellationToken);
         if (frame is not null)
         {
-            AskedNs.Add(frame.Header.AskedNs);
-            StepUs.Add((frame.Header.ArrivedNs - frame.Header.AskedNs) / 1000.0);
+            RequestedNs.Add(frame.Header.RequestedNs);
+            StepUs.Add((frame.Header.ObservedNs - frame.Header.RequestedNs) / 1000.0);
         }
 
         return frame;

@@ -2,7 +2,8 @@ using System.CommandLine;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Transports.Grpc.Client;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
@@ -53,7 +54,7 @@ internal static class Visitors
             var kind = random.Next(Kinds);
             var transport = _transports[kind % _transports.Length];
             kind /= _transports.Length;
-            var subscription = new Subscription
+            var subscription = new SubscribeRequest
             {
                 Agent = $"visitor-{number}-{visit}",
                 Content = _contents[kind % _contents.Length],
@@ -73,7 +74,7 @@ internal static class Visitors
     }
 
     private static async Task HearGrpcAsync(
-        string address, Subscription subscription, int frames, CancellationToken ct)
+        string address, SubscribeRequest subscription, int frames, CancellationToken ct)
     {
         using var client = new GrpcClient(address);
         using var call = client.Open("/sc2bridge.v1.Bridge/Subscribe", cancelled: ct);
@@ -89,7 +90,7 @@ internal static class Visitors
     }
 
     private static async Task HearWebSocketAsync(
-        string address, string subProtocol, Subscription subscription, int frames, CancellationToken ct)
+        string address, string subProtocol, SubscribeRequest subscription, int frames, CancellationToken ct)
     {
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
-using Sc2Bridge.Encoding.Zstd;
-using Sc2Bridge.Recording.Mcap;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 

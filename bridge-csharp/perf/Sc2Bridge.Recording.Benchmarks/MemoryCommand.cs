@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 
@@ -63,7 +62,7 @@ internal static class MemoryCommand
         using var hub = new Hub(new HubOptions());
         using var recorder = SteppedMatch.RecordTo(hub, path);
         hub.Announce(
-            new MatchDescription { Match = Name, Perspectives = { 0 }, StepSize = 1, Simulated = true }, new NoGame());
+            new MatchDescription { MatchId = Name, Perspectives = { 0 }, StepSize = 1, Simulated = true }, new NoGame());
         var report = new Report(Machine.Describe(), count, [], []);
         ulong next = 0;
         for (var repeat = 0; repeat < repeats; repeat++)
@@ -73,7 +72,7 @@ internal static class MemoryCommand
                 var buffer = steps.Read(index);
                 var now = MonotonicClock.NowNs;
                 var header = new FrameHeader(Name, 0, next, (uint)next, now, now);
-                await hub.PublishAsync(Frame.Create(buffer, 0, buffer.Length, header), ct);
+                await hub.PublishAsync(ObservationFrame.Create(buffer, 0, buffer.Length, header), ct);
                 next++;
             }
 
@@ -90,7 +89,7 @@ internal static class MemoryCommand
                 + $"{report.FileBytes[^1] / 1e6:0.0} MB recorded"));
         }
 
-        var end = new MatchEnd { Match = Name, Step = next - 1 };
+        var end = new MatchEnd { MatchId = Name, Step = next - 1 };
         hub.End(end);
         await recorder.EndAsync(end);
         return report;

@@ -1,6 +1,6 @@
 using System.CommandLine;
-using Sc2Bridge.Recording;
 using Sc2Bridge.Recording.Benchmarks;
+using Sc2Bridge.Recordings;
 
 var root = new RootCommand("Measures recordings beside what they are made of, in one process and in turns.")
 {

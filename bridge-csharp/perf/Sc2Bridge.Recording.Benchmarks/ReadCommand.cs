@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 

@@ -1,12 +1,11 @@
 using System.Diagnostics;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 
@@ -32,7 +31,7 @@ internal sealed class SteppedMatch : IGameRequests, IDisposable
         _hub.Announce(
             new MatchDescription
             {
-                Match = Name,
+                MatchId = Name,
                 MapName = MatchSteps.Map,
                 Perspectives = { 0 },
                 StepSize = 1,
@@ -74,7 +73,7 @@ internal sealed class SteppedMatch : IGameRequests, IDisposable
         var header = new FrameHeader(Name, 0, _next, (uint)_next, asked, MonotonicClock.NowNs);
         _next++;
         ObservationBytes += body.BodyLength;
-        await _hub.PublishAsync(Frame.Create(buffer, body.BodyStart, body.BodyLength, header), ct);
+        await _hub.PublishAsync(ObservationFrame.Create(buffer, body.BodyStart, body.BodyLength, header), ct);
         return Stopwatch.GetElapsedTime(start).TotalMilliseconds;
     }
 
@@ -90,7 +89,7 @@ internal sealed class SteppedMatch : IGameRequests, IDisposable
     /// <summary>Ends the match and its recording.</summary>
     public async Task EndAsync()
     {
-        var end = new MatchEnd { Match = Name, Step = _next - 1, Reason = "finished" };
+        var end = new MatchEnd { MatchId = Name, Step = _next - 1, Reason = "finished" };
         _hub.End(end);
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
     }

@@ -1,5 +1,6 @@
 using SC2APIProtocol;
-using Sc2Bridge.Recording.Mcap;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recording.Benchmarks;
 

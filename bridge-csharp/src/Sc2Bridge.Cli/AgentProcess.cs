@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
@@ -71,7 +73,7 @@ internal sealed class AgentProcess : IDisposable
     private const string KeyVariable = "SC2BRIDGE_KEY";
 
     private readonly Process _process;
-    private readonly ProcessLeash _leash;
+    private readonly ChildProcessGuard _leash;
     private readonly Action<string> _print;
     private readonly Func<AgentProcess> _again;
 
@@ -79,7 +81,7 @@ internal sealed class AgentProcess : IDisposable
     {
         Name = name;
         _process = process;
-        _leash = new ProcessLeash(process);
+        _leash = new ChildProcessGuard(process);
         _print = print;
         _again = again;
     }

@@ -1,8 +1,9 @@
 using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
+using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;

@@ -1,5 +1,5 @@
 using SC2APIProtocol;
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Measuring.Codecs;
 using Sc2Bridge.Measuring.Goals;

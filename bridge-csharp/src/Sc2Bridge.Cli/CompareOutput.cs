@@ -47,7 +47,7 @@ internal sealed class CompareOutput : IDisposable
     internal async Task WriteAsync(ComparisonReport report, PythonPeer painter, CancellationToken ct)
     {
         var text = ReportFile.Text(report);
-        var unwritten = new Unwritten();
+        var unwritten = new FailedWrites();
         Write(_json, text);
         Write(_csv, ComparisonCsv.Text(report));
         Write(_html, HtmlReport.Text(report));

@@ -47,7 +47,7 @@ internal sealed class ComparisonFolder : IDisposable
 
     /// <summary>What its files are called by that a result may not take the place of.</summary>
     internal IEnumerable<string> Own =>
-        [Runs, ScaleRuns, Heard, Log, In(FolderClaim.FileName), In(ComparisonState.File)];
+        [Runs, ScaleRuns, Heard, Log, In(DirectoryLock.FileName), In(ComparisonState.File)];
 
     /// <summary>Where results go that are not sent elsewhere; null where the folder does not stay.</summary>
     internal string? Json => IsKept ? In("report.json") : null;
@@ -89,7 +89,7 @@ internal sealed class ComparisonFolder : IDisposable
         try
         {
             var path = Directory.CreateDirectory(named).FullName;
-            return (path, FolderClaim.Take(path) ?? throw new CommandException(
+            return (path, DirectoryLock.Take(path) ?? throw new CommandException(
                 $"a comparison runs in {named}{ComparisonState.ProcessOf(path)}: watch it with compare --out {named} "
                 + "--status, end it, or name another folder"));
         }

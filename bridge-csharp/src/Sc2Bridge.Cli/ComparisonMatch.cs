@@ -1,8 +1,9 @@
 using Sc2Bridge.Comparing.Results;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Playback;
+using Sc2Bridge.Streaming;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Cli;

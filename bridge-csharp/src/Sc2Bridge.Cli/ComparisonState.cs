@@ -46,7 +46,7 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
     internal static int Print(string folder)
     {
         // In this order: what is free now has said its last before.
-        var isTaken = FolderClaim.IsTaken(folder);
+        var isTaken = DirectoryLock.IsTaken(folder);
         var found = Read(folder);
         if (isTaken && found is not { IsRunning: true })
         {

@@ -1,9 +1,10 @@
 using System.CommandLine;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Cli;
 

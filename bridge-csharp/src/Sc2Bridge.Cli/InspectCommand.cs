@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Measuring.Peers;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 using Spectre.Console;
 
 namespace Sc2Bridge.Cli;

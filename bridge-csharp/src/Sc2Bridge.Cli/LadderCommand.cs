@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;
@@ -46,7 +47,7 @@ internal static class LadderCommand
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
             var player = PlayerSpec.Parse(
                 $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, which no ladder tells a bot")}");
-            var seat = new LadderSeat(address, player.Race)
+            var seat = new LadderSlot(address, player.Race)
             {
                 StartPort = parsed.GetValue(startPort),
                 OpponentId = parsed.GetValue(opponent) ?? "",

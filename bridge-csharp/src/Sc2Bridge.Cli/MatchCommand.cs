@@ -1,6 +1,6 @@
 using System.CommandLine;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;

@@ -1,5 +1,5 @@
-using Sc2Bridge.Encoding.Zstd;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;

@@ -1,5 +1,6 @@
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
@@ -37,7 +38,7 @@ internal static class MatchSource
 
         // Each side is a client of a game process of its own, as the game wants it.
         var shared = SharedMatch.OnFreePorts(settings.Sides.Count);
-        return new SidedMatch([.. settings.Sides.Select((place, side) => Side(place, side))]);
+        return new MultiplayerSource([.. settings.Sides.Select((place, side) => Side(place, side))]);
 
         // Bots of two sides connect to two ports.
         ProxyOptions Bots(int place, int side) => bots! with
@@ -49,7 +50,7 @@ internal static class MatchSource
         IGameSource Side(int place, int side)
         {
             var launch = side == 0 ? started : started with { Port = 0 };
-            var seat = new MatchSeat(side, shared);
+            var seat = new PlayerSlot(side, shared);
             return settings.Players[place].Kind == PlayerKind.Api
                 ? new ProxySource(settings, launch, Bots(place, side), client, seat)
                 : new StarCraftSource(settings, launch, client, seat);

@@ -5,7 +5,7 @@ using Sc2Bridge.Cli;
 // The simulated game is started as the real one is, with single-dash arguments of its own.
 if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
 {
-    return await Interruption.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
+    return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(rest, stopped));
 }
 
 var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to agents as they are made.")
@@ -28,4 +28,4 @@ var configuration = new InvocationConfiguration
 var parsed = root.Parse(args);
 return parsed.Action is ParseErrorAction && args.Length > 0
     ? await Failures.RefuseAsync(parsed)
-    : await Interruption.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));
+    : await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

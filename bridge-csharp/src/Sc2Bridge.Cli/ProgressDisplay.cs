@@ -1,6 +1,7 @@
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Spectre.Console;
 

@@ -1,5 +1,7 @@
 using System.Globalization;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 

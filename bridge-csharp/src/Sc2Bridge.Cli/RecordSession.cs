@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 using Spectre.Console;
 
 namespace Sc2Bridge.Cli;

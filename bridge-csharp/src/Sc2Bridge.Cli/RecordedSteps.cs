@@ -1,6 +1,6 @@
 using System.Collections;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Cli;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording.Playback;
+using Sc2Bridge.Streaming;
 using static Sc2Bridge.Cli.OptionKinds;
 
 namespace Sc2Bridge.Cli;

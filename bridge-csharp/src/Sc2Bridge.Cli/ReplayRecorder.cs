@@ -1,7 +1,8 @@
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;

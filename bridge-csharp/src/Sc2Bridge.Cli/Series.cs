@@ -15,19 +15,19 @@ namespace Sc2Bridge.Cli;
 /// <param name="Observations">How many there were.</param>
 /// <param name="LastGameLoop">The last observation's.</param>
 /// <param name="Seconds">From the first step to the end.</param>
-/// <param name="Unwritten">Which of its files could not be written, and why; null where all were.</param>
+/// <param name="FailedWrites">Which of its files could not be written, and why; null where all were.</param>
 public sealed record SeriesGame(
     int Game, string Match, string Folder, string Map, uint Seed, string Ended, bool Aborted,
     IReadOnlyDictionary<uint, string> Results, long Observations, uint LastGameLoop, double Seconds,
-    string? Unwritten);
+    string? FailedWrites);
 
 /// <summary>What a series leaves for machines.</summary>
 /// <param name="Games">Each game, in its order.</param>
 /// <param name="Aborted">Games that failed.</param>
-/// <param name="Unwritten">Games of which a file could not be written.</param>
+/// <param name="FailedWrites">Games of which a file could not be written.</param>
 /// <param name="Victories">By player id.</param>
 public sealed record SeriesReport(
-    IReadOnlyList<SeriesGame> Games, int Aborted, int Unwritten, IReadOnlyDictionary<uint, int> Victories);
+    IReadOnlyList<SeriesGame> Games, int Aborted, int FailedWrites, IReadOnlyDictionary<uint, int> Victories);
 
 /// <summary>Gathers the games of a series.</summary>
 internal sealed class Series
@@ -48,7 +48,7 @@ internal sealed class Series
     {
         var planned = match.Planned!;
         _games.Add(new SeriesGame(
-            _games.Count + 1, planned.Match, folder, planned.MapName, planned.Seed, problem, Aborted: true,
+            _games.Count + 1, planned.MatchId, folder, planned.MapName, planned.Seed, problem, Aborted: true,
             new Dictionary<uint, string>(), 0, 0, 0, null));
     }
 
@@ -56,7 +56,7 @@ internal sealed class Series
     internal SeriesReport Report() => new(
         _games,
         _games.Count(game => game.Aborted),
-        _games.Count(game => game.Unwritten is not null),
+        _games.Count(game => game.FailedWrites is not null),
         new SortedDictionary<uint, int>(_games
             .SelectMany(game => game.Results)
             .Where(result => result.Value == nameof(SC2APIProtocol.Result.Victory))
@@ -80,7 +80,7 @@ internal sealed class Series
         console.Write(table);
         var report = Report();
         var won = string.Join(", ", report.Victories.Select(player => $"player {player.Key} won {player.Value}"));
-        var unwritten = report.Unwritten > 0 ? $", {report.Unwritten} with files that could not be written" : "";
+        var unwritten = report.FailedWrites > 0 ? $", {report.FailedWrites} with files that could not be written" : "";
         console.WriteLine(
             $"{_games.Count} games, {report.Aborted} aborted{unwritten}{(won.Length > 0 ? $"; {won}" : "")}");
     }

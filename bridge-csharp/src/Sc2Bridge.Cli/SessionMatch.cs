@@ -1,7 +1,7 @@
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
@@ -17,8 +17,8 @@ internal sealed class SessionMatch : IDisposable
 
     private readonly SessionOptions _options;
     private readonly Hub _hub;
-    private readonly SessionVoice _voice;
-    private readonly Unwritten _unwritten;
+    private readonly SessionConsole _voice;
+    private readonly FailedWrites _unwritten;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
     private readonly MatchRecorder? _recorder;
@@ -31,7 +31,7 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="voice">Where to say what.</param>
     /// <param name="unwritten">Gets those of its files that cannot be written any more.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
-    internal SessionMatch(SessionOptions options, Hub hub, SessionVoice voice, Unwritten unwritten)
+    internal SessionMatch(SessionOptions options, Hub hub, SessionConsole voice, FailedWrites unwritten)
     {
         (_options, _hub, _voice, _unwritten) = (options, hub, voice, unwritten);
         _steps = LogFile.Open(options.OutputFolder, "steps.csv");
@@ -88,7 +88,7 @@ internal sealed class SessionMatch : IDisposable
         }
         catch (CommandException)
         {
-            _hub.End(new MatchEnd { Match = description.Match, Reason = "an agent did not start", Aborted = true });
+            _hub.End(new MatchEnd { MatchId = description.MatchId, Reason = "an agent did not start", Aborted = true });
             throw;
         }
 
@@ -185,7 +185,7 @@ internal sealed class SessionMatch : IDisposable
             _hub.Announce(planned, match.Source);
             _hub.End(new MatchEnd
             {
-                Match = planned.Match,
+                MatchId = planned.MatchId,
                 Reason = reason,
                 Aborted = true,
                 NextFollows = nextFollows,

@@ -1,6 +1,8 @@
 using System.CommandLine;
-using Sc2Bridge.RecordedGames;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 

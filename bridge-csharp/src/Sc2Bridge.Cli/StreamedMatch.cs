@@ -1,4 +1,6 @@
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;

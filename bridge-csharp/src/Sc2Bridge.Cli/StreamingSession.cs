@@ -1,7 +1,8 @@
-using Sc2Bridge.Encoding;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Cli;
 
@@ -11,8 +12,8 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class StreamingSession(SessionOptions options)
 {
-    private readonly SessionVoice _voice = new();
-    private readonly Unwritten _unwritten = new();
+    private readonly SessionConsole _voice = new();
+    private readonly FailedWrites _unwritten = new();
 
     /// <summary>Plays them.</summary>
     /// <param name="choices">
@@ -110,7 +111,7 @@ internal sealed class StreamingSession(SessionOptions options)
     }
 
     // Each game of a series tells of its own files; else the match's are the session's.
-    private Unwritten Files(Series? series) => series is null ? _unwritten : new Unwritten();
+    private FailedWrites Files(Series? series) => series is null ? _unwritten : new FailedWrites();
 
     // Each game of a series has a folder of its own.
     private SessionOptions Options(Series? series, int number)

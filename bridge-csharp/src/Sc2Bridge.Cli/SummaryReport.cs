@@ -1,8 +1,9 @@
 using System.Globalization;
 using System.Text.Json;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Proxy;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 using Spectre.Console;
@@ -68,7 +69,7 @@ internal static class SummaryReport
         RecordingReport? recording)
     {
         return new MatchReport(
-            description.Match,
+            description.MatchId,
             description.MapName,
             description.Simulated,
             description.Ping?.GameVersion ?? "",

@@ -18,7 +18,7 @@ internal sealed class TemporaryFolder : IDisposable
         {
             RemoveAbandoned();
             Path = Directory.CreateTempSubdirectory(Prefix).FullName;
-            _claim = FolderClaim.Take(Path) ?? throw new IOException($"{Path} is not writable");
+            _claim = DirectoryLock.Take(Path) ?? throw new IOException($"{Path} is not writable");
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
@@ -55,7 +55,7 @@ internal sealed class TemporaryFolder : IDisposable
             try
             {
                 // One without a claim may be just begun.
-                if (File.Exists(System.IO.Path.Combine(folder, FolderClaim.FileName)) && !FolderClaim.IsTaken(folder))
+                if (File.Exists(System.IO.Path.Combine(folder, DirectoryLock.FileName)) && !DirectoryLock.IsTaken(folder))
                 {
                     TryDelete(folder);
                 }

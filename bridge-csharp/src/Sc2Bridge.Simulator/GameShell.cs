@@ -11,7 +11,7 @@ namespace Sc2Bridge.Simulator;
 /// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
 /// process waits for, and connects the two.
 /// </summary>
-internal sealed class GameShell : IGameAnswers
+internal sealed class GameShell : IRequestHandler
 {
     // Loops of a step, and ways that are asked for at once, from which on a request takes long.
     private const int LongStep = 100;
@@ -37,7 +37,7 @@ internal sealed class GameShell : IGameAnswers
 
     /// <inheritdoc/>
     /// <exception cref="SimulatedGameException">The game failed.</exception>
-    public async ValueTask<GameTurn> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
+    public async ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
     {
         if (TakesLong(request))
         {
@@ -63,15 +63,15 @@ internal sealed class GameShell : IGameAnswers
             if (_game.ProcessTest is { } test)
             {
                 await FailAsync(test, left).ConfigureAwait(false);
-                return GameTurn.Died;
+                return RequestOutcome.Died;
             }
 
-            return _game.Status == Status.Quit ? GameTurn.Quit : GameTurn.Answered;
+            return _game.Status == Status.Quit ? RequestOutcome.Quit : RequestOutcome.Answered;
         }
         catch (OperationCanceledException) when (left.IsCancellationRequested)
         {
             Touch(_game.Abandon);
-            return GameTurn.Abandoned;
+            return RequestOutcome.Abandoned;
         }
         catch (Exception failure)
         {

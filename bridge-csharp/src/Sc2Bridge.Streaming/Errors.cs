@@ -37,7 +37,7 @@ internal static class Errors
     /// <summary>More messages than any agent needs.</summary>
     public static RequestRefusedException TalksTooMuch() => new(
         StatusCode.ResourceExhausted,
-        $"more than {TalkAllowance.Burst} messages upon a frame, and {TalkAllowance.PerSecond} a second, were "
+        $"more than {MessageRateLimiter.Burst} messages upon a frame, and {MessageRateLimiter.PerSecond} a second, were "
         + "sent: a step takes an acknowledgement, and its actions together");
 
     /// <summary>The last deadline that it may miss has passed.</summary>
@@ -55,7 +55,7 @@ internal static class Errors
 
     /// <summary>It acts and does not read.</summary>
     public static string UnreadResults() =>
-        $"actions are sent and what becomes of them is not read: more than {PlacedResults.MostBytes} bytes "
+        $"actions are sent and what becomes of them is not read: more than {PendingOutcomes.MostBytes} bytes "
         + "wait; read on while you act";
 
     /// <summary>Its full queue has held the game for as long as it may.</summary>

@@ -26,27 +26,27 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
         Perspectives = new PublishedPerspectives(options, OnDeadline);
-        Desk = new MatchDesk(Perspectives, News, options.Keys);
+        Desk = new CurrentMatch(Perspectives, News, options.Keys);
         Acting = new ActionRelay(News.Act);
     }
 
     /// <summary>What is told of the agents.</summary>
-    public HubNews News { get; } = new();
+    public HubEvents News { get; } = new();
 
     /// <summary>How far each perspective is.</summary>
     public PublishedPerspectives Perspectives { get; }
 
     /// <summary>Where the match that runs is asked about.</summary>
-    public MatchDesk Desk { get; }
+    public CurrentMatch Desk { get; }
 
     /// <summary>How each subscriber does, at this moment.</summary>
-    public IReadOnlyList<SubscriberState> Subscribers => [.. Roster.All.Select(subscription => subscription.State)];
+    public IReadOnlyList<SubscriberState> Subscribers => [.. SubscriptionRegistry.All.Select(subscription => subscription.State)];
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
 
     /// <summary>Who subscribes.</summary>
-    internal Roster Roster { get; } = new();
+    internal SubscriptionRegistry SubscriptionRegistry { get; } = new();
 
     /// <summary>Where agents' actions go.</summary>
     internal ActionRelay Acting { get; }
@@ -74,9 +74,9 @@ public sealed class Hub : IDisposable
             ObjectDisposedException.ThrowIf(_disposed, this);
             Desk.Open(description, requests, playback, gameInfo);
             Perspectives.Begin();
-            Roster.Begin();
+            SubscriptionRegistry.Begin();
             _realtime = description.Realtime;
-            subscriptions = Roster.All;
+            subscriptions = SubscriptionRegistry.All;
             Acting.Begin(requests, atOnce: description.Realtime);
         }
 
@@ -85,7 +85,7 @@ public sealed class Hub : IDisposable
             Bind(subscription, description);
         }
 
-        Roster.Recount();
+        SubscriptionRegistry.Recount();
         Desk.Describe(description);
     }
 
@@ -94,7 +94,7 @@ public sealed class Hub : IDisposable
     /// has ended cannot be subscribed to.
     /// </summary>
     /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
-    public Subscription Subscribe(V1.Subscription request, SubscriberInfo info)
+    public Subscription Subscribe(V1.SubscribeRequest request, SubscriberInfo info)
     {
         ArgumentNullException.ThrowIfNull(request);
         var admitted = SubscriptionRequest.Admit(request, info, _options);
@@ -111,14 +111,14 @@ public sealed class Hub : IDisposable
                 throw refusal;
             }
 
-            var state = new SubscriptionState(Roster.NameFor(admitted.Agent), admitted, info, _options);
+            var state = new SubscriptionState(SubscriptionRegistry.NameFor(admitted.Agent), admitted, info, _options);
             var subscription = new Subscription(this, state, info, _subscribed++);
             if (match is not null)
             {
                 Bind(subscription, match);
             }
 
-            Roster.Add(subscription);
+            SubscriptionRegistry.Add(subscription);
             return subscription;
         }
     }
@@ -129,7 +129,7 @@ public sealed class Hub : IDisposable
     /// </summary>
     public void Expect()
     {
-        foreach (var subscription in Roster.All)
+        foreach (var subscription in SubscriptionRegistry.All)
         {
             subscription.Info.Offered?.Expected();
         }
@@ -144,16 +144,16 @@ public sealed class Hub : IDisposable
     /// <exception cref="InvalidOperationException">
     /// The frame's match does not run, or another frame of its perspective is being published.
     /// </exception>
-    public ValueTask PublishAsync(Frame frame, CancellationToken ct)
+    public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        PublishWait wait;
+        PublishBarrier wait;
         try
         {
-            if (Desk.Match?.Match is var running && running != frame.Header.Match)
+            if (Desk.Match?.MatchId is var running && running != frame.Header.MatchId)
             {
                 throw new InvalidOperationException(
-                    $"A frame of match '{frame.Header.Match}' was published, but '{running}' runs: announce it.");
+                    $"A frame of match '{frame.Header.MatchId}' was published, but '{running}' runs: announce it.");
             }
 
             var perspective = Perspectives.Of(frame.Header.Perspective);
@@ -161,7 +161,7 @@ public sealed class Hub : IDisposable
             var generation = wait.Begin();
             perspective.Published(frame.Header);
             Acting.Published(frame.Header.Perspective, frame.Header.Step);
-            foreach (var subscription in Roster.All)
+            foreach (var subscription in SubscriptionRegistry.All)
             {
                 subscription.Offer(frame, wait, generation);
             }
@@ -198,12 +198,12 @@ public sealed class Hub : IDisposable
                 return;
             }
 
-            subscriptions = Roster.All;
+            subscriptions = SubscriptionRegistry.All;
         }
 
         Acting.End();
         Finish(subscriptions, new V1.Event { MatchEnd = end });
-        Roster.Recount();
+        SubscriptionRegistry.Recount();
     }
 
     /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
@@ -212,7 +212,7 @@ public sealed class Hub : IDisposable
     {
         lock (_lock)
         {
-            return Desk.Match is not null && Roster.IsDeserted(side);
+            return Desk.Match is not null && SubscriptionRegistry.IsDeserted(side);
         }
     }
 
@@ -220,7 +220,7 @@ public sealed class Hub : IDisposable
     /// Completes when at least so many subscribers, the bridge's own left out, are there for the match that runs or
     /// comes next: those who only hear the rest of one that has ended do not count.
     /// </summary>
-    public Task WaitForSubscribersAsync(int count, CancellationToken ct) => Roster.WaitAsync(count, ct);
+    public Task WaitForSubscribersAsync(int count, CancellationToken ct) => SubscriptionRegistry.WaitAsync(count, ct);
 
     /// <summary>The bridge stops: every subscription ends with UNAVAILABLE after its queued frames.</summary>
     public void Dispose()
@@ -237,7 +237,7 @@ public sealed class Hub : IDisposable
 
         Acting.End();
         Desk.Stop(Errors.Stopping());
-        Finish(Roster.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
+        Finish(SubscriptionRegistry.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
         Perspectives.Dispose();
     }
 
@@ -281,7 +281,7 @@ public sealed class Hub : IDisposable
     {
         // Before the publisher goes on, which it does once the last of them is passed.
         var step = perspective.Step;
-        foreach (var subscription in Roster.All)
+        foreach (var subscription in SubscriptionRegistry.All)
         {
             if (subscription.DeadlinePassed(perspective.Wait, generation, passed))
             {
@@ -295,7 +295,7 @@ public sealed class Hub : IDisposable
         subscription.Bind(match);
         if (subscription.Plays is { } side)
         {
-            Roster.Plays(side);
+            SubscriptionRegistry.Plays(side);
         }
     }
 }

@@ -2,8 +2,7 @@ using System.Net.WebSockets;
 using System.Security.Cryptography;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Recording;
-using Sc2Bridge.Transports.Tests.WebSocket;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;
@@ -35,20 +34,20 @@ public sealed class AgentFaultTests : IDisposable
         using var holder = new AgentSocket(socket);
         await holder.SendAsync(new AgentMessage
         {
-            Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, Plays = true },
+            Subscribe = new() { Agent = "holder", Policy = Policy.Lockstep, CanAct = true },
         });
         using var mortals = BridgeProcess.Start([MatchFolder.Python, "mortals.py", "killed", $"{Killed}", grpc, web]);
         var ends = mortals.EndAsync();
         var (heard, told, stopped) = (new List<string>(), 0, false);
         while (await holder.ReceiveAsync() is { } happened)
         {
-            told += happened.ActionsResult?.Outcomes.Count ?? 0;
+            told += happened.ActionsOutcome?.Outcomes.Count ?? 0;
             if (happened.Frame is not { } frame)
             {
                 continue;
             }
 
-            told += frame.Results.Sum(result => result.Outcomes.Count);
+            told += frame.Outcomes.Sum(result => result.Outcomes.Count);
             Assert.Equal((ulong)heard.Count, frame.Step);
             heard.Add(Digest(frame.Observation));
             var chat = new SC2APIProtocol.Action { ActionChat = new() };
@@ -76,7 +75,7 @@ public sealed class AgentFaultTests : IDisposable
         Assert.Equal("stopped", recording.ReadEnd()?.Reason);
         Assert.Equal(heard, Recorded(recording).Take(heard.Count));
         var acted = recording.Actions().GroupBy(record => record.Agent)
-            .ToDictionary(group => group.Key, group => group.Sum(record => record.Result.Outcomes.Count));
+            .ToDictionary(group => group.Key, group => group.Sum(record => record.Outcome.Outcomes.Count));
         Assert.InRange(told, heard.Count - 2, acted["holder"]);
         var lives = killed.Output.Split('\n').Select(line => line.Split(' ')).ToList();
         Assert.Equal(Killed, lives.Count);
@@ -134,7 +133,7 @@ public sealed class AgentFaultTests : IDisposable
         using var agent = new ClientWebSocket();
         agent.Options.AddSubProtocol("sc2bridge.v1.proto");
         await agent.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
-        var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, Plays = true } };
+        var subscribe = new AgentMessage { Subscribe = new() { Agent = "mute", Policy = Policy.Latest, CanAct = true } };
         await agent.SendAsync(subscribe.ToByteArray(), WebSocketMessageType.Binary, endOfMessage: true, Token);
         var ended = await match.EndAsync();
         ended.Well();

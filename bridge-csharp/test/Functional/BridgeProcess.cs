@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

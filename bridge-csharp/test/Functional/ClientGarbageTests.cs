@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
-using Sc2Bridge.Transports.Tests.WebSocket;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,4 +1,3 @@
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

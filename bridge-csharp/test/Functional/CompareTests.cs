@@ -2,9 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using Sc2Bridge.Games.Tests.StandIn;
 using Sc2Bridge.Simulator;
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,7 +1,6 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Games.Tests.StandIn;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,6 +1,5 @@
 using System.Text.Json;
-using Sc2Bridge.Recording;
-using Sc2Bridge.Testing;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,4 +1,4 @@
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Functional.Tests;
 

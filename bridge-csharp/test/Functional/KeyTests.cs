@@ -1,9 +1,7 @@
 using System.Net.WebSockets;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports.Tests.WebSocket;
 using Sc2Bridge.V1;
-using Subscription = Sc2Bridge.V1.Subscription;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -64,13 +62,13 @@ public sealed class KeyTests : IDisposable
         var web = await WebAsync(match);
         using (var other = await ConnectAsync(web, subProtocol))
         {
-            await other.SendAsync(new AgentMessage { Subscribe = new Subscription { Perspective = 1, Key = key } });
+            await other.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 1, Key = key } });
             var why = await other.FailsAsync(StatusCode.PermissionDenied);
             Assert.Contains("player 2's", why, StringComparison.Ordinal);
         }
 
         using var agent = await ConnectAsync(web, subProtocol);
-        await agent.SendAsync(new AgentMessage { Subscribe = new Subscription { Key = key } });
+        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Key = key } });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(agent));
         (await match.EndAsync()).Well();
     }
@@ -80,7 +78,7 @@ public sealed class KeyTests : IDisposable
     {
         using var match = _folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
         using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.proto");
-        await viewer.SendAsync(new AgentMessage { Subscribe = new Subscription { Perspective = 2 } });
+        await viewer.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 2 } });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
         var ended = await match.EndAsync();
         ended.Well();

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -24,9 +24,9 @@ public sealed class PlayingTests
         using var recording = RecordingReader.Open(Path.Combine(folder.Out, "match.mcap"));
         Assert.Equal([1u], recording.Description.Perspectives);
         var acted = recording.Actions().ToList();
-        Assert.Equal(did.Sent, acted.Sum(one => one.Result.Outcomes.Count));
+        Assert.Equal(did.Sent, acted.Sum(one => one.Outcome.Outcomes.Count));
         Assert.All(acted, one => Assert.Equal(($"rusher-1-{way}", 1u), (one.Agent, one.Perspective)));
-        Assert.All(acted, one => Assert.Equal(one.Step, one.Result.Step));
+        Assert.All(acted, one => Assert.Equal(one.Step, one.Outcome.Step));
         Assert.NotEmpty(recording.Requests());
     }
 

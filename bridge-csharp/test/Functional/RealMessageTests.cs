@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,6 +1,4 @@
-using Sc2Bridge.Games.Tests.Replays;
-using Sc2Bridge.Games.Tests.StandIn;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Functional.Tests;
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Sc2Bridge.Testing;
 
 namespace Sc2Bridge.Functional.Tests;
 

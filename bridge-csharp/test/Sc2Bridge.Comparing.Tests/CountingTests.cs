@@ -4,13 +4,12 @@ using SC2APIProtocol;
 using Sc2Bridge.Comparing.Agents;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Comparing.Serving;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Playback;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Tests;
 
@@ -48,8 +47,8 @@ public sealed class CountingTests
         var heard = new HeardFrames(order, meter);
         Assert.Equal((0, 0), (meter.Seconds, meter.CpuSeconds));
         var begin = MonotonicClock.NowNs;
-        Take(new Event { Frame = new V1.Frame { Step = 4, ArrivedNs = begin } });
-        Take(new Event { Frame = new V1.Frame { Step = 6, ArrivedNs = begin + 1000 } });
+        Take(new Event { Frame = new V1.Frame { Step = 4, ObservedNs = begin } });
+        Take(new Event { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } });
         Take(new Event { MatchEnd = new MatchEnd() });
         Assert.True(heard.IsOver);
         Assert.Equal(1, heard.Lost);
@@ -97,7 +96,7 @@ public sealed class CountingTests
     {
         private ulong _step;
 
-        public MatchDescription Description { get; } = new() { Match = "a match", Perspectives = { 1 } };
+        public MatchDescription Description { get; } = new() { MatchId = "a match", Perspectives = { 1 } };
 
         public MatchEnd? End => null;
 
@@ -109,10 +108,10 @@ public sealed class CountingTests
             return ValueTask.CompletedTask;
         }
 
-        public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+        public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
         {
             var now = MonotonicClock.NowNs;
-            return new(Frame.Copy([], new FrameHeader("a match", 1, _step++, 0, now, now)));
+            return new(ObservationFrame.Copy([], new FrameHeader("a match", 1, _step++, 0, now, now)));
         }
 
         public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>

@@ -6,7 +6,6 @@ using Sc2Bridge.Comparing.Serving;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Playback;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Tests;
@@ -62,7 +61,7 @@ public sealed class PolledGameTests
         await game.AnswerAsync(observe, new ArrayBufferWriter<byte>(), left.Token);
         var waiting = game.AnswerAsync(observe, new ArrayBufferWriter<byte>(), left.Token);
         await left.CancelAsync();
-        Assert.Equal(GameTurn.Abandoned, await waiting);
+        Assert.Equal(RequestOutcome.Abandoned, await waiting);
         await played;
     }
 
@@ -72,7 +71,7 @@ public sealed class PolledGameTests
     private static async Task<Response> AskAsync(PolledGame game, Request request, CancellationToken ct)
     {
         var answer = new ArrayBufferWriter<byte>();
-        Assert.Equal(GameTurn.Answered, await game.AnswerAsync(request, answer, ct));
+        Assert.Equal(RequestOutcome.Answered, await game.AnswerAsync(request, answer, ct));
         return Response.Parser.ParseFrom(answer.WrittenSpan);
     }
 }

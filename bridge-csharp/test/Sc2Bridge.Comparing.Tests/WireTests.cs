@@ -19,20 +19,20 @@ public sealed class WireTests
         {
             var frame = new Frame
             {
-                Match = "a match",
+                MatchId = "a match",
                 Step = (ulong)numbers.Item1,
                 GameLoop = 7,
-                AskedNs = 5,
-                ArrivedNs = (long)numbers.Item2 << 20,
+                RequestedNs = 5,
+                ObservedNs = (long)numbers.Item2 << 20,
                 Observation = new SC2APIProtocol.ResponseObservation(),
             };
             var heard = new Event { Frame = frame };
             var text = JsonFormatter.Default.Format(heard).Replace(" ", "", StringComparison.Ordinal);
             return FrameHead.TryRead(heard.ToByteArray(), out var step, out var arrived)
-                && (step, arrived) == (frame.Step, frame.ArrivedNs)
-                && (frame.ArrivedNs == 0 || (FrameHead.TryReadText(
+                && (step, arrived) == (frame.Step, frame.ObservedNs)
+                && (frame.ObservedNs == 0 || (FrameHead.TryReadText(
                         System.Text.Encoding.UTF8.GetBytes(text), out step, out arrived)
-                    && (step, arrived) == (frame.Step, frame.ArrivedNs)));
+                    && (step, arrived) == (frame.Step, frame.ObservedNs)));
         }).QuickCheckThrowOnFailure();
 
     [Fact]

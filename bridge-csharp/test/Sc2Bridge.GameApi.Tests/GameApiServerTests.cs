@@ -24,7 +24,7 @@ public sealed class GameApiServerTests
                     await Task.Yield();
                 }
 
-                return GameTurn.Answered;
+                return RequestOutcome.Answered;
             },
         };
         await using var server = await StartAsync(game);
@@ -65,7 +65,7 @@ public sealed class GameApiServerTests
     public async Task What_stands_behind_a_quit_is_not_asked()
     {
         var asked = 0;
-        var game = new TestGame { Turn = (_, _) => Task.FromResult(asked++ == 0 ? GameTurn.Quit : GameTurn.Answered) };
+        var game = new TestGame { Turn = (_, _) => Task.FromResult(asked++ == 0 ? RequestOutcome.Quit : RequestOutcome.Answered) };
         await using var server = await StartAsync(game);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await client.SendAsync(Quit);
@@ -77,7 +77,7 @@ public sealed class GameApiServerTests
     [Fact]
     public async Task A_game_that_is_gone_cuts_its_client_off_and_ends()
     {
-        var game = new TestGame { Turn = (_, _) => Task.FromResult(GameTurn.Died) };
+        var game = new TestGame { Turn = (_, _) => Task.FromResult(RequestOutcome.Died) };
         await using var server = await StartAsync(game);
         using var client = await GameSocket.ConnectAsync(server.Port);
         await client.SendAsync(Quit);
@@ -96,11 +96,11 @@ public sealed class GameApiServerTests
             {
                 if (request.Step is null)
                 {
-                    return GameTurn.Answered;
+                    return RequestOutcome.Answered;
                 }
 
                 await Task.Delay(Timeout.Infinite, left).ContinueWith(_ => { }, TaskScheduler.Default);
-                return GameTurn.Abandoned;
+                return RequestOutcome.Abandoned;
             },
         };
         await using var server = await StartAsync(game);

@@ -5,13 +5,13 @@ using SC2APIProtocol;
 namespace Sc2Bridge.GameApi.Tests;
 
 /// <summary>A game that answers as a test says: by default at once, with a response of the request's kind.</summary>
-internal sealed class TestGame : IGameAnswers
+internal sealed class TestGame : IRequestHandler
 {
     private readonly TaskCompletionSource _failure = new();
 
     /// <summary>What comes of a request, after it was answered.</summary>
-    public Func<Request, CancellationToken, Task<GameTurn>> Turn { get; init; } =
-        (request, _) => Task.FromResult(request.Quit is null ? GameTurn.Answered : GameTurn.Quit);
+    public Func<Request, CancellationToken, Task<RequestOutcome>> Turn { get; init; } =
+        (request, _) => Task.FromResult(request.Quit is null ? RequestOutcome.Answered : RequestOutcome.Quit);
 
     /// <summary>Whether it was disposed.</summary>
     public bool Disposed { get; private set; }
@@ -23,7 +23,7 @@ internal sealed class TestGame : IGameAnswers
 
     private int AtOnce { get; set; }
 
-    public async ValueTask<GameTurn> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
+    public async ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
     {
         MostAtOnce = Math.Max(MostAtOnce, ++AtOnce);
         new Response { Id = request.Id, Status = Status.Launched }.WriteTo(response);

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Sc2Bridge.Games.Tests.StandIn;
 
 // The made-up installation's SC2_x64 starts this program with `stand-in MODE` before the game's arguments; otherwise it
 // runs the tests.

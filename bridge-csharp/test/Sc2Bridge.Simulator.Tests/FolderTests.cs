@@ -1,8 +1,6 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
-using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;

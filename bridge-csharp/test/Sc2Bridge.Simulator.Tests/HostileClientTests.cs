@@ -3,7 +3,6 @@ using System.Net.WebSockets;
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;

@@ -1,6 +1,5 @@
 using System.Net.WebSockets;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 
 namespace Sc2Bridge.Simulator.Tests;
 

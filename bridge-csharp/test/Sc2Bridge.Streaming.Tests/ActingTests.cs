@@ -27,9 +27,9 @@ public sealed class ActingTests
         Assert.Equal((PlayedMatch.Side, 3), (request.Perspective, request.Actions.Actions.Count));
         _ = match.PublishAsync(1);
         var next = agent.ReadFrame();
-        Assert.Equal((1ul, 2), (next.Step, next.Results.Count));
-        Assert.Equal((0ul, 5u, 2), Told(next.Results[0]));
-        Assert.Equal((0ul, 6u, 1), Told(next.Results[1]));
+        Assert.Equal((1ul, 2), (next.Step, next.Outcomes.Count));
+        Assert.Equal((0ul, 5u, 2), Told(next.Outcomes[0]));
+        Assert.Equal((0ul, 6u, 1), Told(next.Outcomes[1]));
         await match.Hub.ActAsync(PlayedMatch.Side, Ct);
         Assert.Single(match.Acted);
     }
@@ -47,7 +47,7 @@ public sealed class ActingTests
         await match.Hub.ActAsync(PlayedMatch.Side, Ct);
         Assert.Equal(3, Assert.Single(match.Acted).Actions.Actions.Count);
         _ = match.PublishAsync(1);
-        var told = agent.ReadFrame().Results;
+        var told = agent.ReadFrame().Outcomes;
         Assert.Equal([6u, 5, 7], told.Select(result => result.Tag));
         Assert.Equal(StatusCode.InvalidArgument, told[0].Error.Code);
     }
@@ -81,8 +81,8 @@ public sealed class ActingTests
         fighter.Acknowledge(0);
         Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         _ = match.PublishAsync(1);
-        var told = builder.ReadFrame().Results.Single();
-        Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.LostUnitTags.Count).Order());
+        var told = builder.ReadFrame().Outcomes.Single();
+        Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.OverriddenUnitTags.Count).Order());
         Assert.Equal((0ul, 2u, 1), Told(fighter));
         var sent = Assert.Single(match.Acted).Actions.Actions.SelectMany(action => action.ActionRaw.UnitCommand.UnitTags);
         Assert.Equal([10ul, 11], sent);
@@ -140,9 +140,9 @@ public sealed class ActingTests
         {
             next = agent.ReadFrame();
         }
-        while (next.Results.Count == 0);
+        while (next.Outcomes.Count == 0);
         Refused(next, 7, StatusCode.DeadlineExceeded, "step 0 and the game is at step 225");
-        Assert.Equal((226ul, (225ul, 8u, 1)), (next.Step, Told(next.Results[1])));
+        Assert.Equal((226ul, (225ul, 8u, 1)), (next.Step, Told(next.Outcomes[1])));
     }
 
     [Fact]
@@ -151,11 +151,11 @@ public sealed class ActingTests
         using var match = new PlayedMatch();
         var info = new SubscriberInfo("test", false);
         var refusal = Assert.Throws<RequestRefusedException>(
-            () => match.Hub.Subscribe(new() { Plays = true, Perspective = 0 }, info));
+            () => match.Hub.Subscribe(new() { CanAct = true, Perspective = 0 }, info));
         Assert.Equal(
             (StatusCode.FailedPrecondition, true), (refusal.Code, refusal.Message.Contains("--player agent:RACE")));
         using var later = new PlayedMatch(announce: false);
-        using var early = later.Hub.Subscribe(new() { Plays = true, Perspective = 1 }, info);
+        using var early = later.Hub.Subscribe(new() { CanAct = true, Perspective = 1 }, info);
         later.Hub.Announce(later.Description, later);
         Assert.Contains("'computer'", early.ReadEvent(isLast: true).Error.Message, StringComparison.Ordinal);
     }
@@ -176,7 +176,7 @@ public sealed class ActingTests
             await match.PublishAsync((ulong)round + 1);
             var next = agent.ReadFrame();
             Refused(next, 2, StatusCode.ResourceExhausted, "4000 (");
-            Assert.Equal(((ulong)round, 1u, 4000), Told(next.Results[1]));
+            Assert.Equal(((ulong)round, 1u, 4000), Told(next.Outcomes[1]));
         }
     }
 
@@ -212,7 +212,7 @@ public sealed class ActingTests
         using var agent = match.Join(Policy.Latest);
         _ = match.PublishAsync(0);
         agent.ReadFrame();
-        for (var sent = 0; sent < (PlacedResults.MostBytes / 128) + 10; sent++)
+        for (var sent = 0; sent < (PendingOutcomes.MostBytes / 128) + 10; sent++)
         {
             agent.Act(Moves(0, 1, 1));
         }
@@ -221,11 +221,11 @@ public sealed class ActingTests
         Delivery delivery;
         while (!(delivery = await agent.Read()).IsLast)
         {
-            Assert.NotNull(delivery.Event!.ActionsResult);
+            Assert.NotNull(delivery.Event!.ActionsOutcome);
             read++;
         }
 
-        Assert.InRange(read, 1000, PlacedResults.MostBytes / 128);
+        Assert.InRange(read, 1000, PendingOutcomes.MostBytes / 128);
         Assert.Contains("read on while you act", delivery.Event!.Error.Message, StringComparison.Ordinal);
     }
 
@@ -241,7 +241,7 @@ public sealed class ActingTests
         agent.Act(Moves(0, 2, 1));
         match.Hub.End(new MatchEnd());
         var told = new[] { agent.ReadEvent(isLast: false), agent.ReadEvent(isLast: false) }.ToDictionary(
-            told => told.ActionsResult.Tag, told => told.ActionsResult);
+            told => told.ActionsOutcome.Tag, told => told.ActionsOutcome);
         Assert.Contains("before the game answered", told[1].Outcomes.Single().Refusal, StringComparison.Ordinal);
         Assert.Contains("before the game got them", told[2].Error.Message, StringComparison.Ordinal);
         Assert.NotNull(agent.ReadEvent(isLast: true).MatchEnd);
@@ -265,7 +265,7 @@ public sealed class ActingTests
             agent.Act(Moves(0, 1, 1));
             await match.Hub.ActAsync(PlayedMatch.Side, Ct);
             _ = match.PublishAsync(1);
-            var told = agent.ReadFrame().Results.Single().Outcomes.Single();
+            var told = agent.ReadFrame().Outcomes.Single().Outcomes.Single();
             Assert.Contains(says, told.Refusal, StringComparison.Ordinal);
         }
     }
@@ -274,7 +274,7 @@ public sealed class ActingTests
     public void Everything_sent_is_told_with_who_sent_it_and_what_became_of_it()
     {
         using var match = new PlayedMatch();
-        var heard = new List<AgentDeed>();
+        var heard = new List<ActionReport>();
         match.Hub.News.Acted += heard.Add;
         using var agent = match.Join(Policy.Every, agent: "bot");
         _ = match.PublishAsync(0);
@@ -284,9 +284,9 @@ public sealed class ActingTests
         agent.Act(Moves(3, 5, 2));
         Assert.True(match.Hub.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Equal(["bot 3 5 0", "bot 0 4 1"], heard.Select(deed =>
-            $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Result.Tag} {deed.Record.Result.Outcomes.Count}"));
+            $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Outcome.Tag} {deed.Record.Outcome.Outcomes.Count}"));
         Assert.All(heard, deed => Assert.Equal((PlayedMatch.Side, 1), (deed.Record.Perspective, deed.Record.Actions.Count)));
-        Assert.All(heard, deed => Assert.InRange(deed.AskedNs, before, MonotonicClock.NowNs));
+        Assert.All(heard, deed => Assert.InRange(deed.RequestedNs, before, MonotonicClock.NowNs));
     }
 
     [Fact]
@@ -334,9 +334,9 @@ public sealed class ActingTests
     };
 
     private static (ulong Step, uint Tag, int Done) Told(Subscription agent) =>
-        Told(agent.ReadFrame().Results.Single());
+        Told(agent.ReadFrame().Outcomes.Single());
 
-    private static (ulong Step, uint Tag, int Done) Told(ActionsResult result)
+    private static (ulong Step, uint Tag, int Done) Told(ActionsOutcome result)
     {
         Assert.Null(result.Error);
         return (result.Step, result.Tag, result.Outcomes.Count(outcome => outcome.Result == (int)ActionResult.Success));
@@ -344,7 +344,7 @@ public sealed class ActingTests
 
     private static void Refused(V1.Frame frame, uint tag, uint code, string says)
     {
-        var result = frame.Results.Single(one => one.Tag == tag);
+        var result = frame.Outcomes.Single(one => one.Tag == tag);
         Assert.Equal((0, code), (result.Outcomes.Count, result.Error.Code));
         Assert.Contains(says, result.Error.Message, StringComparison.Ordinal);
     }
@@ -353,7 +353,7 @@ public sealed class ActingTests
     private static string Next(Subscription agent)
     {
         var frame = agent.ReadFrame();
-        return $"frame {frame.Step} {frame.Missed?.Frames ?? 0}"
-            + string.Concat(frame.Results.Select(result => $", done {result.Tag}"));
+        return $"frame {frame.Step} {frame.Skipped?.Frames ?? 0}"
+            + string.Concat(frame.Outcomes.Select(result => $", done {result.Tag}"));
     }
 }

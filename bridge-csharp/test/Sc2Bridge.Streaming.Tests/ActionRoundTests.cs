@@ -18,9 +18,9 @@ public sealed class ActionRoundTests
         var (low, high) = (new Agent("low", 1, 0), new Agent("high", 2, 1));
         var (answer, sent) = Play([(low, [Move(1, 2, 3)]), (high, [Move(2), Move(2)])]);
         Assert.Equal([new ulong[] { 1, 3 }, [2], [2]], sent.Select(Tags));
-        Assert.Equal([2ul], answer[low].Outcomes[0].LostUnitTags);
+        Assert.Equal([2ul], answer[low].Outcomes[0].OverriddenUnitTags);
         Assert.Equal((1, ""), (answer[low].Outcomes[0].Result, answer[low].Outcomes[0].Refusal));
-        Assert.All(answer[high].Outcomes, outcome => Assert.Equal((1, 0), (outcome.Result, outcome.LostUnitTags.Count)));
+        Assert.All(answer[high].Outcomes, outcome => Assert.Equal((1, 0), (outcome.Result, outcome.OverriddenUnitTags.Count)));
     }
 
     [Fact]
@@ -29,7 +29,7 @@ public sealed class ActionRoundTests
         var (first, second) = (new Agent("first", 7, 3), new Agent("second", 7, 4));
         var (answer, sent) = Play([(second, [Move(5, 6), Chat()]), (first, [Move(6, 5)])]);
         Assert.Equal([GameAction.ActionRawFieldNumber, GameAction.ActionChatFieldNumber], Kinds(sent).Order());
-        Assert.Equal((0, 2), (answer[second].Outcomes[0].Result, answer[second].Outcomes[0].LostUnitTags.Count));
+        Assert.Equal((0, 2), (answer[second].Outcomes[0].Result, answer[second].Outcomes[0].OverriddenUnitTags.Count));
         Assert.Contains("'first'", answer[second].Outcomes[0].Refusal, StringComparison.Ordinal);
         Assert.Equal(1, answer[second].Outcomes[1].Result);
     }
@@ -57,7 +57,7 @@ public sealed class ActionRoundTests
         Assert.Equal([7ul], Tags(side.Pass(Of(high, Move(7))).Request.Actions.Single()));
         var late = Of(low, Move(7));
         Assert.Empty(side.Pass(late).Request.Actions);
-        Assert.Equal([7ul], late.Result.Outcomes.Single().LostUnitTags);
+        Assert.Equal([7ul], late.Result.Outcomes.Single().OverriddenUnitTags);
         side.Stepped(5);
         Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
     }
@@ -131,7 +131,7 @@ public sealed class ActionRoundTests
             Assert.Equal(part.Sent.Actions_.Count, part.Result.Outcomes.Count);
             foreach (var (action, outcome) in part.Sent.Actions_.Zip(part.Result.Outcomes))
             {
-                Assert.Equal(Tags(action).Where(tag => !Equals(winners[tag], part.Actor)), outcome.LostUnitTags);
+                Assert.Equal(Tags(action).Where(tag => !Equals(winners[tag], part.Actor)), outcome.OverriddenUnitTags);
                 Assert.Equal(outcome.Result == 0, outcome.Refusal.Length > 0);
                 if (outcome.Result > 0)
                 {
@@ -147,7 +147,7 @@ public sealed class ActionRoundTests
         Assert.Equal(round.Request.Actions.Count, expected - 1);
     }
 
-    private static (Dictionary<Agent, ActionsResult> Told, List<GameAction> Sent) Play(
+    private static (Dictionary<Agent, ActionsOutcome> Told, List<GameAction> Sent) Play(
         (Agent Agent, GameAction[] Actions)[] sent)
     {
         var side = new SideActions(Side);
@@ -179,7 +179,7 @@ public sealed class ActionRoundTests
             ? GameAction.ActionChatFieldNumber
             : GameAction.ActionRawFieldNumber);
 
-    private sealed record Agent(string Name, uint Priority, long Order) : IActor
+    private sealed record Agent(string Name, uint Priority, long Order) : IActionSender
     {
         public void Tell(AgentActions done)
         {

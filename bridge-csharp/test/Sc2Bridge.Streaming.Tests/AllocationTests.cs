@@ -31,7 +31,7 @@ public sealed class AllocationTests
         match.AssertAllReleased();
     }
 
-    private static void Publish(TestMatch match, Frame frame, int rounds)
+    private static void Publish(TestMatch match, ObservationFrame frame, int rounds)
     {
         for (var round = 0; round < rounds; round++)
         {

@@ -64,7 +64,7 @@ public sealed class ChurnTests
         for (var time = 0; time < times && !over.IsCancellationRequested; time++)
         {
             var policy = (Policy)random.Next(1, 4);
-            using var visitor = match.Subscribe(policy, WhenFull.Pause, queueBytes: 1);
+            using var visitor = match.Subscribe(policy, Overflow.Pause, queueBytes: 1);
             try
             {
                 for (var reads = random.Next(4); reads > 0; reads--)

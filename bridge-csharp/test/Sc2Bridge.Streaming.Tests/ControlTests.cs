@@ -11,7 +11,7 @@ public sealed class ControlTests
         using var match = new TestMatch(announce: false);
         var playback = new Playback();
         match.Hub.Announce(match.Description, match, playback);
-        var state = match.Hub.Desk.Control(new ControlRequest { Match = TestMatch.Name, Tag = 9, Pause = true });
+        var state = match.Hub.Desk.Control(new ControlRequest { MatchId = TestMatch.Name, Tag = 9, Pause = true });
         Assert.Equal((9u, true), (state.Tag, state.Paused));
         Assert.True(Assert.Single(playback.Asked).Pause);
     }
@@ -24,7 +24,7 @@ public sealed class ControlTests
     {
         using var match = new TestMatch(announce: runs);
         var refused = Assert.Throws<RequestRefusedException>(
-            () => match.Hub.Desk.Control(new ControlRequest { Match = name, SeekLoop = 4 }));
+            () => match.Hub.Desk.Control(new ControlRequest { MatchId = name, SeekLoop = 4 }));
         Assert.Equal(code, refused.Code);
         Assert.Contains(why, refused.Message, StringComparison.Ordinal);
     }

@@ -9,7 +9,7 @@ public sealed class EncodingClockTests
     public void A_form_that_is_made_of_another_is_counted_once_for_all_who_ask()
     {
         var clock = new EncodingClock();
-        var frame = Frame.Copy([1, 2, 3], default(FrameHeader) with { Match = "" });
+        var frame = ObservationFrame.Copy([1, 2, 3], default(FrameHeader) with { MatchId = "" });
         frame.Clock = clock;
         var before = MonotonicClock.NowNs;
         frame.Encoded(new Twice(new Slow()));
@@ -27,7 +27,7 @@ public sealed class EncodingClockTests
     public void What_fails_is_counted_and_the_next_is_too()
     {
         var clock = new EncodingClock();
-        var frame = Frame.Copy([], default(FrameHeader) with { Match = "" });
+        var frame = ObservationFrame.Copy([], default(FrameHeader) with { MatchId = "" });
         frame.Clock = clock;
         Assert.Throws<InvalidOperationException>(() => frame.Encoded(new Failing()));
         var failed = clock.ElapsedNs;
@@ -39,7 +39,7 @@ public sealed class EncodingClockTests
     [Fact]
     public void Without_a_clock_nothing_is_counted()
     {
-        var frame = Frame.Copy([], default(FrameHeader) with { Match = "" });
+        var frame = ObservationFrame.Copy([], default(FrameHeader) with { MatchId = "" });
         frame.Encoded(new Slow());
         Assert.Null(frame.Clock);
         frame.Release();
@@ -49,7 +49,7 @@ public sealed class EncodingClockTests
     {
         public const long Ns = 100_000;
 
-        public MessageBuffer Encode(Frame frame)
+        public MessageBuffer Encode(ObservationFrame frame)
         {
             for (var end = MonotonicClock.NowNs + Ns; MonotonicClock.NowNs < end;)
             {
@@ -62,7 +62,7 @@ public sealed class EncodingClockTests
 
     private sealed record Twice(IFrameEncoding Inner) : IFrameEncoding
     {
-        public MessageBuffer Encode(Frame frame)
+        public MessageBuffer Encode(ObservationFrame frame)
         {
             frame.Encoded(Inner);
             return MessageBuffer.Rent();
@@ -71,6 +71,6 @@ public sealed class EncodingClockTests
 
     private sealed record Failing : IFrameEncoding
     {
-        public MessageBuffer Encode(Frame frame) => throw new InvalidOperationException("no");
+        public MessageBuffer Encode(ObservationFrame frame) => throw new InvalidOperationException("no");
     }
 }

@@ -8,7 +8,7 @@ public sealed class EveryTests
     public async Task A_full_queue_pauses_the_game_until_it_is_read()
     {
         using var match = new TestMatch();
-        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        using var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
 
         // Larger than the whole queue: it passes, as the queue is empty.
         Assert.True(match.PublishAsync(0).IsCompletedSuccessfully);
@@ -28,10 +28,10 @@ public sealed class EveryTests
         using var match = new TestMatch(options: options with { PauseDeadline = TimeSpan.FromSeconds(20) });
         var notices = new List<string>();
         match.Hub.News.Noticed += notices.Add;
-        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        using var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
         using var agent = match.Subscribe(Policy.Lockstep);
         using var log = match.Hub.Subscribe(
-            new V1.Subscription { WhenFull = WhenFull.Pause, QueueBytes = 1 },
+            new V1.SubscribeRequest { Overflow = Overflow.Pause, QueueBytes = 1 },
             new SubscriberInfo("log", false, Internal: true));
         var published = match.PublishAsync(0);
         agent.Acknowledge(0);
@@ -57,7 +57,7 @@ public sealed class EveryTests
     public async Task Leaving_during_a_pause_releases_the_publisher_and_the_frames()
     {
         using var match = new TestMatch();
-        var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
         _ = match.PublishAsync(0);
         var second = match.PublishAsync(1);
         reader.Dispose();
@@ -70,7 +70,7 @@ public sealed class EveryTests
     public async Task A_full_queue_ends_the_subscription_with_how_far_behind_it_was()
     {
         using var match = new TestMatch();
-        using var reader = match.Subscribe(Policy.Every, WhenFull.End, queueBytes: 100);
+        using var reader = match.Subscribe(Policy.Every, Overflow.End, queueBytes: 100);
         using var other = match.Subscribe(Policy.Every);
         var size = 0;
         for (var step = 0ul; step < 50; step++)
@@ -92,15 +92,15 @@ public sealed class EveryTests
     }
 
     [Theory]
-    [InlineData(false, WhenFull.Pause)]
-    [InlineData(true, WhenFull.End)]
-    public void Unspecified_pauses_a_stepped_match_and_ends_in_real_time(bool realtime, WhenFull expected)
+    [InlineData(false, Overflow.Pause)]
+    [InlineData(true, Overflow.End)]
+    public void Unspecified_pauses_a_stepped_match_and_ends_in_real_time(bool realtime, Overflow expected)
     {
         using var match = new TestMatch(realtime);
         using var reader = match.Subscribe(Policy.Unspecified, queueBytes: 1);
         Assert.Equal(Policy.Every, reader.Policy);
         _ = match.PublishAsync(0);
-        Assert.Equal(expected == WhenFull.End, match.PublishAsync(1).IsCompleted);
+        Assert.Equal(expected == Overflow.End, match.PublishAsync(1).IsCompleted);
     }
 
     [Fact]
@@ -110,7 +110,7 @@ public sealed class EveryTests
         using var reader = match.Subscribe(Policy.Every);
         _ = match.PublishAsync(0);
         _ = match.PublishAsync(1);
-        match.Hub.End(new MatchEnd { Match = TestMatch.Name, Step = 1 });
+        match.Hub.End(new MatchEnd { MatchId = TestMatch.Name, Step = 1 });
         Assert.Equal(0u, reader.ReadFrame().Step);
         Assert.Equal(1u, reader.ReadFrame().Step);
         Assert.Equal(1u, reader.ReadEvent(isLast: true).MatchEnd.Step);

@@ -17,14 +17,14 @@ public sealed class FrameTests
                 var match = new string([.. what.Match.Get.Where(c => !char.IsSurrogate(c)).Take(90)]);
                 var observation = Observations.Make(new Random(seed));
                 var header = new FrameHeader(match, what.Perspective, what.Step, what.Loop, times.Asked, times.Arrived);
-                var frame = Frame.Copy(observation.ToByteArray(), header);
+                var frame = ObservationFrame.Copy(observation.ToByteArray(), header);
                 var expected = Expected(header, observation);
                 AssertEvent(expected, frame);
 
-                expected.Frame.Missed = new Missed { Frames = 3, DeadUnits = { new ulong[500] } };
-                expected.Frame.Results.Add(
-                    new ActionsResult { Tag = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
-                var own = new V1.Frame { Missed = expected.Frame.Missed, Results = { expected.Frame.Results } };
+                expected.Frame.Skipped = new Skipped { Frames = 3, DeadUnits = { new ulong[500] } };
+                expected.Frame.Outcomes.Add(
+                    new ActionsOutcome { Tag = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
+                var own = new V1.Frame { Skipped = expected.Frame.Skipped, Outcomes = { expected.Frame.Outcomes } };
                 var withOwn = frame.With(own.ToByteArray());
                 frame.Release();
                 AssertEvent(expected, withOwn);
@@ -90,7 +90,7 @@ public sealed class FrameTests
         match.AssertAllReleased();
     }
 
-    private static void AssertEvent(V1.Event expected, Frame frame)
+    private static void AssertEvent(V1.Event expected, ObservationFrame frame)
     {
         Assert.Equal(expected, V1.Event.Parser.ParseFrom(frame.EventMessage.Span));
         var grpc = frame.GrpcMessage.Span;
@@ -103,19 +103,19 @@ public sealed class FrameTests
     {
         Frame = new V1.Frame
         {
-            Match = header.Match,
+            MatchId = header.MatchId,
             Perspective = header.Perspective,
             Step = header.Step,
             GameLoop = header.GameLoop,
-            AskedNs = header.AskedNs,
-            ArrivedNs = header.ArrivedNs,
+            RequestedNs = header.RequestedNs,
+            ObservedNs = header.ObservedNs,
             Observation = observation,
         },
     };
 
     private static void AssertSelects(byte[] bytes, PartSet leaveOut, bool canonical)
     {
-        var frame = Frame.Copy(bytes, new FrameHeader("m", 0, 1, 2, 3, 4));
+        var frame = ObservationFrame.Copy(bytes, new FrameHeader("m", 0, 1, 2, 3, 4));
         var expected = ResponseObservation.Parser.ParseFrom(bytes);
         Clear(expected.Observation, leaveOut);
         var selected = frame.Select(leaveOut);

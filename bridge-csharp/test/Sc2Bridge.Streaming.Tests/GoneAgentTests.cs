@@ -75,7 +75,7 @@ public sealed class GoneAgentTests : IDisposable
             }
         }
 
-        Assert.InRange(said, TalkAllowance.Burst, 3 * TalkAllowance.Burst);
+        Assert.InRange(said, MessageRateLimiter.Burst, 3 * MessageRateLimiter.Burst);
         Assert.Equal(StatusCode.ResourceExhausted, refusal.Code);
         agent.Drop(refusal.Code, refusal.Message);
         Assert.StartsWith(
@@ -89,7 +89,7 @@ public sealed class GoneAgentTests : IDisposable
         {
             _ = _match.PublishAsync(step);
             other.ReadFrame();
-            for (var count = 0; count < TalkAllowance.Burst; count++)
+            for (var count = 0; count < MessageRateLimiter.Burst; count++)
             {
                 other.Admit();
             }

@@ -24,7 +24,7 @@ public sealed class HubModelTests
         foreach (var number in Enumerable.Range(0, 12))
         {
             var policy = (Policy)(1 + (number % 3));
-            var subscription = match.Subscribe(policy, WhenFull.Pause, (ulong)(whole * 3), inline: number % 2 == 0);
+            var subscription = match.Subscribe(policy, Overflow.Pause, (ulong)(whole * 3), inline: number % 2 == 0);
             readers.Add(Task.Run(() => ReadAll(subscription, leaveAt: number >= 9 ? 500 : int.MaxValue)));
         }
 
@@ -75,7 +75,7 @@ public sealed class HubModelTests
         var queued = new Queue<(ulong Step, int Bytes)>();
         const int limit = 120;
         var subscription = Subscribe();
-        var held = new List<Frame>();
+        var held = new List<ObservationFrame>();
         Task published = Task.CompletedTask;
         Task<Delivery>? read = null;
         ulong next = 0, skipped = 0, newest = 0;
@@ -191,7 +191,7 @@ public sealed class HubModelTests
             held.Add(frame);
             read = null;
             Assert.Equal(step, frame.Header.Step);
-            var missed = V1.Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.Missed;
+            var missed = V1.Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.Skipped;
             Assert.Equal(skipped, missed?.Frames ?? 0);
             skipped = 0;
         }
@@ -208,6 +208,6 @@ public sealed class HubModelTests
         }
 
         Subscription Subscribe() => match.Subscribe(
-            policy, pauses ? WhenFull.Pause : WhenFull.End, limit, inline: setting % 5 == 0);
+            policy, pauses ? Overflow.Pause : Overflow.End, limit, inline: setting % 5 == 0);
     }
 }

@@ -25,7 +25,7 @@ public sealed class JumpTests
         Assert.Equal([4ul, 5ul], [every.ReadFrame().Step, every.ReadFrame().Step]);
         Assert.Equal(told, latest.ReadEvent(isLast: false).Playback);
         var newest = latest.ReadFrame();
-        Assert.Equal((5ul, 1ul, 4ul), (newest.Step, newest.Missed.Frames, newest.Missed.FirstStep));
+        Assert.Equal((5ul, 1ul, 4ul), (newest.Step, newest.Skipped.Frames, newest.Skipped.FirstStep));
         Assert.Equal([3L, 5L], match.Hub.Subscribers.Select(one => one.Dropped));
         match.AssertAllReleased();
     }
@@ -157,9 +157,9 @@ public sealed class JumpTests
     {
         using var match = new TestMatch();
         await match.PublishAsync(5);
-        var again = Frame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
+        var again = ObservationFrame.Copy([], new FrameHeader(TestMatch.Name, 0, 5, 5, 8000, 9000));
         await match.Hub.PublishAsync(again, TestContext.Current.CancellationToken);
-        Assert.Equal(9000, match.Hub.Perspectives.ArrivedNs(0, 5));
+        Assert.Equal(9000, match.Hub.Perspectives.ObservedNs(0, 5));
     }
 
     private static Task JumpAsync(TestMatch match, ulong step)

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Streaming.Tests;
 /// <summary>Who is waited for at a match's end, until its times of the last step are there.</summary>
 public sealed class LastTimesTests
 {
-    private static readonly MatchEnd End = new() { Match = TestMatch.Name, Reason = "finished" };
+    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = "finished" };
 
     [Theory]
     [InlineData("reports the last")]
@@ -51,7 +51,7 @@ public sealed class LastTimesTests
     }
 
     private static Subscription Join(TestMatch match, bool reportsTimes) => match.Hub.Subscribe(
-        new V1.Subscription { Policy = Policy.Every, ReportsTimes = reportsTimes },
+        new V1.SubscribeRequest { Policy = Policy.Every, ReportsTimes = reportsTimes },
         new SubscriberInfo("test", DeliverInline: false));
 
     // Two steps and the end.

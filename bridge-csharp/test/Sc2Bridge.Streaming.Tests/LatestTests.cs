@@ -22,7 +22,7 @@ public sealed class LatestTests
         Assert.Equal(4u, frame.Step);
         Assert.Equal(observations[4], frame.Observation);
         var skipped = observations.Take(4).ToList();
-        var expected = new Missed { Frames = 4, FirstStep = 0 };
+        var expected = new Skipped { Frames = 4, FirstStep = 0 };
         expected.DeadUnits.AddRange(skipped.SelectMany(o => o.Observation.RawData.Event.DeadUnits));
         expected.Alerts.AddRange(skipped.SelectMany(o => o.Observation.Alerts).Select(alert => (int)alert));
         expected.Actions.AddRange(skipped.SelectMany(o => o.Actions));
@@ -30,12 +30,12 @@ public sealed class LatestTests
         expected.Chat.AddRange(skipped.SelectMany(o => o.Chat));
         expected.UpgradeIds.AddRange(
             skipped.SelectMany(o => o.Observation.RawData.Player.UpgradeIds).Distinct().Order());
-        Assert.Equal(expected, frame.Missed);
-        Assert.Null(whole.ReadFrame().Missed);
+        Assert.Equal(expected, frame.Skipped);
+        Assert.Null(whole.ReadFrame().Skipped);
 
         // And begins anew.
         _ = match.PublishAsync(5, observations[0]);
-        Assert.Null(reader.ReadFrame().Missed);
+        Assert.Null(reader.ReadFrame().Skipped);
         Assert.Equal(4, match.Hub.Subscribers.First(state => state.Policy == Policy.Latest).Dropped);
     }
 
@@ -53,13 +53,13 @@ public sealed class LatestTests
 
         Assert.All(match.Frames.SkipLast(1), TestMatch.AssertReleased);
         var frame = reader.ReadFrame();
-        Assert.Equal(199u, frame.Missed.Frames);
-        Assert.InRange(frame.Missed.CalculateSize(), 500_000, 1_100_000);
-        Assert.Equal(199u, (ulong)(frame.Missed.DeadUnits.Count / 10_000) + frame.Missed.CutOff);
+        Assert.Equal(199u, frame.Skipped.Frames);
+        Assert.InRange(frame.Skipped.CalculateSize(), 500_000, 1_100_000);
+        Assert.Equal(199u, (ulong)(frame.Skipped.DeadUnits.Count / 10_000) + frame.Skipped.Truncated);
         _ = match.PublishAsync(200, observation);
         _ = match.PublishAsync(201, observation);
-        var next = reader.ReadFrame().Missed;
-        Assert.Equal((1ul, 200ul, 0ul, 10_000), (next.Frames, next.FirstStep, next.CutOff, next.DeadUnits.Count));
+        var next = reader.ReadFrame().Skipped;
+        Assert.Equal((1ul, 200ul, 0ul, 10_000), (next.Frames, next.FirstStep, next.Truncated, next.DeadUnits.Count));
         match.AssertAllReleased();
     }
 
@@ -74,7 +74,7 @@ public sealed class LatestTests
             var bytes = new byte[random.Next(60)];
             random.NextBytes(bytes);
             bytes = random.Next(2) == 0 ? bytes : [0x1A, (byte)bytes.Length, .. bytes];
-            var frame = Frame.Copy(bytes, new FrameHeader(TestMatch.Name, 0, round, 0, 0, 0));
+            var frame = ObservationFrame.Copy(bytes, new FrameHeader(TestMatch.Name, 0, round, 0, 0, 0));
             match.Frames.Add(frame);
             await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
         }
@@ -101,13 +101,13 @@ public sealed class LatestTests
         Assert.True(reader.ReadyAsync(token).AsTask().IsCompletedSuccessfully);
         var frame = reader.ReadFrame();
         Assert.Equal(2ul, frame.Step);
-        Assert.Equal(2ul, frame.Missed.Frames);
+        Assert.Equal(2ul, frame.Skipped.Frames);
         using var gone = new CancellationTokenSource();
         ready = reader.ReadyAsync(gone.Token).AsTask();
         await gone.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(async () => await ready);
         ready = reader.ReadyAsync(token).AsTask();
-        match.Hub.End(new MatchEnd { Match = TestMatch.Name });
+        match.Hub.End(new MatchEnd { MatchId = TestMatch.Name });
         await ready;
         Assert.True((await reader.ReadAsync(token)).IsLast);
     }

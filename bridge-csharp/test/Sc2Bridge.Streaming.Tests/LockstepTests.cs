@@ -65,7 +65,7 @@ public sealed class LockstepTests
         Assert.Equal(1, match.Hub.Subscribers.Single().Behind);
         Assert.All(match.Frames.SkipLast(1), TestMatch.AssertReleased);
         var frame = agent.ReadFrame();
-        Assert.Equal((99ul, 99ul), (frame.Step, frame.Missed.Frames));
+        Assert.Equal((99ul, 99ul), (frame.Step, frame.Skipped.Frames));
     }
 
     [Fact]
@@ -153,10 +153,10 @@ public sealed class LockstepTests
         agent.EndAnswers();
         await published;
         Assert.True(match.PublishAsync(1).IsCompletedSuccessfully);
-        Assert.Equal(1u, agent.ReadFrame().Missed.Frames);
+        Assert.Equal(1u, agent.ReadFrame().Skipped.Frames);
 
         // Only its answers end: a queue that pauses goes on pausing.
-        using var reader = match.Subscribe(Policy.Every, WhenFull.Pause, queueBytes: 1);
+        using var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
         reader.EndAnswers();
         _ = match.PublishAsync(2);
         published = match.PublishAsync(3);

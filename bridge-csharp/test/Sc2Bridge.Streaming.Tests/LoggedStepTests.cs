@@ -21,7 +21,7 @@ public sealed class LoggedStepTests
         await log.Ended;
         Assert.Equal(2, rows.Count);
         Assert.Equal(new LoggedStep(new StepRecord { Step = 0 }, null, null), rows[0]);
-        Assert.Equal((1001L, 2001L), (rows[1].AskedNs, rows[1].ArrivedNs));
+        Assert.Equal((1001L, 2001L), (rows[1].RequestedNs, rows[1].ObservedNs));
         Assert.Equal(steps.ToString().Split('\n')[2], Row(rows[1].Record));
     }
 
@@ -55,7 +55,7 @@ public sealed class LoggedStepTests
     {
         public ManualResetEventSlim GoOn { get; } = new(!isHeld);
 
-        public void Measure(Frame frame, ref CodecFigures figures)
+        public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {
             GoOn.Wait();
             figures = new CodecFigures { JsonBytes = 1, ZstdBytes = 2, ColumnsBytes = 3, JsonWriteUs = 4, JsonParseUs = 5 };

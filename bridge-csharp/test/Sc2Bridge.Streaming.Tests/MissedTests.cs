@@ -71,11 +71,11 @@ public sealed class MissedTests
         using var latest = match.Subscribe(Policy.Latest);
         using var lean = match.Subscribe(
             Policy.Latest, leaveOut: [Part.MapState, Part.Score, Part.Abilities, Part.FeatureLayers, Part.Render, Part.Ui]);
-        using var every = match.Subscribe(Policy.Every, WhenFull.End, queueBytes: 1 << 30);
+        using var every = match.Subscribe(Policy.Every, Overflow.End, queueBytes: 1 << 30);
         var (skipping, leaning, whole) = (new Heard(), new Heard(), new Heard());
         for (var step = 0; step < observations.Count; step++)
         {
-            var frame = Frame.Copy(observations[step], new FrameHeader(TestMatch.Name, 0, (ulong)step, 0, 0, 0));
+            var frame = ObservationFrame.Copy(observations[step], new FrameHeader(TestMatch.Name, 0, (ulong)step, 0, 0, 0));
             match.Frames.Add(frame);
             _ = match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
             whole.Hear(every.ReadFrame());
@@ -97,15 +97,15 @@ public sealed class MissedTests
 
     private sealed class Heard
     {
-        private readonly Missed _sum = new();
+        private readonly Skipped _sum = new();
         private readonly SortedSet<uint> _upgrades = [];
         private ulong _next;
 
         public void Hear(V1.Frame frame)
         {
             var skipped = frame.Step - _next;
-            Assert.Equal(skipped, frame.Missed?.Frames ?? 0);
-            if (frame.Missed is { } missed)
+            Assert.Equal(skipped, frame.Skipped?.Frames ?? 0);
+            if (frame.Skipped is { } missed)
             {
                 Assert.Equal(_next, missed.FirstStep);
                 _upgrades.UnionWith(missed.UpgradeIds);
@@ -125,7 +125,7 @@ public sealed class MissedTests
             _upgrades.UnionWith(raw?.Player?.UpgradeIds ?? []);
         }
 
-        public Missed Told()
+        public Skipped Told()
         {
             var told = _sum.Clone();
             told.UpgradeIds.AddRange(_upgrades);

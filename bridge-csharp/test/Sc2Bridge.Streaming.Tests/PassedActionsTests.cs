@@ -25,13 +25,13 @@ public sealed class PassedActionsTests
         {
             Action = new() { Result = { ActionResult.Success, ActionResult.NotEnoughMinerals } },
         });
-        Assert.Equal((99, true), (deed.AskedNs, deed.Passed));
+        Assert.Equal((99, true), (deed.RequestedNs, deed.Passed));
         Assert.Equal(("bot 2", 2u, 7ul), (deed.Record.Agent, deed.Record.Perspective, deed.Record.Step));
         Assert.Equal(_two.Actions, deed.Record.Actions);
-        Assert.Equal(7ul, deed.Record.Result.Step);
+        Assert.Equal(7ul, deed.Record.Outcome.Step);
         Assert.Equal(
             [(int)ActionResult.Success, (int)ActionResult.NotEnoughMinerals],
-            deed.Record.Result.Outcomes.Select(outcome => outcome.Result));
+            deed.Record.Outcome.Outcomes.Select(outcome => outcome.Result));
     }
 
     [Fact]
@@ -46,10 +46,10 @@ public sealed class PassedActionsTests
         Assert.Equal(
             ["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
 
-        static string Why(AgentDeed deed)
+        static string Why(ActionReport deed)
         {
-            Assert.Equal([0, 0], deed.Record.Result.Outcomes.Select(outcome => outcome.Result));
-            return deed.Record.Result.Outcomes.Select(outcome => outcome.Refusal).Distinct().Single();
+            Assert.Equal([0, 0], deed.Record.Outcome.Outcomes.Select(outcome => outcome.Result));
+            return deed.Record.Outcome.Outcomes.Select(outcome => outcome.Refusal).Distinct().Single();
         }
     }
 

@@ -42,7 +42,7 @@ public sealed class PerspectivesTests
     {
         using var match = new TwoSides();
         using var all = match.Hub.Subscribe(
-            new V1.Subscription { QueueBytes = 1, WhenFull = WhenFull.Pause },
+            new V1.SubscribeRequest { QueueBytes = 1, Overflow = Overflow.Pause },
             new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
         await match.Publish(1, 0);
         var (first, second) = (match.Publish(1, 1), match.Publish(2, 0));
@@ -66,9 +66,9 @@ public sealed class PerspectivesTests
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
         await match.Publish(1, 4);
         await match.Publish(2, 9);
-        Assert.Equal((1004L, 2009L), (match.Hub.Perspectives.ArrivedNs(1, 4), match.Hub.Perspectives.ArrivedNs(2, 9)));
-        Assert.Null(match.Hub.Perspectives.ArrivedNs(2, 4));
-        Assert.Null(match.Hub.Perspectives.ArrivedNs(77, 4));
+        Assert.Equal((1004L, 2009L), (match.Hub.Perspectives.ObservedNs(1, 4), match.Hub.Perspectives.ObservedNs(2, 9)));
+        Assert.Null(match.Hub.Perspectives.ObservedNs(2, 4));
+        Assert.Null(match.Hub.Perspectives.ObservedNs(77, 4));
         match.Hub.End(new MatchEnd());
         Assert.Equal("two", (await match.Hub.Desk.DescribeAsync(TwoSides.Name, 2, Ct)).GameInfo.MapName);
     }
@@ -77,7 +77,7 @@ public sealed class PerspectivesTests
     public async Task Who_plays_without_choosing_takes_the_side_that_is_an_agents()
     {
         using var match = new TwoSides(firstKind: "api");
-        using var player = match.Hub.Subscribe(new V1.Subscription { Plays = true }, new SubscriberInfo("test", false));
+        using var player = match.Hub.Subscribe(new V1.SubscribeRequest { CanAct = true }, new SubscriberInfo("test", false));
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
         await match.Publish(1, 0);
         await match.Publish(2, 0);
@@ -115,7 +115,7 @@ public sealed class PerspectivesTests
         using var log = new StepLog(
             match.Hub, steps, new MatchFigures(), CodecLog.Off, [], problem => Assert.Fail(problem), recorded.Add);
         using var watcher = match.Hub.Subscribe(
-            new V1.Subscription { Perspective = 2 }, new SubscriberInfo("test", DeliverInline: false));
+            new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("test", DeliverInline: false));
         await match.Publish(1, 0);
         await match.Publish(2, 0);
         await match.Publish(2, 1);
@@ -142,7 +142,7 @@ public sealed class PerspectivesTests
         await waiting;
         match.Announce("next");
         await match.Publish(1, 0, "next");
-        Assert.True((await after.Read()).Frame is { Header.Match: "next" });
+        Assert.True((await after.Read()).Frame is { Header.MatchId: "next" });
         Assert.True(before.ReadEvent(isLast: true).MatchEnd.NextFollows);
     }
 

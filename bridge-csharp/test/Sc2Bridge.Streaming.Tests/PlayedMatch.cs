@@ -15,7 +15,7 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
         Hub = new Hub(options ?? new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
         Description = new MatchDescription
         {
-            Match = Name,
+            MatchId = Name,
             Realtime = realtime,
             Perspectives = { Side, 0, 1 },
             Players = { new Player { PlayerId = 1, Kind = "computer" }, new Player { PlayerId = Side, Kind = "agent" } },
@@ -37,15 +37,15 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
     public Task<Response>? Answer { get; init; }
 
     public Subscription Join(Policy policy = Policy.Lockstep, string agent = "", uint priority = 0) => Hub.Subscribe(
-        new V1.Subscription { Policy = policy, Agent = agent, Plays = true, Priority = priority },
+        new V1.SubscribeRequest { Policy = policy, Agent = agent, CanAct = true, Priority = priority },
         new SubscriberInfo("test", DeliverInline: false));
 
     public Subscription Subscribe(Policy policy) =>
-        Hub.Subscribe(new V1.Subscription { Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
+        Hub.Subscribe(new V1.SubscribeRequest { Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
 
     public Task PublishAsync(ulong step)
     {
-        var frame = Frame.Copy(
+        var frame = ObservationFrame.Copy(
             new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.ToByteArray(),
             new FrameHeader(Name, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
         return Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();

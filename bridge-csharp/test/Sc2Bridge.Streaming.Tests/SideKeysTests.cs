@@ -68,7 +68,7 @@ public sealed class SideKeysTests
     {
         using var match = new TwoSides(keys: _keys);
         using var two = match.Hub.Subscribe(
-            new V1.Subscription { Policy = Policy.Lockstep, Plays = true, Key = _keys.Of(2) },
+            new V1.SubscribeRequest { Policy = Policy.Lockstep, CanAct = true, Key = _keys.Of(2) },
             new SubscriberInfo("test", DeliverInline: false));
         var published = match.Publish(2, 0);
         two.Take();
@@ -180,7 +180,7 @@ public sealed class SideKeysTests
 
     private static Subscription Join(TwoSides match, string key, uint? perspective)
     {
-        var request = new V1.Subscription { Key = key };
+        var request = new V1.SubscribeRequest { Key = key };
         if (perspective is { } wanted)
         {
             request.Perspective = wanted;

@@ -57,7 +57,7 @@ public sealed class StepLogTests
         using var match = new TestMatch();
         using var steps = new StringWriter();
         using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], _problems.Add);
-        var frame = Frame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
+        var frame = ObservationFrame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
         await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
         match.Hub.End(new MatchEnd());
         await log.Ended;
@@ -220,7 +220,7 @@ public sealed class StepLogTests
 
     private sealed class Probe : IFrameProbe
     {
-        public void Measure(Frame frame, ref CodecFigures figures)
+        public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {
             figures.JsonBytes = (int)frame.Header.Step + 100;
             figures.JsonEventBytes = figures.JsonBytes + 50;

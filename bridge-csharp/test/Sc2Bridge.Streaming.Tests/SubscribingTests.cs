@@ -10,12 +10,12 @@ public sealed class SubscribingTests
     public void What_does_not_fit_is_refused_with_what_there_is()
     {
         using var match = new TestMatch(realtime: true);
-        Refused(match, new() { Match = "other" }, 5, "'test'");
+        Refused(match, new() { MatchId = "other" }, 5, "'test'");
         Refused(match, new() { Perspective = 1 }, 3, "0, 2");
-        Refused(match, new() { WhenFull = WhenFull.Pause }, 9, "WHEN_FULL_END");
+        Refused(match, new() { Overflow = Overflow.Pause }, 9, "WHEN_FULL_END");
         Refused(match, new() { Policy = (Policy)9 }, 3, "policy 9");
-        Refused(match, new() { WhenFull = (WhenFull)9 }, 3, "when_full 9");
-        Refused(match, new() { LeaveOut = { Part.Unspecified } }, 3, "leave_out");
+        Refused(match, new() { Overflow = (Overflow)9 }, 3, "when_full 9");
+        Refused(match, new() { Exclude = { Part.Unspecified } }, 3, "leave_out");
         Refused(match, new() { QueueBytes = ulong.MaxValue }, 3, "queue_bytes");
         Refused(match, new() { Agent = "a\nb" }, 3, "control character");
         Refused(match, new() { Agent = new string('a', 201) }, 3, "at most 200");
@@ -27,7 +27,7 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch(announce: false);
         var info = new SubscriberInfo("test", false);
-        using var other = match.Hub.Subscribe(new() { Match = "other" }, info);
+        using var other = match.Hub.Subscribe(new() { MatchId = "other" }, info);
         using var blind = match.Hub.Subscribe(new() { Perspective = 7 }, info);
         using var fits = match.Hub.Subscribe(new(), info);
         match.Hub.Announce(match.Description, match);
@@ -65,7 +65,7 @@ public sealed class SubscribingTests
         Assert.Equal(2u, player.ReadFrame().Perspective);
         Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Behind));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.PublishAsync(
-            Frame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), TestContext.Current.CancellationToken));
+            ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -129,7 +129,7 @@ public sealed class SubscribingTests
         var before = MonotonicClock.NowNs;
         await Ask(match, new() { Query = new() }, 2);
         var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));
-        Assert.All(heard, request => Assert.InRange(request.AskedNs, before, MonotonicClock.NowNs));
+        Assert.All(heard, request => Assert.InRange(request.RequestedNs, before, MonotonicClock.NowNs));
         Assert.Equal(
             [
                 new RequestRecord
@@ -166,7 +166,7 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch();
         match.Hub.End(new MatchEnd());
-        Refused(match, new() { Match = TestMatch.Name }, 5, "match 'test' has ended");
+        Refused(match, new() { MatchId = TestMatch.Name }, 5, "match 'test' has ended");
         using var next = match.Subscribe(Policy.Every);
         Assert.Null(next.Match);
     }
@@ -185,7 +185,7 @@ public sealed class SubscribingTests
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.Desk.RequestAsync(
         new GameRequest { Request = request, Perspective = perspective }, "asker", TestContext.Current.CancellationToken);
 
-    private static void Refused(TestMatch match, V1.Subscription request, uint code, string says)
+    private static void Refused(TestMatch match, V1.SubscribeRequest request, uint code, string says)
     {
         var refusal = Assert.Throws<RequestRefusedException>(
             () => match.Hub.Subscribe(request, new SubscriberInfo("test", false)));

@@ -27,7 +27,7 @@ internal sealed class TwoSides : IGameRequests, IDisposable
     public void Announce(string name) => Hub.Announce(
         new MatchDescription
         {
-            Match = name,
+            MatchId = name,
             Perspectives = { 1, 2 },
             Players =
             {
@@ -45,14 +45,14 @@ internal sealed class TwoSides : IGameRequests, IDisposable
         });
 
     public Subscription Join(uint perspective) => Hub.Subscribe(
-        new V1.Subscription { Policy = Policy.Lockstep, Plays = true, Perspective = perspective },
+        new V1.SubscribeRequest { Policy = Policy.Lockstep, CanAct = true, Perspective = perspective },
         new SubscriberInfo("test", DeliverInline: false));
 
     public Task Publish(uint perspective, ulong step, string match = Name)
     {
         var header = new FrameHeader(
             match, perspective, step, (uint)step, 0, (perspective * 1000) + (long)step);
-        return Hub.PublishAsync(Frame.Copy([], header), TestContext.Current.CancellationToken).AsTask();
+        return Hub.PublishAsync(ObservationFrame.Copy([], header), TestContext.Current.CancellationToken).AsTask();
     }
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

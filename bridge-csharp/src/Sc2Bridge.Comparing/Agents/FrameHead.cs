@@ -33,7 +33,7 @@ internal static class FrameHead
                 case Frame.StepFieldNumber:
                     step = value;
                     break;
-                case Frame.ArrivedNsFieldNumber:
+                case Frame.ObservedNsFieldNumber:
                     arrivedNs = (long)value;
                     break;
                 default:

@@ -63,7 +63,7 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
         var heard = Event.Parser.ParseFrom(message);
         if (heard.Frame is { } frame)
         {
-            Note(held, MonotonicClock.NowNs, frame.Step, frame.ArrivedNs, message.Length);
+            Note(held, MonotonicClock.NowNs, frame.Step, frame.ObservedNs, message.Length);
         }
         else
         {

@@ -5,10 +5,9 @@ using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Comparing.Running;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Transports.Grpc;
-using Sc2Bridge.Transports.Grpc.Client;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Agents;
 
@@ -21,10 +20,10 @@ internal static class Streams
     private const int LongestMessage = 16 << 20;
 
     // The match waits for who is slow, so that none is lost.
-    private static Subscription Request => new()
+    private static SubscribeRequest Request => new()
     {
         Policy = Policy.Every,
-        WhenFull = WhenFull.Pause,
+        Overflow = Overflow.Pause,
         Agent = "reader",
     };
 
@@ -62,7 +61,7 @@ internal static class Streams
             var buffer = new byte[1 << 20];
             while (!heard.IsOver)
             {
-                await ReceiveAsync(socket, buffer.AsMemory(0, Frame.GrpcPrefixLength), ct);
+                await ReceiveAsync(socket, buffer.AsMemory(0, ObservationFrame.GrpcPrefixLength), ct);
                 var length = BinaryPrimitives.ReadUInt32BigEndian(buffer.AsSpan(1));
                 if (length > LongestMessage)
                 {

@@ -6,7 +6,6 @@ using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Running;
 
@@ -74,18 +73,18 @@ public static class LateSlice
             }
         }
 
-        var end = new MatchEnd { Match = Name, Step = (ulong)steps - 1, Reason = "step limit" };
+        var end = new MatchEnd { MatchId = Name, Step = (ulong)steps - 1, Reason = "step limit" };
         hub.End(end);
         return end;
     }
 
-    private static Frame Observe(SimulatedGame game, ulong step, uint loop)
+    private static ObservationFrame Observe(SimulatedGame game, ulong step, uint loop)
     {
         var asked = MonotonicClock.NowNs;
         var buffer = MessageBuffer.Rent(1 << 18);
         game.Handle(_observe, buffer);
         var body = ResponseSlicer.Slice(buffer.Written.Span);
-        return Frame.Create(
+        return ObservationFrame.Create(
             buffer,
             body.BodyStart,
             body.BodyLength,
@@ -94,7 +93,7 @@ public static class LateSlice
 
     private static MatchDescription Describe(SimulatedGame game, string map) => new()
     {
-        Match = Name,
+        MatchId = Name,
         MapName = map,
         Perspectives = { 0 },
         StepSize = 1,

@@ -1,8 +1,10 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Text.Json;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Running;
 
@@ -13,13 +15,13 @@ internal sealed class LineProcess : IAsyncDisposable
     private static readonly TimeSpan Leaving = TimeSpan.FromSeconds(3);
 
     private readonly Process _process;
-    private readonly ProcessLeash _leash;
+    private readonly ChildProcessGuard _leash;
     private readonly Task<string> _errors;
 
     private LineProcess(Process process)
     {
         _process = process;
-        _leash = new ProcessLeash(process);
+        _leash = new ChildProcessGuard(process);
         _errors = process.StandardError.ReadToEndAsync();
     }
 

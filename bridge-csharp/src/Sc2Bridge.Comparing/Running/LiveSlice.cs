@@ -1,7 +1,9 @@
 using Sc2Bridge.Comparing.Results;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Comparing.Running;
@@ -51,7 +53,7 @@ public sealed record LiveSlice(string Match, Distribution? Game)
         while (observations.Next(out var observation))
         {
             first ??= observation.GameLoop;
-            game.Add((observation.ArrivedNs - observation.AskedNs) / 1000.0);
+            game.Add((observation.ObservedNs - observation.RequestedNs) / 1000.0);
         }
 
         var description = recording.Description;

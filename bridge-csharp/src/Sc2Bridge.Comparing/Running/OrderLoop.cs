@@ -1,9 +1,11 @@
 using System.Text.Json;
 using System.Threading.Channels;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording;
-using Sc2Bridge.Transports;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Running;
 

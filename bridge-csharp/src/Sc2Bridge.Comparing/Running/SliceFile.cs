@@ -1,6 +1,6 @@
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Writing;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 

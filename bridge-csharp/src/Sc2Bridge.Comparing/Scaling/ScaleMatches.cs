@@ -1,11 +1,10 @@
 using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Recording.Playback;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Scaling;
 
@@ -96,7 +95,7 @@ public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder
                 if (frame.Header.Perspective == perspective)
                 {
                     var made = UnitCopies.Make(frame.Observation.Span, copies);
-                    await hub.PublishAsync(Frame.Copy(made, frame.Header with { Step = step++ }), ct);
+                    await hub.PublishAsync(ObservationFrame.Copy(made, frame.Header with { Step = step++ }), ct);
                 }
             }
             finally
@@ -105,7 +104,7 @@ public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder
             }
         }
 
-        var end = new MatchEnd { Match = source.Description.Match, Step = (ulong)steps - 1, Reason = "step limit" };
+        var end = new MatchEnd { MatchId = source.Description.MatchId, Step = (ulong)steps - 1, Reason = "step limit" };
         hub.End(end);
         return end;
     }

@@ -10,10 +10,9 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports;
 using Event = Sc2Bridge.V1.Event;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Serving;
 
@@ -113,7 +112,7 @@ internal sealed class BareSender : ICellSender
             socket.SendAsync(text.AsMemory(), WebSocketMessageType.Text, endOfMessage: true, context.RequestAborted);
     }
 
-    private static byte[] TextOf(Frame frame)
+    private static byte[] TextOf(ObservationFrame frame)
     {
         using var lap = EncodingClock.Run(frame);
         return TextOf(frame.EventMessage.Span);
@@ -122,7 +121,7 @@ internal sealed class BareSender : ICellSender
     private static byte[] TextOf(ReadOnlySpan<byte> message) =>
         System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
 
-    private Task ServeAsync(Func<Frame, ValueTask> send, Func<byte[], ValueTask> end)
+    private Task ServeAsync(Func<ObservationFrame, ValueTask> send, Func<byte[], ValueTask> end)
     {
         var over = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _visit.TrySetResult(new Visit(send, end, over));
@@ -145,16 +144,16 @@ internal sealed class BareSender : ICellSender
 
     private static bool IsMessage(ReadOnlySequence<byte> buffer)
     {
-        if (buffer.Length < Frame.GrpcPrefixLength)
+        if (buffer.Length < ObservationFrame.GrpcPrefixLength)
         {
             return false;
         }
 
-        Span<byte> prefix = stackalloc byte[Frame.GrpcPrefixLength];
+        Span<byte> prefix = stackalloc byte[ObservationFrame.GrpcPrefixLength];
         buffer.Slice(0, prefix.Length).CopyTo(prefix);
         return buffer.Length >= prefix.Length + BinaryPrimitives.ReadUInt32BigEndian(prefix[1..]);
     }
 
     // A client that is there, with what writes to it.
-    private sealed record Visit(Func<Frame, ValueTask> Send, Func<byte[], ValueTask> End, TaskCompletionSource Over);
+    private sealed record Visit(Func<ObservationFrame, ValueTask> Send, Func<byte[], ValueTask> End, TaskCompletionSource Over);
 }

@@ -1,8 +1,9 @@
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Measuring;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Sc2Bridge.Transports;
 
 namespace Sc2Bridge.Comparing.Serving;
 
@@ -59,7 +60,7 @@ internal sealed class BridgeSender : ICellSender
         }
         catch
         {
-            _hub.End(new V1.MatchEnd { Match = match.Description.Match, Reason = "nobody came", Aborted = true });
+            _hub.End(new V1.MatchEnd { MatchId = match.Description.MatchId, Reason = "nobody came", Aborted = true });
             throw;
         }
 

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Microsoft.AspNetCore.Connections;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Serving;
 
@@ -12,7 +12,7 @@ namespace Sc2Bridge.Comparing.Serving;
 internal static class FrameLoop
 {
     /// <summary>Sends the match.</summary>
-    public static async Task RunAsync(MeasuredSource match, Func<Frame, ValueTask> send, CancellationToken ct)
+    public static async Task RunAsync(MeasuredSource match, Func<ObservationFrame, ValueTask> send, CancellationToken ct)
     {
         await match.StartAsync(ct);
         long? asked = null;
@@ -24,7 +24,7 @@ internal static class FrameLoop
                 return;
             }
 
-            asked = frame.Header.AskedNs;
+            asked = frame.Header.RequestedNs;
             try
             {
                 await send(frame);
@@ -42,9 +42,9 @@ internal static class FrameLoop
     /// <summary>A message behind gRPC's prefix.</summary>
     public static byte[] Framed(byte[] message)
     {
-        var framed = new byte[Frame.GrpcPrefixLength + message.Length];
+        var framed = new byte[ObservationFrame.GrpcPrefixLength + message.Length];
         BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
-        message.CopyTo(framed, Frame.GrpcPrefixLength);
+        message.CopyTo(framed, ObservationFrame.GrpcPrefixLength);
         return framed;
     }
 

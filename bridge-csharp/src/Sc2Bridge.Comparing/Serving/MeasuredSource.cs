@@ -1,9 +1,9 @@
 using SC2APIProtocol;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Comparing.Serving;
 
@@ -57,7 +57,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     }
 
     /// <inheritdoc/>
-    public async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+    public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         while (_after is null)
         {
@@ -70,7 +70,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 
             if (frame.Header.Perspective == Description.Perspectives[0])
             {
-                _begin ??= frame.Header.ArrivedNs;
+                _begin ??= frame.Header.ObservedNs;
                 Number(frame);
                 _steps++;
                 frame.Clock = _before is null ? null : _encoding;
@@ -106,7 +106,7 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 
     // Where a recording begins anew there is no jump either: a playback's word of it is nothing that a cell measures,
     // and what still waits for a subscriber would be forgotten.
-    private void Number(Frame frame)
+    private void Number(ObservationFrame frame)
     {
         frame.Jump = null;
         if (_lastStep + 1 is { } next && next != frame.Header.Step)
@@ -120,6 +120,6 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     private void Finish()
     {
         _after ??= sample();
-        End ??= new MatchEnd { Match = Description.Match, Step = _lastStep ?? 0, Reason = Measured };
+        End ??= new MatchEnd { MatchId = Description.MatchId, Step = _lastStep ?? 0, Reason = Measured };
     }
 }

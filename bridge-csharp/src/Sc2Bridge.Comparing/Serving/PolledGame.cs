@@ -16,7 +16,7 @@ namespace Sc2Bridge.Comparing.Serving;
 /// lower 32 bits of the microseconds of <see cref="MonotonicClock"/>. So what is timed begins where it does with a
 /// bridge: when the game has answered.
 /// </remarks>
-internal sealed class PolledGame : IGameAnswers
+internal sealed class PolledGame : IRequestHandler
 {
     private static readonly byte[] Over = new ResponseObservation
     {
@@ -35,7 +35,7 @@ internal sealed class PolledGame : IGameAnswers
     }
 
     /// <inheritdoc/>
-    public async ValueTask<GameTurn> AnswerAsync(
+    public async ValueTask<RequestOutcome> AnswerAsync(
         Request request, IBufferWriter<byte> response, CancellationToken left)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -58,7 +58,7 @@ internal sealed class PolledGame : IGameAnswers
         }
 
         WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
-        return GameTurn.Answered;
+        return RequestOutcome.Answered;
     }
 
     /// <inheritdoc/>
@@ -66,28 +66,28 @@ internal sealed class PolledGame : IGameAnswers
 
     private static TaskCompletionSource<Play> New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private async ValueTask<GameTurn> ObserveAsync(IBufferWriter<byte> response, CancellationToken left)
+    private async ValueTask<RequestOutcome> ObserveAsync(IBufferWriter<byte> response, CancellationToken left)
     {
         Play? play = null;
         try
         {
             play = await _play.Task.WaitAsync(left);
-            await play.Match.WaitAsync(play.AskedNs, static () => { }, left);
+            await play.Match.WaitAsync(play.RequestedNs, static () => { }, left);
             var frame = await play.Match.NextAsync(left);
             if (frame is null)
             {
                 WireField.WriteBytes(response, Response.ObservationFieldNumber, Over);
                 WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.Ended);
                 End(play).SetResult();
-                return GameTurn.Answered;
+                return RequestOutcome.Answered;
             }
 
-            play.AskedNs = frame.Header.AskedNs;
+            play.RequestedNs = frame.Header.RequestedNs;
             WireField.WriteBytes(response, Response.ObservationFieldNumber, frame.Observation.Span);
             frame.Release();
             WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
             WireField.WriteNumber(response, Response.IdFieldNumber, (uint)(MonotonicClock.NowNs / 1000));
-            return GameTurn.Answered;
+            return RequestOutcome.Answered;
         }
         catch (OperationCanceledException) when (left.IsCancellationRequested)
         {
@@ -97,12 +97,12 @@ internal sealed class PolledGame : IGameAnswers
                 End(play).SetResult();
             }
 
-            return GameTurn.Abandoned;
+            return RequestOutcome.Abandoned;
         }
         catch (GameException problem) when (play is not null)
         {
             End(play).SetException(problem);
-            return GameTurn.Died;
+            return RequestOutcome.Died;
         }
     }
 
@@ -117,7 +117,7 @@ internal sealed class PolledGame : IGameAnswers
     {
         public MeasuredSource Match { get; } = match;
 
-        public long? AskedNs { get; set; }
+        public long? RequestedNs { get; set; }
 
         public TaskCompletionSource Ended { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
     }

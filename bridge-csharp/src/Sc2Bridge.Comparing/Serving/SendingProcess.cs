@@ -1,7 +1,8 @@
 using Sc2Bridge.Comparing.Cells;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
-using Sc2Bridge.Recording.Playback;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Comparing.Serving;
 

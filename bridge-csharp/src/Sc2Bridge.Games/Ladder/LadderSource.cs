@@ -1,4 +1,6 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -9,7 +11,7 @@ namespace Sc2Bridge.Games;
 /// <param name="seat">Where to join.</param>
 /// <param name="settings">The step size, the clock and what observations hold; the rest is the manager's.</param>
 /// <param name="options">How to treat the connection.</param>
-public sealed class LadderSource(LadderSeat seat, MatchSettings settings, GameClientOptions? options = null)
+public sealed class LadderSource(LadderSlot seat, MatchSettings settings, GameClientOptions? options = null)
     : AttachedSource(seat.Game, options)
 {
     /// <inheritdoc/>

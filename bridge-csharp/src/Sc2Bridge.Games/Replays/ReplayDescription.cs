@@ -1,5 +1,7 @@
 using Google.Protobuf.Collections;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -13,7 +15,7 @@ internal static class ReplayDescription
         var facts = await GameFacts.AskAsync(opened.Game.Client, ct);
         var description = new V1.MatchDescription
         {
-            Match = name,
+            MatchId = name,
             MapName = facts.GameInfo.MapName,
             Perspectives = { settings.Observe },
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,

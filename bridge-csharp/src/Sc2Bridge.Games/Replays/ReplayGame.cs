@@ -1,4 +1,6 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -31,7 +33,7 @@ public sealed class ReplayGame : IAsyncDisposable
         : this(options)
     {
         ArgumentNullException.ThrowIfNull(launch);
-        _versions = new ReplayVersions(launch, new ThisMachine());
+        _versions = new ReplayVersions(launch, new SystemEnvironment());
     }
 
     /// <summary>A game that already runs, in one version; it is left running.</summary>

@@ -1,3 +1,4 @@
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
@@ -16,7 +17,7 @@ internal sealed class ReplayPlay
     private readonly uint _loops;
     private readonly ulong _first;
     private readonly ulong _last;
-    private readonly Playhead _playhead;
+    private readonly PlaybackClock _playhead;
     private ulong _at;
     private bool _jumped;
 
@@ -38,7 +39,7 @@ internal sealed class ReplayPlay
         }
 
         IsCut = _last < StepOf(loops);
-        _playhead = new Playhead(settings.Rate.Hz, settings.IsHeld);
+        _playhead = new PlaybackClock(settings.Rate.Hz, settings.IsHeld);
         (_at, Next, _jumped) = (_first, _first, _first > 0);
     }
 
@@ -82,11 +83,11 @@ internal sealed class ReplayPlay
             case Command.Step:
                 throw NotBack();
             case Command.SeekLoop:
-                Playhead.Check("game loop", request.SeekLoop, LoopOf(_first), LoopOf(_last));
+                PlaybackClock.Check("game loop", request.SeekLoop, LoopOf(_first), LoopOf(_last));
                 Move(StepOf(request.SeekLoop));
                 break;
             case Command.SeekStep:
-                Playhead.Check("step", request.SeekStep, _first, _last);
+                PlaybackClock.Check("step", request.SeekStep, _first, _last);
                 Move(request.SeekStep);
                 break;
         }
@@ -95,7 +96,7 @@ internal sealed class ReplayPlay
     /// <summary>How it stands.</summary>
     public PlaybackState State() => new()
     {
-        Match = _match,
+        MatchId = _match,
         Paused = _playhead.IsHeld,
         Step = _at,
         GameLoop = LoopOf(_at),

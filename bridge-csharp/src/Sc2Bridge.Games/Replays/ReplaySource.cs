@@ -1,7 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Action = System.Action;
-using Frame = Sc2Bridge.Streaming.Frame;
 
 namespace Sc2Bridge.Games;
 
@@ -20,7 +20,7 @@ public sealed class ReplaySource : IGameSource, IPace, IPlayback
     private readonly bool _keepsGame;
     private OpenedReplay? _opened;
     private V1.MatchDescription? _description;
-    private MatchFollower? _follower;
+    private ObservationPoller? _follower;
     private ReplayPlay? _play;
     private ulong _given;
     private bool _disposed;
@@ -65,7 +65,7 @@ public sealed class ReplaySource : IGameSource, IPace, IPlayback
         _play = new ReplayPlay(_replay.Path, name, _settings, loops);
         await ReplayStart.RunAsync(opened, _settings, _game.Installation, cancellationToken);
         _description = await ReplayDescription.MakeAsync(opened, _settings, name, cancellationToken);
-        _follower = new MatchFollower(opened.Game.Client, _settings.Following, name, _settings.Observe);
+        _follower = new ObservationPoller(opened.Game.Client, _settings.Following, name, _settings.Observe);
     }
 
     /// <inheritdoc/>
@@ -73,7 +73,7 @@ public sealed class ReplaySource : IGameSource, IPace, IPlayback
         _turn.WaitAsync(soon, cancellationToken);
 
     /// <inheritdoc/>
-    public async ValueTask<Frame?> NextAsync(CancellationToken cancellationToken)
+    public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         var follower = _follower ?? throw NotStarted();
         var (step, jump) = await TurnAsync(cancellationToken);
@@ -171,9 +171,9 @@ public sealed class ReplaySource : IGameSource, IPace, IPlayback
     }
 
     // No frame: the replay's end, or that of what is watched of it.
-    private Frame? Ended(string? reason, MatchFollower follower)
+    private ObservationFrame? Ended(string? reason, ObservationPoller follower)
     {
-        var end = follower.End?.Clone() ?? new V1.MatchEnd { Match = Description.Match, Reason = reason ?? "" };
+        var end = follower.End?.Clone() ?? new V1.MatchEnd { MatchId = Description.MatchId, Reason = reason ?? "" };
         if (reason is not null)
         {
             end.Step = _given == 0 ? 0 : _given - 1;

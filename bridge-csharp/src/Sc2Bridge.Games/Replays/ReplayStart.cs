@@ -1,5 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 using Error = SC2APIProtocol.ResponseStartReplay.Types.Error;
 
 namespace Sc2Bridge.Games;
@@ -74,7 +76,7 @@ internal static class ReplayStart
         }
 
         return MapNames.Find(
-            path, new ThisMachine().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)) is { } found
+            path, new SystemEnvironment().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)) is { } found
             && ReadMap(Path.Combine(folder, found)) is { IsEmpty: false } map
             ? map
             : null;

@@ -1,3 +1,6 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
 namespace Sc2Bridge.Games;
 
 /// <summary>
@@ -5,7 +8,7 @@ namespace Sc2Bridge.Games;
 /// </summary>
 /// <param name="newest">The newest installed game, or one without an installation, which is the only one.</param>
 /// <param name="machine">Where it is installed.</param>
-internal sealed class ReplayVersions(GameLaunch newest, IMachine machine)
+internal sealed class ReplayVersions(GameLaunch newest, ISystemEnvironment machine)
 {
     /// <summary>The installation; null for the simulated game.</summary>
     internal Installation? Installation => newest.Installation;

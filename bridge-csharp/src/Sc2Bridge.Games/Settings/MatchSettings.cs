@@ -1,4 +1,6 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -65,7 +67,7 @@ public sealed record MatchSettings
     {
         var description = new V1.MatchDescription
         {
-            Match = Match,
+            MatchId = Match,
             MapName = Map,
             Perspectives = { HasAgents ? Sides.Select(place => (uint)place + 1) : [Observe] },
             StepSize = Rate.Realtime ? 0 : StepSize,

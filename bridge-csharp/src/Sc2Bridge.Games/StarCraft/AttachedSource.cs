@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -10,7 +11,7 @@ public abstract class AttachedSource(GameAddress address, GameClientOptions? opt
 {
     private RunningGame? _game;
     private V1.MatchDescription? _description;
-    private MatchFollower? _follower;
+    private ObservationPoller? _follower;
 
     /// <inheritdoc/>
     public V1.MatchDescription Description => _description ?? throw NotStarted();
@@ -34,11 +35,11 @@ public abstract class AttachedSource(GameAddress address, GameClientOptions? opt
         _game = await RunningGame.AttachAsync(address, options ?? new GameClientOptions(), cancellationToken);
         var entered = await EnterAsync(_game.Client, cancellationToken);
         _description = entered.Description;
-        _follower = new MatchFollower(_game.Client, entered.Settings, _description.Match, entered.Perspective);
+        _follower = new ObservationPoller(_game.Client, entered.Settings, _description.MatchId, entered.Perspective);
     }
 
     /// <inheritdoc/>
-    public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken) =>
+    public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken) =>
         (_follower ?? throw NotStarted()).NextAsync(cancellationToken);
 
     /// <inheritdoc/>

@@ -1,4 +1,6 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -34,7 +36,7 @@ internal readonly record struct GameFacts(ResponseGameInfo GameInfo, ResponseDat
     {
         var description = new V1.MatchDescription
         {
-            Match = settings.Match,
+            MatchId = settings.Match,
             MapName = GameInfo.MapName,
             Perspectives = { perspective },
             StepSize = settings.Rate.Realtime ? 0 : settings.StepSize,

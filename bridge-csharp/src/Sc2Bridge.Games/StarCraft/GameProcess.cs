@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -39,7 +41,7 @@ public sealed class GameProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly string _temporaryFolder;
     private readonly Queue<string> _lastLines = new();
-    private readonly ProcessLeash _leash;
+    private readonly ChildProcessGuard _leash;
     private int _disposed;
 
     private GameProcess(GameLaunch launch, Process process, int port, string temporaryFolder)
@@ -48,7 +50,7 @@ public sealed class GameProcess : IAsyncDisposable
         _process = process;
         _temporaryFolder = temporaryFolder;
         Address = new GameAddress("127.0.0.1", port);
-        _leash = new ProcessLeash(process, DeleteTemporaryFolder);
+        _leash = new ChildProcessGuard(process, DeleteTemporaryFolder);
         process.OutputDataReceived += (_, line) => Keep(line.Data);
         process.ErrorDataReceived += (_, line) => Keep(line.Data);
         process.BeginOutputReadLine();

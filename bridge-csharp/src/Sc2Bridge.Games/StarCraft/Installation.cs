@@ -1,4 +1,6 @@
 using System.Globalization;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -27,7 +29,7 @@ public sealed record Installation(
     /// <exception cref="GameException">
     /// It is not there, or is too old; the message says where was looked and what to do.
     /// </exception>
-    public static Installation Find(IMachine machine) => TryFind(machine) ?? throw new GameException(
+    public static Installation Find(ISystemEnvironment machine) => TryFind(machine) ?? throw new GameException(
         $"StarCraft II was not found (looked in {string.Join(", ", Candidates(machine))}). Install it, or set " +
         $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
         "simulated.");
@@ -36,7 +38,7 @@ public sealed record Installation(
     /// <exception cref="GameException">
     /// SC2PATH names a folder without the game, or what is installed cannot be used.
     /// </exception>
-    public static Installation? TryFind(IMachine machine)
+    public static Installation? TryFind(ISystemEnvironment machine)
     {
         ArgumentNullException.ThrowIfNull(machine);
         if (machine.Variable(PathVariable) is { Length: > 0 } stated)
@@ -64,7 +66,7 @@ public sealed record Installation(
 
     /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
     /// <param name="machine">Where it is installed; looked at anew, as the game may download one.</param>
-    public IReadOnlyList<int> Builds(IMachine machine)
+    public IReadOnlyList<int> Builds(ISystemEnvironment machine)
     {
         ArgumentNullException.ThrowIfNull(machine);
         return
@@ -80,11 +82,11 @@ public sealed record Installation(
     /// </summary>
     /// <param name="machine">Where it is installed.</param>
     /// <param name="build">The number of <c>Versions/BaseNNNNN</c>.</param>
-    public Installation? OfBuild(IMachine machine, int build) => Builds(machine).Contains(build)
+    public Installation? OfBuild(ISystemEnvironment machine, int build) => Builds(machine).Contains(build)
         ? this with { Executable = Program(Platform, Root, build), BaseBuild = build }
         : null;
 
-    private static IEnumerable<string> Candidates(IMachine machine)
+    private static IEnumerable<string> Candidates(ISystemEnvironment machine)
     {
         if (ExecuteInfo(machine) is { } stated)
         {
@@ -100,7 +102,7 @@ public sealed record Installation(
     }
 
     // One line, `executable = PATH/Versions/BaseNNNNN/…`, which ends with a NUL.
-    private static string? ExecuteInfo(IMachine machine)
+    private static string? ExecuteInfo(ISystemEnvironment machine)
     {
         var path = machine.Platform switch
         {
@@ -128,7 +130,7 @@ public sealed record Installation(
         return null;
     }
 
-    private static Installation At(IMachine machine, string root)
+    private static Installation At(ISystemEnvironment machine, string root)
     {
         var builds = machine.Folders(Join(root, "Versions")).Select(Build).Where(build => build is not null).Max();
         if (builds is not { } newest)

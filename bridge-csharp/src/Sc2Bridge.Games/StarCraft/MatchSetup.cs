@@ -1,5 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -11,7 +13,7 @@ internal static class MatchSetup
     /// and describes it; its one perspective is the client's.
     /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
-        GameClient client, MatchSettings settings, MatchSeat seat, Installation? installation, bool simulated,
+        GameClient client, MatchSettings settings, PlayerSlot seat, Installation? installation, bool simulated,
         CancellationToken ct)
     {
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
@@ -36,7 +38,7 @@ internal static class MatchSetup
     /// </summary>
     /// <exception cref="GameException">The game refused, or there is no such map.</exception>
     internal static async Task OpenAsync(
-        GameClient client, MatchSettings settings, MatchSeat seat, Installation? installation, CancellationToken ct)
+        GameClient client, MatchSettings settings, PlayerSlot seat, Installation? installation, CancellationToken ct)
     {
         if (client.Status is Status.InGame or Status.InReplay)
         {
@@ -75,7 +77,7 @@ internal static class MatchSetup
         return create;
     }
 
-    private static RequestJoinGame Join(MatchSettings settings, MatchSeat seat)
+    private static RequestJoinGame Join(MatchSettings settings, PlayerSlot seat)
     {
         var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
         if (settings.HasAgents)
@@ -124,7 +126,7 @@ internal static class MatchSetup
         }
 
         string[] installed = installation?.MapFolder is { } folder
-            ? [.. new ThisMachine().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)]
+            ? [.. new SystemEnvironment().FilesBelow(folder, MapNames.Extension).Order(StringComparer.Ordinal)]
             : [];
         if (MapNames.Find(map, installed) is { } path)
         {

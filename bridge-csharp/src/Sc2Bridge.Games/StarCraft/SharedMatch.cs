@@ -1,6 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
@@ -104,10 +106,10 @@ public sealed class SharedMatch
 /// <summary>The place of a client in its match.</summary>
 /// <param name="Side">Counts the match's clients from 0; the first has the game created.</param>
 /// <param name="Shared">What it has in common with the others; null where it plays, or observes, alone.</param>
-public sealed record MatchSeat(int Side, SharedMatch? Shared)
+public sealed record PlayerSlot(int Side, SharedMatch? Shared)
 {
     /// <summary>Of who is alone.</summary>
-    public static MatchSeat Alone { get; } = new(0, null);
+    public static PlayerSlot Alone { get; } = new(0, null);
 
     /// <summary>The client has its game: waits until all have theirs.</summary>
     /// <exception cref="GameException">See <see cref="SharedMatch.EnterAsync"/>.</exception>

@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -6,7 +7,7 @@ namespace Sc2Bridge.Games;
 /// <summary>
 /// A match of StarCraft II, or of the simulated game, which is a process behind a socket just the same: launched or
 /// attached to, created, joined (as the player whom agents play, or as an observer of computers), and followed to its
-/// end. Where agents play two sides, one of the two: see <see cref="SidedMatch"/>.
+/// end. Where agents play two sides, one of the two: see <see cref="MultiplayerSource"/>.
 /// </summary>
 /// <remarks>
 /// What agents do goes to the game as they are asked for (<see cref="RequestAsync"/>): before the step that is asked
@@ -22,13 +23,13 @@ public sealed class StarCraftSource : IGameSource
     private static readonly TimeSpan LoopPatience = TimeSpan.FromMilliseconds(10);
 
     private readonly MatchSettings _settings;
-    private readonly MatchSeat _seat;
+    private readonly PlayerSlot _seat;
     private readonly GameLaunch? _launch;
     private readonly GameAddress? _address;
     private readonly GameClientOptions _options;
     private RunningGame? _game;
     private V1.MatchDescription? _description;
-    private MatchFollower? _follower;
+    private ObservationPoller? _follower;
 
     /// <summary>A game that is started here, and ended with the match.</summary>
     /// <param name="settings">The match.</param>
@@ -36,7 +37,7 @@ public sealed class StarCraftSource : IGameSource
     /// <param name="options">How its connection is treated.</param>
     /// <param name="seat">Which side of it this is; null where there is but one.</param>
     public StarCraftSource(
-        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, MatchSeat? seat = null)
+        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, PlayerSlot? seat = null)
         : this(settings, options, seat)
     {
         ArgumentNullException.ThrowIfNull(launch);
@@ -49,19 +50,19 @@ public sealed class StarCraftSource : IGameSource
     /// <param name="options">How its connection is treated.</param>
     /// <param name="seat">Which side of it this is; null where there is but one.</param>
     public StarCraftSource(
-        MatchSettings settings, GameAddress address, GameClientOptions? options = null, MatchSeat? seat = null)
+        MatchSettings settings, GameAddress address, GameClientOptions? options = null, PlayerSlot? seat = null)
         : this(settings, options, seat)
     {
         ArgumentNullException.ThrowIfNull(address);
         _address = address;
     }
 
-    private StarCraftSource(MatchSettings settings, GameClientOptions? options, MatchSeat? seat)
+    private StarCraftSource(MatchSettings settings, GameClientOptions? options, PlayerSlot? seat)
     {
         ArgumentNullException.ThrowIfNull(settings);
         settings.Validate();
         _settings = settings;
-        _seat = seat ?? MatchSeat.Alone;
+        _seat = seat ?? PlayerSlot.Alone;
         options ??= new GameClientOptions();
         _options = _seat.Apply(options) with
         {
@@ -86,12 +87,12 @@ public sealed class StarCraftSource : IGameSource
             : await RunningGame.AttachAsync(_address!, _options, cancellationToken);
         _description = await MatchSetup.RunAsync(
             _game.Client, _settings, _seat, _launch?.Installation, _launch?.Simulated ?? false, cancellationToken);
-        _follower = new MatchFollower(
-            _game.Client, _settings, _description.Match, _description.Perspectives[0]);
+        _follower = new ObservationPoller(
+            _game.Client, _settings, _description.MatchId, _description.Perspectives[0]);
     }
 
     /// <inheritdoc/>
-    public ValueTask<Frame?> NextAsync(CancellationToken cancellationToken) =>
+    public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken) =>
         (_follower ?? throw NotStarted()).NextAsync(cancellationToken);
 
     /// <inheritdoc/>

@@ -1,7 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding;
-using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Measuring.Codecs;

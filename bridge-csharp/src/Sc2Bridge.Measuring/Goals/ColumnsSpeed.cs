@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Sc2Bridge.Encoding.Columns;
+using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Measuring.Goals;

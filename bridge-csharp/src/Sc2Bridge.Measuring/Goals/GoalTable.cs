@@ -1,5 +1,5 @@
 using System.Globalization;
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Measuring.Peers;
 using Sc2Bridge.Measuring.Sizes;
 

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding;
-using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
 

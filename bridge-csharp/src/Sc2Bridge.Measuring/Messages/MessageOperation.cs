@@ -1,6 +1,6 @@
 using Google.Protobuf;
-using Sc2Bridge.Encoding;
-using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Measuring.Messages;

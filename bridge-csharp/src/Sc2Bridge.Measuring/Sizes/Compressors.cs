@@ -1,5 +1,5 @@
 using System.IO.Compression;
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 
 namespace Sc2Bridge.Measuring.Sizes;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using SC2APIProtocol;
-using Sc2Bridge.Encoding.Json;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
 

@@ -1,4 +1,4 @@
-using Sc2Bridge.Encoding.Zstd;
+using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Measuring.Sizes;

@@ -96,7 +96,7 @@ internal sealed class Session
         : Replay is null ? Status.InGame : Status.InReplay;
 
     /// <summary>What the rules for requests ask of it.</summary>
-    public Situation Situation => new(
+    public ClientState ClientState => new(
         Status, Realtime, Observer, Link is not null, Replay is not null, _participation.Recorded);
 
     /// <summary>The farthest loop that the client has asked for so far.</summary>

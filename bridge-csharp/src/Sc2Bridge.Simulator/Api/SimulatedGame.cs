@@ -190,7 +190,7 @@ public sealed class SimulatedGame
             return "The game has quit";
         }
 
-        var now = _lobby.Session?.Situation ?? new Situation { Status = Status };
+        var now = _lobby.Session?.ClientState ?? new ClientState { Status = Status };
         if (_lobby.Session is { Ending.StatusHeld: true, Match.World.Ended: true } session
             && _request.RequestCase is not (Ping or Quit or AvailableMaps or SaveMap or ReplayInfo or LeaveGame))
         {
@@ -249,16 +249,16 @@ public sealed class SimulatedGame
         LeaveGame => _lobby.Leave(),
         StartReplay => new Response
         {
-            StartReplay = ReplayAnswers.Start(_request.StartReplay, _files, _lobby, Version),
+            StartReplay = ReplayHandler.Start(_request.StartReplay, _files, _lobby, Version),
         },
-        ReplayInfo => new Response { ReplayInfo = ReplayAnswers.Describe(_request.ReplayInfo, _files) },
-        SaveReplay => new Response { SaveReplay = ReplayAnswers.Save(_lobby.Session!, Version) },
+        ReplayInfo => new Response { ReplayInfo = ReplayHandler.Describe(_request.ReplayInfo, _files) },
+        SaveReplay => new Response { SaveReplay = ReplayHandler.Save(_lobby.Session!, Version) },
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
         Data => new Response { Data = GameDataMaker.Make(_request.Data) },
-        Query => new Response { Query = QueryAnswers.Answer(_lobby.Session!, _request.Query, _left) },
-        Request.RequestOneofCase.Action => new Response { Action = ClientDeeds.Act(_lobby.Session!, _request.Action) },
-        ObsAction => new Response { ObsAction = ClientDeeds.Look(_lobby.Session!, _request.ObsAction) },
+        Query => new Response { Query = QueryHandler.Answer(_lobby.Session!, _request.Query, _left) },
+        Request.RequestOneofCase.Action => new Response { Action = ClientActions.Act(_lobby.Session!, _request.Action) },
+        ObsAction => new Response { ObsAction = ClientActions.Look(_lobby.Session!, _request.ObsAction) },
         MapCommand => new Response
         {
             MapCommand = new ResponseMapCommand
@@ -283,7 +283,7 @@ public sealed class SimulatedGame
     private ResponseDebug DebugAll(RequestDebug request)
     {
         ProcessTest = request.Debug.Select(command => command.TestProcess).FirstOrDefault(test => test is not null);
-        return ClientDeeds.Debug(_lobby.Session!, request);
+        return ClientActions.Debug(_lobby.Session!, request);
     }
 
     private Response Quick(Action<Session> what, Response done)

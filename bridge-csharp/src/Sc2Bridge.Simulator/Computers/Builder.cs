@@ -7,7 +7,7 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Finds places for buildings, and sends workers to build them.</summary>
-internal sealed class Builder(GameWorld world, Player player, Holdings holdings, Hands hands)
+internal sealed class Builder(GameWorld world, Player player, UnitInventory holdings, CommandIssuer hands)
 {
     private const int Move = 3794;
     private const int Rings = 15;
@@ -166,7 +166,7 @@ internal sealed class Builder(GameWorld world, Player player, Holdings holdings,
 
     private bool IsGood(UnitType type, Unit hall, int x, int y)
     {
-        if (!world.Map.Playable.Holds(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
+        if (!world.Map.Playable.HeldPublications(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
             || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || Promised(type, x, y)
             || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
         {

@@ -7,7 +7,7 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Spends the energy of town halls and queens: MULEs, injections, creep, chrono boost.</summary>
-internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
+internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory holdings, CommandIssuer hands)
 {
     private const int Orbital = 132;
     private const int Nexus = 59;
@@ -25,14 +25,14 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, Holdin
         {
             switch (maker.Type.Id)
             {
-                case Orbital when maker.Energy >= 50 * 256 && Holdings.MineralOf(world, maker) is { } field:
+                case Orbital when maker.Energy >= 50 * 256 && UnitInventory.MineralOf(world, maker) is { } field:
                     hands.Do(maker, Mule, field);
                     break;
                 case Nexus when maker.Energy >= 50 * 256
                     && holdings.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
                     hands.Do(maker, Chrono, busy);
                     break;
-                case Holdings.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
+                case UnitInventory.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
                     Use(maker);
                     break;
                 case BurrowedTumor when holdings.Tumors < skill.Tumors && !maker.Cooldowns.ContainsKey(TumorsTumor):

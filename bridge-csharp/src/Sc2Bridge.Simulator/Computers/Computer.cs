@@ -12,8 +12,8 @@ internal sealed class Computer
     private readonly GameWorld _world;
     private readonly Player _player;
     private readonly Skill _skill;
-    private readonly Holdings _holdings = new();
-    private readonly Hands _hands;
+    private readonly UnitInventory _holdings = new();
+    private readonly CommandIssuer _hands;
     private readonly Economist _economist;
     private readonly Caster _caster;
     private readonly Trainer _trainer;
@@ -26,7 +26,7 @@ internal sealed class Computer
         (_world, _player) = (world, player);
         _skill = Skill.Of(player.Spec.Difficulty);
         var plan = Plan.Of(player.Race);
-        _hands = new Hands(world, player);
+        _hands = new CommandIssuer(world, player);
         var builder = new Builder(world, player, _holdings, _hands);
         _economist = new Economist(world, player, _skill, plan, _holdings, _hands, builder);
         _caster = new Caster(world, player, _skill, _holdings, _hands);

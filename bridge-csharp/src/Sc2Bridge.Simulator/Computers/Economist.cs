@@ -8,7 +8,7 @@ namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's workers busy, its supply ahead, its gas taken, and builds what its plan wants.</summary>
 internal sealed class Economist(
-    GameWorld world, Player player, Skill skill, Plan plan, Holdings holdings, Hands hands, Builder builder)
+    GameWorld world, Player player, Skill skill, Plan plan, UnitInventory holdings, CommandIssuer hands, Builder builder)
 {
     private const int Gather = 3666;
     private const int GasToSpare = 600;
@@ -71,7 +71,7 @@ internal sealed class Economist(
 
     // Workers build everything but what becomes of larvae, at the same price.
     private Price PriceOf(UnitType type) => Prices.Of(
-        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(Holdings.LarvaId) : _worker);
+        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitInventory.LarvaId) : _worker);
 
     private int Bases => holdings.Halls.Count + holdings.NewHalls.Count;
 
@@ -112,7 +112,7 @@ internal sealed class Economist(
         var full = holdings.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
         var free = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters - 1);
         if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker
-            && Holdings.MineralOf(world, free) is { } field)
+            && UnitInventory.MineralOf(world, free) is { } field)
         {
             hands.Do(worker, Gather, field);
         }
@@ -122,7 +122,7 @@ internal sealed class Economist(
     {
         var hall = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters)
             ?? holdings.Halls.MinBy(h => Geometry.Length(h.X - worker.X, h.Y - worker.Y));
-        return hall is null ? null : Holdings.MineralOf(world, hall);
+        return hall is null ? null : UnitInventory.MineralOf(world, hall);
     }
 
     private void KeepSupply()

@@ -5,7 +5,7 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Leads a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
-internal sealed class General(GameWorld world, Player player, Skill skill, Holdings holdings, Hands hands)
+internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory holdings, CommandIssuer hands)
 {
     /// <summary>The loop from which on a match must end: nobody turns back any more, nor builds defences.</summary>
     public const int LastDays = 21_000;

@@ -7,17 +7,17 @@ using Unit = Sc2Bridge.Simulator.World.Unit;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's buildings and larvae at work: army, add-ons, queens, upgrades.</summary>
-internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, Holdings holdings, Hands hands)
+internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory holdings, CommandIssuer hands)
 {
     private const int Reactor = 6;
     private const int SpawningPool = 89;
     private const int QueenAbility = 1632;
 
     /// <summary>Makes a unit of a larva, if there is one.</summary>
-    public static bool FromLarva(Holdings holdings, Hands hands, UnitType type)
+    public static bool FromLarva(UnitInventory holdings, CommandIssuer hands, UnitType type)
     {
         var larva = holdings.Makers.Find(m =>
-            m.Type.Id == Holdings.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
+            m.Type.Id == UnitInventory.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
         return larva is not null && hands.Do(larva, type.MadeBy!.Id);
     }
 
@@ -101,7 +101,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private void Queens()
     {
         if (player.Race != Race.Zerg
-            || holdings.CountOf(TechTree.Unit(Holdings.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
+            || holdings.CountOf(TechTree.Unit(UnitInventory.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
         {
             return;
         }
@@ -117,7 +117,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         {
             hands.Do(hall, QueenAbility);
         }
-        else if (!holdings.Makers.Exists(m => m.Type.Id == Holdings.LarvaId))
+        else if (!holdings.Makers.Exists(m => m.Type.Id == UnitInventory.LarvaId))
         {
             hands.SaveFor(price);
         }

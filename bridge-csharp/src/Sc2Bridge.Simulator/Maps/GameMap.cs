@@ -32,7 +32,7 @@ internal sealed class GameMap : CellGrid
         Placeable = placeable;
         TerrainHeight = heights;
         Ramps = ramps;
-        var furniture = new Furniture(sketch);
+        var furniture = new MapObjects(sketch);
         Bases = furniture.Bases;
         Starts = furniture.Starts;
         Neutrals = furniture.Neutrals;
@@ -105,7 +105,7 @@ internal sealed class GameMap : CellGrid
     public ushort[] DistanceField(int cell) => Distances.To(cell);
 
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
-    /// cell; -1 where there is no way. <see cref="WayFinder"/> is more exact and knows of buildings.</summary>
+    /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows of buildings.</summary>
     /// <param name="fromX">In 1/4096 of a cell.</param>
     /// <param name="fromY">In 1/4096 of a cell.</param>
     /// <param name="toX">In 1/4096 of a cell.</param>

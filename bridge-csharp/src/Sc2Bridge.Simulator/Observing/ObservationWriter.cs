@@ -163,15 +163,15 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             foreach (var remembered in world.Vision.SnapshotsOf(perspective))
             {
-                FaintUnitWriter.WriteSnapshot(view, remembered);
+                SnapshotUnitWriter.WriteSnapshot(view, remembered);
             }
 
-            FaintUnitWriter.WriteBlips(view, Towers(perspective));
+            SnapshotUnitWriter.WriteBlips(view, Towers(perspective));
         }
 
         if (_options.ShowPlaceholders)
         {
-            FaintUnitWriter.WritePlaceholders(view);
+            SnapshotUnitWriter.WritePlaceholders(view);
         }
 
         WriteMapState(perspective);

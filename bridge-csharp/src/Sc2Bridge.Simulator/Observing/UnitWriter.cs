@@ -46,7 +46,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             }
             else if (Cloaks.Burrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked)
             {
-                FaintUnitWriter.WriteHidden(view, unit);
+                SnapshotUnitWriter.WriteHidden(view, unit);
             }
         }
     }

@@ -19,11 +19,11 @@ internal sealed class Ground : WalkableCells
         _buildable = [.. map.Placeable];
         _standing = new byte[_buildable.Length];
         _blocking = new byte[_buildable.Length];
-        Ways = new WayFinder(this, map.Distances);
+        Ways = new PathFinder(this, map.Distances);
     }
 
     /// <summary>Finds ways round all that stands.</summary>
-    public WayFinder Ways { get; }
+    public PathFinder Ways { get; }
 
     /// <summary>Takes the cells of a standing building or resource.</summary>
     public void Take(Unit unit) => Change(unit, 1);

@@ -22,7 +22,7 @@ internal sealed class ActionRound(uint perspective, ulong step)
     /// <summary>Takes an agent's actions in.</summary>
     /// <param name="part">What it sent.</param>
     /// <param name="claims">Has seen all that commands in this step so far, this too.</param>
-    public void Add(AgentActions part, UnitClaims claims)
+    public void Add(AgentActions part, UnitOwnership claims)
     {
         _parts.Add(part);
         part.Result.Step = step;
@@ -83,20 +83,20 @@ internal sealed class ActionRound(uint perspective, ulong step)
 
     // The action with the units that are this agent's; null where none of them is.
     private static SC2APIProtocol.Action? Left(
-        SC2APIProtocol.Action action, IActor actor, UnitClaims claims, ActionOutcome outcome)
+        SC2APIProtocol.Action action, IActionSender actor, UnitOwnership claims, ActionOutcome outcome)
     {
-        if (UnitClaims.CommandOf(action) is not { } command)
+        if (UnitOwnership.CommandOf(action) is not { } command)
         {
             return action;
         }
 
-        IActor? winner = null;
+        IActionSender? winner = null;
         foreach (var tag in command.UnitTags)
         {
             if (claims.OtherOwner(tag, actor) is { } other)
             {
                 winner ??= other;
-                outcome.LostUnitTags.Add(tag);
+                outcome.OverriddenUnitTags.Add(tag);
             }
         }
 
@@ -105,7 +105,7 @@ internal sealed class ActionRound(uint perspective, ulong step)
             return action;
         }
 
-        if (outcome.LostUnitTags.Count == command.UnitTags.Count)
+        if (outcome.OverriddenUnitTags.Count == command.UnitTags.Count)
         {
             outcome.Refusal =
                 $"agent '{winner.Name}' commands {(command.UnitTags.Count == 1 ? "the unit" : "these units")} in this step, "

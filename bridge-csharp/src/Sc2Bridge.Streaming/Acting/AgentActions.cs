@@ -3,10 +3,10 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>What an agent sent at once, from when it was taken until the agent was told what became of it.</summary>
-internal sealed class AgentActions(IActor actor, uint perspective, Actions actions, int bytes, long askedNs)
+internal sealed class AgentActions(IActionSender actor, uint perspective, Actions actions, int bytes, long askedNs)
 {
     /// <summary>Who sent it.</summary>
-    public IActor Actor { get; } = actor;
+    public IActionSender Actor { get; } = actor;
 
     /// <summary>Whose unit it is about.</summary>
     public uint Perspective { get; } = perspective;
@@ -18,13 +18,13 @@ internal sealed class AgentActions(IActor actor, uint perspective, Actions actio
     public int Bytes { get; } = bytes;
 
     /// <summary>When it was taken, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
-    public long AskedNs { get; } = askedNs;
+    public long RequestedNs { get; } = askedNs;
 
     /// <summary>Whether it is among what waits for the game, of its agent's; else it was refused at once.</summary>
     public bool IsTaken { get; set; }
 
     /// <summary>Filled as it becomes known.</summary>
-    public ActionsResult Result { get; } = new() { Tag = actions.Tag };
+    public ActionsOutcome Result { get; } = new() { Tag = actions.Tag };
 
     /// <summary>All of it is refused: nothing of it is known but this.</summary>
     /// <param name="code">A gRPC status code.</param>

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Streaming.Acting;
 public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long askedNs)
 {
     /// <summary>The game has answered.</summary>
-    public AgentDeed Answered(Response response)
+    public ActionReport Answered(Response response)
     {
         ArgumentNullException.ThrowIfNull(response);
         return Problem(response, asked.Actions.Count) is { } problem
@@ -22,7 +22,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
 
     /// <summary>The game did not get them, or does not answer.</summary>
     /// <param name="why">One line.</param>
-    public AgentDeed Failed(string why) =>
+    public ActionReport Failed(string why) =>
         Done(asked.Actions.Select(_ => new ActionOutcome { Refusal = why }));
 
     /// <summary>Why the game's answer does not tell what became of each action; null where it does.</summary>
@@ -36,7 +36,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
         _ => null,
     };
 
-    private AgentDeed Done(IEnumerable<ActionOutcome> outcomes) => new(
+    private ActionReport Done(IEnumerable<ActionOutcome> outcomes) => new(
         askedNs,
         new ActionRecord
         {
@@ -44,7 +44,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
             Agent = by,
             Perspective = perspective,
             Actions = { asked.Actions },
-            Result = new ActionsResult { Step = step, Outcomes = { outcomes } },
+            Outcome = new ActionsOutcome { Step = step, Outcomes = { outcomes } },
         },
         Passed: true);
 }

@@ -3,7 +3,7 @@ namespace Sc2Bridge.Streaming.Acting;
 /// <summary>The actions of one side's agents until they go to the game: plain state, no threads.</summary>
 internal sealed class SideActions(uint perspective)
 {
-    private readonly UnitClaims _claims = new();
+    private readonly UnitOwnership _claims = new();
     private readonly List<AgentActions> _waiting = [];
 
     /// <summary>The newest step so far; 0 before the first.</summary>

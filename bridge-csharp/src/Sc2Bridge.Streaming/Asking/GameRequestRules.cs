@@ -46,7 +46,7 @@ internal static class GameRequestRules
                     + "only the bridge makes it");
         }
 
-        CheckMatch(request.Match, match);
+        CheckMatch(request.MatchId, match);
         if (!match!.Perspectives.Contains(perspective))
         {
             throw SubscriptionRequest.NotOffered(perspective, match);

@@ -2,7 +2,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// Sums up what making the other forms of frames (text, columns, compressed ones) takes, of the frames that carry it
-/// (<see cref="Frame.Clock"/>). Thread-safe.
+/// (<see cref="ObservationFrame.Clock"/>). Thread-safe.
 /// </summary>
 public sealed class EncodingClock
 {
@@ -17,7 +17,7 @@ public sealed class EncodingClock
 
     /// <summary>Counts on a frame's clock, where it has one, until the lap is disposed, on the same thread.</summary>
     /// <param name="frame">Of which something is made.</param>
-    public static Lap Run(Frame frame)
+    public static Lap Run(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
         if (frame.Clock is not { } clock || _runs)

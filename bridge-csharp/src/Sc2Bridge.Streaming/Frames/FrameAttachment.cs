@@ -25,5 +25,5 @@ public interface IOfferedFrames
     /// <summary>A frame is offered.</summary>
     /// <param name="frame">Without what was left out.</param>
     /// <param name="leftOut">What was.</param>
-    void Offered(Frame frame, PartSet leftOut);
+    void Offered(ObservationFrame frame, PartSet leftOut);
 }

@@ -9,7 +9,7 @@ public interface IFrameEncoding
 {
     /// <summary>Makes the form; called at most once for a frame.</summary>
     /// <returns>A buffer that the frame takes over.</returns>
-    MessageBuffer Encode(Frame frame);
+    MessageBuffer Encode(ObservationFrame frame);
 }
 
 /// <summary>The forms made of one frame so far.</summary>
@@ -19,7 +19,7 @@ internal sealed class FrameEncodings
     private List<(IFrameEncoding Encoding, Lazy<MessageBuffer> Buffer)>? _made;
 
     /// <summary>The form, made now if nobody asked before; others who ask meanwhile wait for it.</summary>
-    internal ReadOnlyMemory<byte> Get(Frame frame, IFrameEncoding encoding)
+    internal ReadOnlyMemory<byte> Get(ObservationFrame frame, IFrameEncoding encoding)
     {
         Lazy<MessageBuffer>? found = null;
         lock (_lock)
@@ -56,7 +56,7 @@ internal sealed class FrameEncodings
         }
     }
 
-    private static MessageBuffer Make(Frame frame, IFrameEncoding encoding)
+    private static MessageBuffer Make(ObservationFrame frame, IFrameEncoding encoding)
     {
         using var lap = EncodingClock.Run(frame);
         return encoding.Encode(frame);

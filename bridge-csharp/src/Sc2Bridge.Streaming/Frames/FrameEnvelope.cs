@@ -22,7 +22,7 @@ public static class FrameEnvelope
     /// <param name="payloadStart">Where the payload stands in it.</param>
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
-    /// <param name="own"><see cref="Frame.Own"/>, or nothing.</param>
+    /// <param name="own"><see cref="ObservationFrame.Own"/>, or nothing.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
     /// <returns>Where the <c>Event</c> begins; the gRPC prefix is the five bytes before it.</returns>
     public static int WriteBefore(
@@ -38,18 +38,18 @@ public static class FrameEnvelope
         var writer = new BackwardWriter(array, payloadStart);
         writer.Head(field, payloadLength);
         writer.Raw(own);
-        writer.Number(V1.Frame.ArrivedNsFieldNumber, (ulong)header.ArrivedNs);
-        writer.Number(V1.Frame.AskedNsFieldNumber, (ulong)header.AskedNs);
+        writer.Number(V1.Frame.ObservedNsFieldNumber, (ulong)header.ObservedNs);
+        writer.Number(V1.Frame.RequestedNsFieldNumber, (ulong)header.RequestedNs);
         writer.Number(V1.Frame.GameLoopFieldNumber, header.GameLoop);
         writer.Number(V1.Frame.StepFieldNumber, header.Step);
         writer.Number(V1.Frame.PerspectiveFieldNumber, header.Perspective);
-        writer.Text(V1.Frame.MatchFieldNumber, header.Match);
+        writer.Text(V1.Frame.MatchIdFieldNumber, header.MatchId);
         writer.Head(V1.Event.FrameFieldNumber, end - writer.Start);
 
         var eventStart = writer.Start;
-        array[eventStart - Frame.GrpcPrefixLength] = 0;
+        array[eventStart - ObservationFrame.GrpcPrefixLength] = 0;
         BinaryPrimitives.WriteUInt32BigEndian(
-            array.AsSpan(eventStart - Frame.GrpcPrefixLength + 1), (uint)(end - eventStart));
+            array.AsSpan(eventStart - ObservationFrame.GrpcPrefixLength + 1), (uint)(end - eventStart));
         return eventStart;
     }
 }

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 internal sealed class FrameRing
 {
-    private Frame?[] _frames = new Frame?[4];
+    private ObservationFrame?[] _frames = new ObservationFrame?[4];
     private int _first;
     private long _entered;
 
@@ -16,11 +16,11 @@ internal sealed class FrameRing
     /// <summary>Frames that were ever put in, and those that left again.</summary>
     public (long Entered, long Left) Passage => (_entered, _entered - Count);
 
-    public void Enqueue(Frame frame)
+    public void Enqueue(ObservationFrame frame)
     {
         if (Count == _frames.Length)
         {
-            var larger = new Frame?[Count * 2];
+            var larger = new ObservationFrame?[Count * 2];
             for (var i = 0; i < Count; i++)
             {
                 larger[i] = _frames[(_first + i) % Count];
@@ -38,7 +38,7 @@ internal sealed class FrameRing
     }
 
     /// <summary>The oldest frame; its hold passes to the caller.</summary>
-    public Frame Dequeue()
+    public ObservationFrame Dequeue()
     {
         var frame = _frames[_first]!;
         _frames[_first] = null;
@@ -56,5 +56,5 @@ internal sealed class FrameRing
         }
     }
 
-    public static int Size(Frame frame) => frame.EventMessage.Length;
+    public static int Size(ObservationFrame frame) => frame.EventMessage.Length;
 }

@@ -4,10 +4,10 @@ namespace Sc2Bridge.Streaming;
 internal sealed class FrameSelections
 {
     private readonly Lock _lock = new();
-    private List<(PartSet LeftOut, Frame Frame)>? _made;
+    private List<(PartSet LeftOut, ObservationFrame Frame)>? _made;
 
     /// <summary>The frame without these parts; the first who asks makes it while others wait.</summary>
-    public Frame Get(Frame frame, PartSet leaveOut)
+    public ObservationFrame Get(ObservationFrame frame, PartSet leaveOut)
     {
         lock (_lock)
         {
@@ -23,7 +23,7 @@ internal sealed class FrameSelections
             var selected = frame;
             if (buffer is not null)
             {
-                selected = Frame.Create(buffer, 0, buffer.Length, frame.Header);
+                selected = ObservationFrame.Create(buffer, 0, buffer.Length, frame.Header);
                 selected.LeftOut = leaveOut;
                 selected.Clock = frame.Clock;
             }
@@ -34,7 +34,7 @@ internal sealed class FrameSelections
     }
 
     /// <summary>Lets go of every smaller frame; <paramref name="of"/> itself may stand among them.</summary>
-    public void Release(Frame of)
+    public void Release(ObservationFrame of)
     {
         foreach (var (_, made) in _made ?? [])
         {

@@ -26,7 +26,7 @@ public sealed class AgentLog : IDisposable
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly MatchFigures _figures;
-    private readonly BlockingCollection<AgentDeed> _deeds = new(MostWaiting);
+    private readonly BlockingCollection<ActionReport> _deeds = new(MostWaiting);
     private readonly Thread _writing;
 
     /// <summary>Begins to listen.</summary>
@@ -64,7 +64,7 @@ public sealed class AgentLog : IDisposable
     private void OnTimes(TimesReport report)
     {
         var (agent, transport, perspective, times, actions) = report;
-        var arrived = _hub.Perspectives.ArrivedNs(perspective, times.Step);
+        var arrived = _hub.Perspectives.ObservedNs(perspective, times.Step);
         var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
         var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
             ? Within(-slack, times.ReceivedNs, start, longest + slack)
@@ -75,7 +75,7 @@ public sealed class AgentLog : IDisposable
         Write(times.Step, agent, transport, delivered, decode, think, actions);
     }
 
-    private void OnActed(AgentDeed deed)
+    private void OnActed(ActionReport deed)
     {
         if (!deed.Passed)
         {

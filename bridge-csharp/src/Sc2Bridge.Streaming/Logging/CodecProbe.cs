@@ -17,14 +17,14 @@ internal sealed class CodecProbe(CodecLog mode, IReadOnlyList<IFrameProbe> own)
     /// </summary>
     /// <param name="frame">The frame.</param>
     /// <param name="measure">False where there is no time to measure.</param>
-    public StepRow Row(Frame frame, bool measure)
+    public StepRow Row(ObservationFrame frame, bool measure)
     {
         var header = frame.Header;
         var row = new StepRow
         {
             Step = header.Step,
             GameLoop = header.GameLoop,
-            GameUs = (header.ArrivedNs - header.AskedNs) / 1000.0,
+            GameUs = (header.ObservedNs - header.RequestedNs) / 1000.0,
             ProtoBytes = frame.Observation.Length,
             Subscribers = frame.Subscribers,
             Dropped = frame.Dropped,

@@ -9,5 +9,5 @@ public interface IFrameProbe
     /// <summary>Measures a frame.</summary>
     /// <param name="frame">Held by the caller.</param>
     /// <param name="figures">What is not measured, also because the bytes are no observation, stays null.</param>
-    void Measure(Frame frame, ref CodecFigures figures);
+    void Measure(ObservationFrame frame, ref CodecFigures figures);
 }

@@ -4,9 +4,9 @@ namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>A row of the step log, for who keeps its rows elsewhere too.</summary>
 /// <param name="Record">What was measured; not changed any more.</param>
-/// <param name="AskedNs">
+/// <param name="RequestedNs">
 /// When the game was asked for the step's observation, in nanoseconds of <see cref="MonotonicClock"/>; null for a step
 /// that the log never got.
 /// </param>
-/// <param name="ArrivedNs">When the answer was there; null with the other.</param>
-public readonly record struct LoggedStep(StepRecord Record, long? AskedNs, long? ArrivedNs);
+/// <param name="ObservedNs">When the answer was there; null with the other.</param>
+public readonly record struct LoggedStep(StepRecord Record, long? RequestedNs, long? ObservedNs);

@@ -44,7 +44,7 @@ public sealed class MatchFigures
         }
     }
 
-    internal void Add(in StepRow row, Frame frame)
+    internal void Add(in StepRow row, ObservationFrame frame)
     {
         lock (_lock)
         {

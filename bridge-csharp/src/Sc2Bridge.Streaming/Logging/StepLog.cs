@@ -66,7 +66,7 @@ public sealed class StepLog : IDisposable
     }
 
     private Streaming.Subscription Subscribe(string match = "") => _hub.Subscribe(
-        new V1.Subscription { Policy = Policy.Every, Agent = "step log", Match = match },
+        new V1.SubscribeRequest { Policy = Policy.Every, Agent = "step log", MatchId = match },
         new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
 
     private void Run()
@@ -110,14 +110,14 @@ public sealed class StepLog : IDisposable
             // Only in real time, where nothing waits for the log: it goes on with the newest.
             _realtime = true;
             _subscription.Dispose();
-            _subscription = Subscribe(_subscription.Match!.Match);
+            _subscription = Subscribe(_subscription.Match!.MatchId);
             return true;
         }
 
         return !delivery.IsLast;
     }
 
-    private void Log(Frame frame)
+    private void Log(ObservationFrame frame)
     {
         var (perspective, step) = (frame.Header.Perspective, frame.Header.Step);
 
@@ -142,6 +142,6 @@ public sealed class StepLog : IDisposable
     private void Write(StepRow row, FrameHeader? header)
     {
         _writer.Write(row, static (row, to) => row.Write(to));
-        _logged?.Invoke(new LoggedStep(row.ToRecord(), header?.AskedNs, header?.ArrivedNs));
+        _logged?.Invoke(new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs));
     }
 }

@@ -20,14 +20,14 @@ public sealed class ObservationEvents
     /// <summary>What an observation alone carries, its upgrades aside.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
     /// <exception cref="InvalidProtocolBufferException">That part of it is no message.</exception>
-    public static V1.Missed Of(ReadOnlySpan<byte> observation) =>
-        V1.Missed.Parser.ParseFrom(SkippedParts.Of(observation).Missed);
+    public static V1.Skipped Of(ReadOnlySpan<byte> observation) =>
+        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Missed);
 
     /// <summary>Adds an observation that is not given.</summary>
     /// <param name="observation">A serialized ResponseObservation; it is read as far as it is one.</param>
     public void Add(ReadOnlySpan<byte> observation)
     {
-        var parts = SkippedParts.Of(observation);
+        var parts = SkippedEvents.Of(observation);
         _missed.Write(parts.Missed);
         _upgrades.UnionWith(parts.Upgrades);
     }
@@ -52,19 +52,19 @@ public sealed class ObservationEvents
         {
             switch (walker.Field)
             {
-                case V1.Missed.ActionsFieldNumber:
+                case V1.Skipped.ActionsFieldNumber:
                     edit.Insert(ResponseObservation.ActionsFieldNumber, walker.Content);
                     break;
-                case V1.Missed.ActionErrorsFieldNumber:
+                case V1.Skipped.ActionErrorsFieldNumber:
                     edit.Insert(ResponseObservation.ActionErrorsFieldNumber, walker.Content);
                     break;
-                case V1.Missed.ChatFieldNumber:
+                case V1.Skipped.ChatFieldNumber:
                     edit.Insert(ResponseObservation.ChatFieldNumber, walker.Content);
                     break;
-                case V1.Missed.AlertsFieldNumber:
+                case V1.Skipped.AlertsFieldNumber:
                     Insert(inner, Observation.AlertsFieldNumber, walker);
                     break;
-                case V1.Missed.DeadUnitsFieldNumber:
+                case V1.Skipped.DeadUnitsFieldNumber:
                     Insert(raw.Inside(ObservationRaw.EventFieldNumber), Event.DeadUnitsFieldNumber, walker);
                     break;
             }
@@ -73,7 +73,7 @@ public sealed class ObservationEvents
         if (_upgrades.Count > 0)
         {
             // Each observation lists all that there are, so these hardly ever are more.
-            foreach (var upgrade in _upgrades.Except(SkippedParts.Of(observation).Upgrades))
+            foreach (var upgrade in _upgrades.Except(SkippedEvents.Of(observation).Upgrades))
             {
                 raw.Inside(ObservationRaw.PlayerFieldNumber).Insert(PlayerRaw.UpgradeIdsFieldNumber, upgrade);
             }

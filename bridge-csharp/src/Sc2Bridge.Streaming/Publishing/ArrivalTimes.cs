@@ -7,7 +7,7 @@ internal sealed class ArrivalTimes
     public const int Remembered = 8192;
 
     private readonly Lock _lock = new();
-    private readonly (ulong Step, long ArrivedNs, bool Known)[] _times = new (ulong, long, bool)[Remembered];
+    private readonly (ulong Step, long ObservedNs, bool Known)[] _times = new (ulong, long, bool)[Remembered];
 
     public void Set(ulong step, long arrivedNs)
     {

@@ -12,23 +12,23 @@ internal sealed class PublishedPerspective : IDisposable
     /// <param name="options">The deadline and its clock.</param>
     /// <param name="deadlinePassed">Called with a publication, and which of its deadlines has passed.</param>
     public PublishedPerspective(HubOptions options, Action<PublishedPerspective, long, TimeSpan> deadlinePassed) =>
-        Wait = new PublishWait(
+        Wait = new PublishBarrier(
             options.TimeProvider, (generation, passed) => deadlinePassed(this, generation, passed));
 
     /// <summary>What its publisher awaits.</summary>
-    public PublishWait Wait { get; }
+    public PublishBarrier Wait { get; }
 
     /// <summary>The newest step; 0 before the first.</summary>
     public ulong Step => Volatile.Read(ref _step);
 
     /// <summary>When the answer that holds a step was there; null where that is not known, or no more.</summary>
-    public long? ArrivedNs(ulong step) => _arrivals.Get(step);
+    public long? ObservedNs(ulong step) => _arrivals.Get(step);
 
     /// <summary>A frame is published.</summary>
     public void Published(in FrameHeader header)
     {
         Volatile.Write(ref _step, header.Step);
-        _arrivals.Set(header.Step, header.ArrivedNs);
+        _arrivals.Set(header.Step, header.ObservedNs);
     }
 
     /// <summary>Another match begins.</summary>

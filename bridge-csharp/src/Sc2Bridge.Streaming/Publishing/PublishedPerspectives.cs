@@ -17,8 +17,8 @@ public sealed class PublishedPerspectives
     /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
     /// more than 8,192 steps ago.
     /// </summary>
-    public long? ArrivedNs(uint perspective, ulong step) =>
-        _all.TryGetValue(perspective, out var published) ? published.ArrivedNs(step) : null;
+    public long? ObservedNs(uint perspective, ulong step) =>
+        _all.TryGetValue(perspective, out var published) ? published.ObservedNs(step) : null;
 
     /// <summary>
     /// The newest step of a perspective, of the match that runs or ran last; 0 before its first. Where there is no such

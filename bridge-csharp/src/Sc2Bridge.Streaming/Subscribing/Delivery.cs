@@ -3,7 +3,7 @@ namespace Sc2Bridge.Streaming;
 /// <summary>What a subscription hands to its reader: a frame or an event, exactly one of the two.</summary>
 public readonly struct Delivery : IEquatable<Delivery>
 {
-    internal Delivery(Frame frame)
+    internal Delivery(ObservationFrame frame)
     {
         Frame = frame;
     }
@@ -15,7 +15,7 @@ public readonly struct Delivery : IEquatable<Delivery>
     }
 
     /// <summary>A frame, held for the reader until <see cref="Release"/>.</summary>
-    public Frame? Frame { get; }
+    public ObservationFrame? Frame { get; }
 
     /// <summary>Anything but a frame: an error, the match's end.</summary>
     public V1.Event? Event { get; }

@@ -16,8 +16,8 @@ internal sealed class DeliveryQueue
 
     private readonly Queue<Event> _notices = new();
     private readonly FrameRing _frames = new();
-    private readonly MissedParts _missed = new();
-    private readonly PlacedResults _results = new();
+    private readonly SkippedEventsBuilder _missed = new();
+    private readonly PendingOutcomes _results = new();
     private Event? _last;
     private bool _lastTaken;
 
@@ -34,7 +34,7 @@ internal sealed class DeliveryQueue
     public bool IsReadOut => _lastTaken;
 
     /// <summary>One more frame waits.</summary>
-    public void Enqueue(Frame frame) => _frames.Enqueue(frame);
+    public void Enqueue(ObservationFrame frame) => _frames.Enqueue(frame);
 
     /// <summary>The frames that wait are skipped: the next one sums them up.</summary>
     /// <returns>How many.</returns>
@@ -75,7 +75,7 @@ internal sealed class DeliveryQueue
 
     /// <summary>What became of actions goes with the next frame.</summary>
     /// <returns>False where too much waits: it was not taken.</returns>
-    public bool TryTell(ActionsResult result) => _results.TryEnqueue(result, _frames.Passage.Entered);
+    public bool TryTell(ActionsOutcome result) => _results.TryEnqueue(result, _frames.Passage.Entered);
 
     /// <summary>Nothing comes any more but what waits, and then this event; the first that is said holds.</summary>
     public void Finish(Event last) => _last ??= last;
@@ -110,7 +110,7 @@ internal sealed class DeliveryQueue
 
         if (_last is not null && _results.TryDequeue(out var result))
         {
-            delivery = new Delivery(new Event { ActionsResult = result }, isLast: false);
+            delivery = new Delivery(new Event { ActionsOutcome = result }, isLast: false);
             return true;
         }
 
@@ -124,7 +124,7 @@ internal sealed class DeliveryQueue
         return _lastTaken;
     }
 
-    private Frame TakeFrame()
+    private ObservationFrame TakeFrame()
     {
         var before = _frames.Passage.Left;
         var frame = _frames.Dequeue();
@@ -136,7 +136,7 @@ internal sealed class DeliveryQueue
         var own = new ArrayBufferWriter<byte>();
         if (_missed.Frames > 0)
         {
-            WireField.WriteBytes(own, V1.Frame.MissedFieldNumber, _missed.Take());
+            WireField.WriteBytes(own, V1.Frame.SkippedFieldNumber, _missed.Take());
         }
 
         _results.TakeTo(own, before);

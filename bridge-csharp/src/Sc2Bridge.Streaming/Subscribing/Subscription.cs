@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 /// One subscriber's side of the hub: a bounded queue under its policy. Any thread may call any member; reads come one
 /// at a time.
 /// </summary>
-public sealed class Subscription : IDisposable, IActor
+public sealed class Subscription : IDisposable, IActionSender
 {
     private readonly Hub _hub;
     private readonly SubscriptionGate _gate;
@@ -34,9 +34,9 @@ public sealed class Subscription : IDisposable, IActor
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
     public MatchDescription? Match => _gate.Look(static state => state.Match);
 
-    uint IActor.Priority => _priority;
+    uint IActionSender.Priority => _priority;
 
-    long IActor.Order => _order;
+    long IActionSender.Order => _order;
 
     internal SubscriberInfo Info { get; }
 
@@ -170,14 +170,14 @@ public sealed class Subscription : IDisposable, IActor
 
         // Before it is seen to be gone.
         _hub.News.Depart(this, _gate.Look(static state => state.IsHeardOut));
-        _hub.Roster.Remove(this);
+        _hub.SubscriptionRegistry.Remove(this);
         if (played is { } side)
         {
             _hub.Left(this, side, "left");
         }
     }
 
-    void IActor.Tell(AgentActions done) => _gate.Change(state => state.Tell(done));
+    void IActionSender.Tell(AgentActions done) => _gate.Change(state => state.Tell(done));
 
     internal void Bind(MatchDescription description) => _gate.Change(state => state.Bind(description));
 
@@ -185,11 +185,11 @@ public sealed class Subscription : IDisposable, IActor
     internal void Finish(Event last) => _gate.Change(state => state.Finish(last));
 
     /// <summary>See <see cref="SubscriptionGate.Offer"/>. The bridge's own come last, and read the counts.</summary>
-    internal void Offer(Frame frame, PublishWait wait, long generation) =>
+    internal void Offer(ObservationFrame frame, PublishBarrier wait, long generation) =>
         _gate.Offer(frame, Info.Internal ? 0 : 1, wait, generation);
 
     /// <summary>See <see cref="SubscriptionGate.DeadlinePassed"/>.</summary>
-    internal bool DeadlinePassed(PublishWait wait, long generation, TimeSpan passed) =>
+    internal bool DeadlinePassed(PublishBarrier wait, long generation, TimeSpan passed) =>
         _gate.DeadlinePassed(wait, generation, passed);
 
     private void OnDropped(string why) => _hub.Dropped(this, why);

@@ -41,7 +41,7 @@ internal sealed class SubscriptionGate
     /// <param name="subscribers">How many more take it, where this one does.</param>
     /// <param name="wait">Told where this subscriber holds the publication back.</param>
     /// <param name="generation">The publication.</param>
-    public void Offer(Frame frame, int subscribers, PublishWait wait, long generation)
+    public void Offer(ObservationFrame frame, int subscribers, PublishBarrier wait, long generation)
     {
         Outcome outcome;
         lock (_lock)
@@ -62,7 +62,7 @@ internal sealed class SubscriptionGate
     /// <summary>See <see cref="Subscription.ReadAsync"/>.</summary>
     public ValueTask<Delivery> ReadAsync(CancellationToken ct)
     {
-        Holds released;
+        HeldPublications released;
         Delivery delivery;
         lock (_lock)
         {
@@ -104,7 +104,7 @@ internal sealed class SubscriptionGate
     /// <summary>The agent is done with a step.</summary>
     public void Acknowledge(ulong step)
     {
-        Holds released;
+        HeldPublications released;
         Outcome outcome;
         lock (_lock)
         {
@@ -143,7 +143,7 @@ internal sealed class SubscriptionGate
     /// <param name="askedNs">When they came.</param>
     /// <param name="refusal">Why they are refused; null where they are to be done.</param>
     public AgentActions? TakeActions(
-        IActor actor, Actions actions, int bytes, long askedNs, out RequestRefusedException? refusal)
+        IActionSender actor, Actions actions, int bytes, long askedNs, out RequestRefusedException? refusal)
     {
         lock (_lock)
         {
@@ -161,7 +161,7 @@ internal sealed class SubscriptionGate
 
     /// <summary>A deadline of a publication has passed.</summary>
     /// <returns>True where it was this subscriber's, which is waited for no longer, and not dropped for it.</returns>
-    public bool DeadlinePassed(PublishWait wait, long generation, TimeSpan passed)
+    public bool DeadlinePassed(PublishBarrier wait, long generation, TimeSpan passed)
     {
         Outcome outcome;
         lock (_lock)
@@ -180,9 +180,9 @@ internal sealed class SubscriptionGate
     }
 
     /// <summary>Any other change.</summary>
-    public void Change(Func<SubscriptionState, Holds> change)
+    public void Change(Func<SubscriptionState, HeldPublications> change)
     {
-        Holds released;
+        HeldPublications released;
         Outcome outcome;
         lock (_lock)
         {
@@ -214,7 +214,7 @@ internal sealed class SubscriptionGate
     /// <returns>False where it had left before.</returns>
     public bool Close()
     {
-        Holds released;
+        HeldPublications released;
         bool reading;
         lock (_lock)
         {

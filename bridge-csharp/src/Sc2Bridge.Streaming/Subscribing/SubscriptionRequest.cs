@@ -16,7 +16,7 @@ internal static class SubscriptionRequest
     /// <exception cref="RequestRefusedException">
     /// INVALID_ARGUMENT: it is wrong whatever the match. PERMISSION_DENIED: it is another side's to see.
     /// </exception>
-    public static V1.Subscription Admit(V1.Subscription request, SubscriberInfo info, HubOptions options)
+    public static V1.SubscribeRequest Admit(V1.SubscribeRequest request, SubscriberInfo info, HubOptions options)
     {
         Check(request, options);
         var admitted = request.Clone();
@@ -32,16 +32,16 @@ internal static class SubscriptionRequest
 
     /// <summary>What is wrong whatever the match.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
-    public static void Check(V1.Subscription request, HubOptions options)
+    public static void Check(V1.SubscribeRequest request, HubOptions options)
     {
         if (!Enum.IsDefined(request.Policy))
         {
             throw Invalid($"policy {(int)request.Policy} is unknown: use 1 (lockstep), 2 (latest) or 3 (every)");
         }
 
-        if (!Enum.IsDefined(request.WhenFull))
+        if (!Enum.IsDefined(request.Overflow))
         {
-            throw Invalid($"when_full {(int)request.WhenFull} is unknown: use 1 (pause) or 2 (end)");
+            throw Invalid($"when_full {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)");
         }
 
         if (!Enum.IsDefined(request.Content))
@@ -82,10 +82,10 @@ internal static class SubscriptionRequest
 
     /// <summary>The parts to leave out, as a set.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
-    public static PartSet LeftOut(V1.Subscription request)
+    public static PartSet LeftOut(V1.SubscribeRequest request)
     {
         var parts = PartSet.None;
-        foreach (var part in request.LeaveOut)
+        foreach (var part in request.Exclude)
         {
             if (part == Part.Unspecified || !Enum.IsDefined(part))
             {
@@ -102,17 +102,17 @@ internal static class SubscriptionRequest
 
     /// <summary>What is wrong for the match that runs, or where none does after the one that ended; or null.</summary>
     public static RequestRefusedException? Refusal(
-        V1.Subscription request, MatchDescription? running, MatchDescription? ended) =>
+        V1.SubscribeRequest request, MatchDescription? running, MatchDescription? ended) =>
         running is not null ? Mismatch(request, running)
-        : ended?.Match == request.Match
+        : ended?.MatchId == request.MatchId
             ? new RequestRefusedException(
-                StatusCode.NotFound, $"match '{request.Match}' has ended (leave match empty for the next one)")
+                StatusCode.NotFound, $"match '{request.MatchId}' has ended (leave match empty for the next one)")
         : null;
 
     /// <summary>What is wrong for this match, or null.</summary>
-    public static RequestRefusedException? Mismatch(V1.Subscription request, MatchDescription description)
+    public static RequestRefusedException? Mismatch(V1.SubscribeRequest request, MatchDescription description)
     {
-        if (UnknownMatch(request.Match, description) is { } unknown)
+        if (UnknownMatch(request.MatchId, description) is { } unknown)
         {
             return unknown;
         }
@@ -122,13 +122,13 @@ internal static class SubscriptionRequest
             return NotOffered(request.Perspective, description);
         }
 
-        if (request.Plays && Unplayable(request, description) is { } watched)
+        if (request.CanAct && Unplayable(request, description) is { } watched)
         {
             return watched;
         }
 
         var every = request.Policy is Policy.Every or Policy.Unspecified;
-        return every && request.WhenFull == WhenFull.Pause && description.Realtime
+        return every && request.Overflow == Overflow.Pause && description.Realtime
             ? new RequestRefusedException(
                 StatusCode.FailedPrecondition,
                 "nothing can pause a game in real time: use when_full WHEN_FULL_END, or POLICY_LATEST")
@@ -137,21 +137,21 @@ internal static class SubscriptionRequest
 
     /// <summary>NOT_FOUND where a match was named that does not run.</summary>
     public static RequestRefusedException? UnknownMatch(string match, MatchDescription description) =>
-        match.Length == 0 || match == description.Match
+        match.Length == 0 || match == description.MatchId
             ? null
             : new RequestRefusedException(
                 StatusCode.NotFound,
-                $"match '{match}' does not run: '{description.Match}' does (leave match empty for the one that runs)");
+                $"match '{match}' does not run: '{description.MatchId}' does (leave match empty for the one that runs)");
 
     /// <summary>INVALID_ARGUMENT: there is no such perspective.</summary>
     public static RequestRefusedException NotOffered(uint perspective, MatchDescription description) => Invalid(
-        $"perspective {perspective} is not offered: match '{description.Match}' has "
+        $"perspective {perspective} is not offered: match '{description.MatchId}' has "
         + string.Join(", ", description.Perspectives));
 
     /// <summary>
     /// Whose eyes a subscription has: without a choice the first's, who plays that of an agent's side.
     /// </summary>
-    public static uint Perspective(V1.Subscription request, MatchDescription description)
+    public static uint Perspective(V1.SubscribeRequest request, MatchDescription description)
     {
         if (request.HasPerspective)
         {
@@ -160,10 +160,10 @@ internal static class SubscriptionRequest
 
         var played = description.Players.Where(player => player.Kind == PlayedKind).Select(player => player.PlayerId);
         var first = description.Perspectives.FirstOrDefault();
-        return request.Plays ? description.Perspectives.Intersect(played).FirstOrDefault(first) : first;
+        return request.CanAct ? description.Perspectives.Intersect(played).FirstOrDefault(first) : first;
     }
 
-    private static RequestRefusedException? Unplayable(V1.Subscription request, MatchDescription description)
+    private static RequestRefusedException? Unplayable(V1.SubscribeRequest request, MatchDescription description)
     {
         if (description.Recording.Length > 0)
         {

@@ -7,19 +7,19 @@ namespace Sc2Bridge.Streaming;
 /// What a subscription's policy makes of frames, answers and reads: plain state, no threads. The methods that let go of
 /// publications which this subscriber held back return them, for their publishers to be told.
 /// </summary>
-internal sealed class SubscriptionState(string name, V1.Subscription request, SubscriberInfo info, HubOptions options)
+internal sealed class SubscriptionState(string name, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options)
 {
-    private readonly MatchTie _tie = new(request, info);
+    private readonly MatchBinding _tie = new(request, info);
     private readonly DeliveryQueue _queue = new();
-    private readonly StepAnswers _answers = new();
+    private readonly AckTracker _answers = new();
     private readonly PartSet _leaveOut = SubscriptionRequest.LeftOut(request);
     private readonly long _queueBytes = request.QueueBytes == 0 ? options.DefaultQueueBytes : (long)request.QueueBytes;
-    private readonly ActingAllowance? _acting = request.Plays ? new ActingAllowance() : null;
-    private readonly TalkAllowance _talk = new(options.TimeProvider);
-    private readonly LockstepPatience _patience = new(options);
-    private readonly AgentSilence? _silence =
-        request is { Plays: true, Policy: Policy.Latest } ? new AgentSilence(options) : null;
-    private Holds _holds;
+    private readonly ActionQuota? _acting = request.CanAct ? new ActionQuota() : null;
+    private readonly MessageRateLimiter _talk = new(options.TimeProvider);
+    private readonly DeadlineTracker _patience = new(options);
+    private readonly IdleTimeout? _silence =
+        request is { CanAct: true, Policy: Policy.Latest } ? new IdleTimeout(options) : null;
+    private HeldPublications _holds;
     private bool _saysNoMore;
     private string? _blame;
     private long _dropped;
@@ -34,7 +34,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     public uint? Side => _tie.Side;
 
     /// <summary>Whether its agent can go on to play.</summary>
-    public bool IsPlaying { get; private set; } = request.Plays;
+    public bool IsPlaying { get; private set; } = request.CanAct;
 
     /// <summary>Whose eyes it has; 0 until that is known.</summary>
     public uint Perspective => _tie.Perspective ?? 0;
@@ -53,13 +53,13 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
         _answers.Taken, info.Internal, HasEnded);
 
     /// <summary>Ties the subscription to a match, or ends it where the match is not what was asked for.</summary>
-    public Holds Bind(MatchDescription description) =>
+    public HeldPublications Bind(MatchDescription description) =>
         Match is null && !HasEnded && _tie.Bind(description) is { } refusal
             ? Finish(Errors.Fatal(refusal.Code, refusal.Message))
             : default;
 
     /// <summary>Whether a frame is for this subscriber.</summary>
-    public bool Accepts(Frame frame) => !HasEnded && _tie.Accepts(frame.Header);
+    public bool Accepts(ObservationFrame frame) => !HasEnded && _tie.Accepts(frame.Header);
 
     /// <summary>Takes a frame under the policy.</summary>
     /// <param name="frame">The whole frame; what is left out is left out here.</param>
@@ -67,7 +67,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     /// <param name="wait">Told where this subscriber holds the publication back.</param>
     /// <param name="generation">The publication.</param>
     /// <returns>Frames lost.</returns>
-    public int Offer(Frame frame, bool reading, PublishWait wait, long generation)
+    public int Offer(ObservationFrame frame, bool reading, PublishBarrier wait, long generation)
     {
         if (_patience.GoesOn() || _silence?.Offer() == true)
         {
@@ -89,7 +89,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     public bool HasNext => _queue.HasNext;
 
     /// <summary>What is next for the reader; see <see cref="DeliveryQueue.TryTake"/>.</summary>
-    public bool TryTake(out Delivery delivery, out Holds released)
+    public bool TryTake(out Delivery delivery, out HeldPublications released)
     {
         released = default;
         if (!_queue.TryTake(out delivery))
@@ -112,7 +112,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     /// <summary>An agent's answer to a step.</summary>
-    public Holds Acknowledge(ulong step)
+    public HeldPublications Acknowledge(ulong step)
     {
         _silence?.Answers();
         if (Policy != Policy.Lockstep || HasEnded)
@@ -122,12 +122,12 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
 
         switch (_answers.Answer(step))
         {
-            case StepAnswer.Unknown:
+            case AckKind.Unknown:
                 _queue.Notify(Errors.EarlyAnswer(step, _answers.Offered));
                 return default;
-            case StepAnswer.Again:
+            case AckKind.Again:
                 return default;
-            case StepAnswer.Newest when !_patience.IsLate:
+            case AckKind.Newest when !_patience.IsLate:
                 return _holds.TakeAll();
         }
 
@@ -167,7 +167,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
         : _acting.Take(actions, _answers, Policy == Policy.Lockstep, _patience.IsLate);
 
     /// <summary>It is known what became of actions: the agent hears of it with the next frame.</summary>
-    public Holds Tell(AgentActions done)
+    public HeldPublications Tell(AgentActions done)
     {
         _acting?.Done(done);
         if (!HasEnded && !_queue.TryTell(done.Result))
@@ -179,7 +179,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     /// <summary>Nobody waits for this agent's answers any more: it has said its last.</summary>
-    public Holds EndAnswers()
+    public HeldPublications EndAnswers()
     {
         _patience.End();
         _saysNoMore = true;
@@ -191,7 +191,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     /// <param name="wait">Its publisher's.</param>
     /// <param name="generation">The publication.</param>
     /// <param name="passed">How long it has waited.</param>
-    public bool DeadlinePassed(PublishWait wait, long generation, TimeSpan passed)
+    public bool DeadlinePassed(PublishBarrier wait, long generation, TimeSpan passed)
     {
         if (Deadline == Timeout.InfiniteTimeSpan || passed < Deadline || !_holds.Remove(wait, generation))
         {
@@ -220,7 +220,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     /// <summary>The agent did what it may not: nothing comes any more but what is queued, and the reason.</summary>
-    public Holds Drop(uint code, string why)
+    public HeldPublications Drop(uint code, string why)
     {
         _blame = !HasEnded ? why : _blame;
         return Finish(Errors.Fatal(code, why, _answers.Offered));
@@ -235,7 +235,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
-    public Holds Finish(Event last)
+    public HeldPublications Finish(Event last)
     {
         _queue.Finish(last);
         IsPlaying = false;
@@ -243,7 +243,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     /// <summary>The subscriber left.</summary>
-    public Holds Clear()
+    public HeldPublications Clear()
     {
         _dropped += _queue.Clear();
         IsPlaying = false;
@@ -272,10 +272,10 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
         return lost;
     }
 
-    private int Queue(Frame frame, bool reading, PublishWait wait, long generation)
+    private int Queue(ObservationFrame frame, bool reading, PublishBarrier wait, long generation)
     {
         var behind = _queue.Bytes + FrameRing.Size(frame);
-        if (!reading && _tie.WhenFull == WhenFull.End && _queue.Count > 0 && behind > _queueBytes)
+        if (!reading && _tie.Overflow == Overflow.End && _queue.Count > 0 && behind > _queueBytes)
         {
             var lost = _queue.Forget() + 1;
             _dropped += lost;
@@ -294,7 +294,7 @@ internal sealed class SubscriptionState(string name, V1.Subscription request, Su
     }
 
     // Newest only. A lockstep agent gets here with an unread frame only after it missed a deadline.
-    private int Replace(Frame frame, PublishWait wait, long generation)
+    private int Replace(ObservationFrame frame, PublishBarrier wait, long generation)
     {
         var lost = _queue.Skip();
         _dropped += lost;

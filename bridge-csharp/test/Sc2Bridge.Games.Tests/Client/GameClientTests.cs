@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Client;
 
@@ -103,7 +104,7 @@ public sealed class GameClientTests
             Assert.Empty(stepped.StepErrors);
             Assert.Equal(
                 loop, ResponseObservation.Parser.ParseFrom(stepped.Observation.Body).Observation.GameLoop);
-            Assert.True(stepped.Observation.ArrivedNs > stepped.Observation.AskedNs);
+            Assert.True(stepped.Observation.ObservedNs > stepped.Observation.RequestedNs);
             stepped.Observation.Buffer.Release();
         }
     }

@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Client;
 

@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Client;
 

@@ -1,5 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
@@ -24,7 +26,7 @@ public sealed class ReplayHeadTests
     [Fact]
     public void One_of_the_simulated_game_is_known()
     {
-        var head = ReplayHead.Read(StandIn.SimulatedReplay.Make(2), "a.SC2Replay");
+        var head = ReplayHead.Read(SimulatedReplay.Make(2), "a.SC2Replay");
         Assert.Equal(ReplayKind.Simulated, head.Kind);
         Assert.Null(head.BaseBuild);
     }

@@ -1,5 +1,5 @@
 using SC2APIProtocol;
-using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using InfoError = SC2APIProtocol.ResponseReplayInfo.Types.Error;

@@ -1,5 +1,7 @@
 using Google.Protobuf;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games.Tests.StarCraft;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
@@ -62,7 +64,7 @@ public sealed class ReplayVersionsTests
     public void One_that_does_not_say_is_asked_of_the_game_that_runs()
     {
         var versions = Versions(GamePlatform.Linux, "/home/a/StarCraftII", "SC2_x64", 75800, 99999);
-        var bytes = StandIn.SimulatedReplay.Make(1);
+        var bytes = SimulatedReplay.Make(1);
         var replay = new Replay("a.SC2Replay", ByteString.CopyFrom(bytes), ReplayHead.Read(bytes, "a.SC2Replay"));
         Assert.Contains("Base99999", versions.First(replay, running: null).Launch.Executable, StringComparison.Ordinal);
         var running = versions.Exact(replay, 75800, "", "");

@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
@@ -152,9 +154,9 @@ public sealed class GameProcessTests : IDisposable
         return GameLaunch.StarCraft(Installation.Find(new Machine(_root)));
     }
 
-    private sealed class Machine(string root) : IMachine
+    private sealed class Machine(string root) : ISystemEnvironment
     {
-        private readonly ThisMachine _this = new();
+        private readonly SystemEnvironment _this = new();
 
         public GamePlatform Platform => GamePlatform.Linux;
 

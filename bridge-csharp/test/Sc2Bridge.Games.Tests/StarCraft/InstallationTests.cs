@@ -1,3 +1,6 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
 public sealed class InstallationTests
@@ -67,6 +70,6 @@ public sealed class InstallationTests
             .Add("/home/a/StarCraftII/Versions/Base75689/SC2")), StringComparison.Ordinal);
     }
 
-    private static string Failure(IMachine machine) =>
+    private static string Failure(ISystemEnvironment machine) =>
         Assert.Throws<GameException>(() => Installation.Find(machine)).Message;
 }

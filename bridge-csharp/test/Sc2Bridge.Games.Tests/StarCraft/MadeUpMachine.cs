@@ -1,7 +1,10 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
 /// <summary>A machine of files that a test names.</summary>
-internal sealed class MadeUpMachine(GamePlatform platform) : IMachine
+internal sealed class MadeUpMachine(GamePlatform platform) : ISystemEnvironment
 {
     private readonly Dictionary<string, string> _files = [];
 

@@ -1,5 +1,6 @@
-using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 

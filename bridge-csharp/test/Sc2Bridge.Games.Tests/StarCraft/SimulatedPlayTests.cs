@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
 using GameAction = SC2APIProtocol.Action;
@@ -45,9 +46,9 @@ public sealed class SimulatedPlayTests
         builder.Acknowledge(new V1.Acknowledgement { Step = 0 });
         scout.Acknowledge(new V1.Acknowledgement { Step = 0 });
         var next = await NextAsync(builder);
-        var told = next.Results.Single().Outcomes.Single();
-        Assert.Equal((1, workers[0]), (told.Result, told.LostUnitTags.Single()));
-        Assert.Equal(1, (await NextAsync(scout)).Results.Single().Outcomes.Single().Result);
+        var told = next.Outcomes.Single().Outcomes.Single();
+        Assert.Equal((1, workers[0]), (told.Result, told.OverriddenUnitTags.Single()));
+        Assert.Equal(1, (await NextAsync(scout)).Outcomes.Single().Outcomes.Single().Result);
         scout.Acknowledge(new V1.Acknowledgement { Step = 1 });
         var orders = next.Observation.Observation.RawData.Units.ToDictionary(unit => unit.Tag, unit => unit.Orders);
         Assert.Equal(home.X, orders[workers[1]].Single().TargetWorldSpacePos.X);
@@ -98,13 +99,13 @@ public sealed class SimulatedPlayTests
             if (next.Event is { } happened)
             {
                 // Of the last step, behind which there is none, all are refused.
-                Assert.Equal((299u, true), (happened.ActionsResult.Tag, happened.ActionsResult.Error is not null));
+                Assert.Equal((299u, true), (happened.ActionsOutcome.Tag, happened.ActionsOutcome.Error is not null));
                 told += last;
                 continue;
             }
 
             var heard = V1.Event.Parser.ParseFrom(next.Frame!.EventMessage.Span).Frame;
-            var result = heard.Results.SingleOrDefault();
+            var result = heard.Outcomes.SingleOrDefault();
             Assert.Equal(steps > 0 ? steps - 1 : null, (int?)result?.Tag);
             Assert.All(result?.Outcomes ?? [], one => Assert.True(one.Result != 0 || one.Refusal.Length > 0));
             told += result?.Outcomes.Count ?? 0;
@@ -184,7 +185,7 @@ public sealed class SimulatedPlayTests
         }
 
         public Streaming.Subscription Join(string name, uint priority = 0) => hub.Subscribe(
-            new V1.Subscription { Agent = name, Policy = V1.Policy.Lockstep, Plays = true, Priority = priority },
+            new V1.SubscribeRequest { Agent = name, Policy = V1.Policy.Lockstep, CanAct = true, Priority = priority },
             new SubscriberInfo("test", DeliverInline: false));
 
         public Task<Response> AskAsync(int placements, string agent)

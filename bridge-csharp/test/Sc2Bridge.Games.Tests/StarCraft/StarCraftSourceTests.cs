@@ -1,5 +1,5 @@
 using SC2APIProtocol;
-using Sc2Bridge.Games.Tests.StandIn;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
@@ -180,7 +180,7 @@ public sealed class StarCraftSourceTests
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(Ct);
         using var agent = hub.Subscribe(
-            new V1.Subscription { Policy = V1.Policy.Lockstep, Plays = true }, new SubscriberInfo("test", false));
+            new V1.SubscribeRequest { Policy = V1.Policy.Lockstep, CanAct = true }, new SubscriberInfo("test", false));
         var run = runner.RunAsync(Ct);
         var heard = new List<string>();
         Delivery delivery;
@@ -189,19 +189,19 @@ public sealed class StarCraftSourceTests
             delivery = await agent.ReadAsync(Ct);
             if (Heard(delivery) is { } frame)
             {
-                heard.AddRange([.. frame.Results.Select(Done), $"frame {frame.Step}"]);
+                heard.AddRange([.. frame.Outcomes.Select(Done), $"frame {frame.Step}"]);
                 agent.Acknowledge(new V1.Acknowledgement { Step = frame.Step, Actions = { Chat(frame.Step) } });
             }
             else
             {
-                heard.Add(delivery.Event!.ActionsResult is { } told ? Done(told) : "end");
+                heard.Add(delivery.Event!.ActionsOutcome is { } told ? Done(told) : "end");
             }
 
             delivery.Release();
         }
         while (!delivery.IsLast);
 
-        static string Done(V1.ActionsResult told) =>
+        static string Done(V1.ActionsOutcome told) =>
             $"done {told.Step}: {string.Join(' ', told.Outcomes.Select(outcome => outcome.Result))}";
         Assert.Equal("finished", (await run).Reason);
         Assert.Equal(
@@ -238,7 +238,7 @@ public sealed class StarCraftSourceTests
         var runner = new MatchRunner(source, hub, StepRate.GameClock, stepLimit: 4);
         await runner.StartAsync(Ct);
         using var agent = hub.Subscribe(
-            new V1.Subscription { Policy = V1.Policy.Every, Plays = true }, new SubscriberInfo("test", false));
+            new V1.SubscribeRequest { Policy = V1.Policy.Every, CanAct = true }, new SubscriberInfo("test", false));
         var run = runner.RunAsync(Ct);
         (await agent.ReadAsync(Ct)).Release();
         (await agent.ReadAsync(Ct)).Release();
@@ -247,8 +247,8 @@ public sealed class StarCraftSourceTests
         for (Delivery next; !(next = await agent.ReadAsync(Ct)).IsLast; next.Release())
         {
             frames += next.Frame is null ? 0 : 1;
-            told += Heard(next)?.Results.Sum(result => result.Outcomes.Single().Result)
-                ?? next.Event!.ActionsResult.Outcomes.Single().Result;
+            told += Heard(next)?.Outcomes.Sum(result => result.Outcomes.Single().Result)
+                ?? next.Event!.ActionsOutcome.Outcomes.Single().Result;
         }
 
         Assert.Equal((4, 1), (frames, told));

@@ -1,7 +1,6 @@
 using System.Security.Cryptography;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Tests.World;
@@ -179,7 +178,7 @@ public sealed class AttackTests
     [Fact]
     public void After_a_match_in_real_time_an_observation_waits_for_no_loop_and_a_restart_begins_anew()
     {
-        var clock = new Clock();
+        var clock = new ManualClock();
         var game = Game.Joined(
             Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), new SimulatorOptions { Clock = clock });
         clock.Now += TimeSpan.FromSeconds(2);

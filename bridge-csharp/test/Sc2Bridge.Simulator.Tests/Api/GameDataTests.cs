@@ -2,7 +2,6 @@ using System.Collections;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Facts;
 

@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Api;
 using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
@@ -114,7 +113,7 @@ public sealed class StartingTests
     [Fact]
     public void Real_time_follows_its_clock_and_an_observation_waits_for_its_loop()
     {
-        var clock = new Clock();
+        var clock = new ManualClock();
         var options = new SimulatorOptions { Clock = clock };
         var game = Game.Joined(Game.CreateForOne(realtime: true), Game.JoinAs(Race.Terran), options);
         Assert.Equal(0u, game.Observe().Observation.Observation.GameLoop);

@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
@@ -55,7 +54,7 @@ public sealed class MapRulesTests
     {
         for (var cell = 0; cell < map.Heights.Length; cell++)
         {
-            if (!map.Playable.Holds(cell % map.Width, cell / map.Width))
+            if (!map.Playable.HeldPublications(cell % map.Width, cell / map.Width))
             {
                 Assert.True(
                     !map.Pathable[cell] && !map.Placeable[cell] && map.Heights[cell] == 0,

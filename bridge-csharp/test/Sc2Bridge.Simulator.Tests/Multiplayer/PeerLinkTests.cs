@@ -1,5 +1,4 @@
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 using Sc2Bridge.Simulator.Multiplayer;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
@@ -112,7 +111,7 @@ public sealed class PeerLinkTests
     [Fact]
     public void In_real_time_both_clocks_count()
     {
-        var clock = new Clock();
+        var clock = new ManualClock();
         var pair = new Pair(realtime: true, new SimulatorOptions { Clock = clock });
         clock.Now += TimeSpan.FromSeconds(1);
         pair.Pump();

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using SC2APIProtocol;
-using Sc2Bridge.GameApi.Tests;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 

@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Protocol.Tests;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.World;

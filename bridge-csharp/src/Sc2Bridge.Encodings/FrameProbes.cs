@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Encodings.Json;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Encodings;
+
+/// <summary>The bridge's own codecs, as the step log measures them.</summary>
+public static class FrameProbes
+{
+    /// <summary>One of each, for one log.</summary>
+    public static IReadOnlyList<IFrameProbe> All() =>
+    [
+        new JsonProbe(),
+        new ColumnsProbe(),
+        new GroupProbe(),
+    ];
+}
+
+/// <summary>
+/// Writes each frame's observation as JSON, as it is written for subscribers: after the one before it; and reads that
+/// text back to the wire.
+/// </summary>
+internal sealed class JsonProbe : IFrameProbe
+{
+    private readonly JsonWriterPool _observations = new(
+        SC2APIProtocol.ResponseObservation.Descriptor, frame => frame.Observation);
+
+    /// <inheritdoc/>
+    public void Measure(ObservationFrame frame, ref CodecFigures figures)
+    {
+        try
+        {
+            var started = Stopwatch.GetTimestamp();
+            var text = _observations.Write(frame);
+            figures.JsonWriteUs = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+            figures.JsonBytes = text.Length;
+            figures.JsonEventBytes = figures.JsonBytes + EnvelopeBytes(frame.Header);
+            figures.JsonParseUs = Read(text);
+        }
+        catch (EncodingException)
+        {
+            // The bytes are no observation: empty cells.
+        }
+    }
+
+    // Lets go of the text.
+    private static double Read(MessageBuffer text)
+    {
+        var wire = MessageBuffer.Rent(text.Length / 2);
+        try
+        {
+            var started = Stopwatch.GetTimestamp();
+            JsonReader.Read(text.Written.Span, SC2APIProtocol.ResponseObservation.Descriptor, wire);
+            return Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+        }
+        finally
+        {
+            wire.Release();
+            text.Release();
+        }
+    }
+
+    private static int EnvelopeBytes(in FrameHeader header)
+    {
+        // A frame of an empty observation: its two brackets are the observation's own.
+        var frame = ObservationFrame.Copy([], header);
+        var text = MessageBuffer.Rent();
+        try
+        {
+            using var writer = new WireToJson(Event.Descriptor);
+            writer.Write(frame.EventMessage.Span, text);
+            return text.Length - "{}".Length;
+        }
+        finally
+        {
+            text.Release();
+            frame.Release();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+using Google.Protobuf.Reflection;
+using Sc2Bridge.Encodings.Json.Writing;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encodings.Json;
+
+/// <summary>
+/// Writes messages as canonical proto3 JSON (https://protobuf.dev/programming-guides/json) straight from the wire, in
+/// one pass and without an object of any message. For one thread.
+/// </summary>
+/// <remarks>
+/// The text has no white space; floating-point numbers are the shortest that read back as the same. As Google.Protobuf
+/// does: unknown fields are left out, of a field that stands twice the last counts (messages are merged), and text that
+/// is no UTF-8 is mended with U+FFFD. The game's enums are closed (proto2): a number that the contract does not know is
+/// left out, as every protobuf library that reads the JSON would refuse the whole message for it.
+/// </remarks>
+public sealed class WireToJson : IDisposable
+{
+    private readonly TextMessage _type;
+    private readonly TextPass _pass;
+    private readonly ListCache? _list;
+    private byte[] _source = [];
+
+    /// <summary>A writer of one type of message.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="remembered">
+    /// A list of messages in it, at any depth, of which the items that stood in the last message byte for byte are
+    /// taken over from its text: which message comes after which decides how long writing takes, and nothing else.
+    /// Where there is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its
+    /// message.
+    /// </param>
+    /// <param name="restFrom">
+    /// The number from which on an item's fields seldom change: they are taken over also where those below it changed.
+    /// </param>
+    /// <exception cref="NotSupportedException">The type has a field of a kind that neither contract has.</exception>
+    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null, int restFrom = 1)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        _type = TextMessage.Of(type);
+        if (remembered is not null)
+        {
+            var tag = Google.Protobuf.WireFormat.MakeTag(
+                remembered.FieldNumber, Google.Protobuf.WireFormat.WireType.LengthDelimited);
+            var field = TextMessage.Of(remembered.ContainingType).Fields[tag];
+            if (field is not { Kind: TextKind.Messages })
+            {
+                throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
+            }
+
+            _list = new ListCache(field, restFrom);
+        }
+
+        _pass = new TextPass(_list);
+    }
+
+    /// <summary>Appends a message's text, in UTF-8.</summary>
+    /// <param name="message">The bytes; nothing of them is held.</param>
+    /// <param name="output">Held by the caller alone.</param>
+    /// <exception cref="EncodingException">
+    /// The message is malformed, at <see cref="EncodingException.Offset"/>; the output is as it was.
+    /// </exception>
+    public void Write(ReadOnlySpan<byte> message, MessageBuffer output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        if (_source.Length < message.Length + WireBytes.Padding)
+        {
+            _source = new byte[message.Length + (message.Length / 4) + WireBytes.Padding];
+        }
+
+        message.CopyTo(_source);
+        _source.AsSpan(message.Length, WireBytes.Padding).Clear();
+        var length = output.Length;
+        try
+        {
+            _pass.Write(_type, _source, message.Length, output);
+        }
+        catch
+        {
+            _list?.Forget();
+            output.Truncate(length);
+            throw;
+        }
+
+        _list?.Keep(ref _source, output);
+    }
+
+    /// <summary>Lets go of the last output; the writer can be used on.</summary>
+    public void Dispose() => _list?.Forget();
+}

@@ -1,0 +1,249 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Google.Protobuf;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encodings.Json.Writing;
+
+/// <summary>
+/// One pass over a message on the wire that writes its JSON. What a single pass cannot do (fields out of order, twice,
+/// of one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it
+/// is written again. For one thread; made once and used for many messages.
+/// </summary>
+internal sealed partial class TextPass
+{
+    // What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.
+    private const int Slack = TextPiece.Longest + TextNumbers.Longest + TextFloats.Longest + (2 * WireBytes.Deepest);
+    private readonly ListCache? _list;
+    private readonly bool _inOrder;
+    private byte[] _source = [];
+    private byte[] _target = [];
+    private MessageBuffer _output = null!;
+    private int _limit;
+    private int _position;
+    private int _depth;
+    private int _disorders;
+
+    /// <summary>A pass.</summary>
+    /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
+    public TextPass(ListCache? list) => _list = list;
+
+    private TextPass(int depth) => (_inOrder, _depth) = (true, depth);
+
+    /// <summary>Appends a message's JSON.</summary>
+    /// <param name="type">What it is.</param>
+    /// <param name="source">Its bytes, with <see cref="WireBytes.Padding"/> zeros behind them.</param>
+    /// <param name="length">How many bytes it has.</param>
+    /// <param name="output">Held by the caller alone.</param>
+    /// <exception cref="EncodingException">
+    /// It is malformed; what was written of it to <paramref name="output"/> is no text.
+    /// </exception>
+    public void Write(TextMessage type, byte[] source, int length, MessageBuffer output)
+    {
+        (_source, _output, _position) = (source, output, 0);
+        Reserve(MessageBuffer.Headroom + output.Length, Slack);
+        var depth = _depth;
+        try
+        {
+            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length, 0);
+            Finish(end);
+        }
+        finally
+        {
+            _depth = depth;
+        }
+    }
+
+    // Fields are to come in rising order after the last. Not inlined: the loop is long, and wants the registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int Message(TextMessage type, int at, int end, int to, int last)
+    {
+        if (++_depth > WireBytes.Deepest)
+        {
+            throw new EncodingException($"messages are nested deeper than {WireBytes.Deepest}", at);
+        }
+
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        var fields = type.Fields;
+        var (begin, open, start) = (at, to, at);
+        var (oneofs, inOrder) = (0ul, true);
+        while (at < end)
+        {
+            if (to > _limit)
+            {
+                Reserve(to, Slack);
+                target = ref MemoryMarshal.GetArrayDataReference(_target);
+            }
+
+            start = at;
+            uint tag = Unsafe.Add(ref source, at++);
+            if (tag >= 0x80)
+            {
+                uint next = Unsafe.Add(ref source, at++);
+                tag = (tag & 0x7F) | (next << 7);
+                if (next >= 0x80)
+                {
+                    tag = WireBytes.LongTag(ref source, start, out var length);
+                    at = start + length;
+                }
+            }
+
+            if (tag >= (uint)fields.Length || fields[tag] is not { } field)
+            {
+                at = WireBytes.Skip(ref source, tag, at, end, depth: 0);
+                continue;
+            }
+
+            inOrder &= field.Number > last && (oneofs & field.OneofBit) == 0;
+            (last, oneofs) = (field.Number, oneofs | field.OneofBit);
+            var kind = field.Kind;
+            if (kind <= TextKind.Message)
+            {
+                // One place that reads varints: the values of numbers, and the lengths of messages.
+                ulong value = Unsafe.Add(ref source, at++);
+                if (value >= 0x80)
+                {
+                    value = WireBytes.LongVarint(ref source, at - 1, out var length);
+                    at += length - 1;
+                }
+
+                if (kind == TextKind.Message)
+                {
+                    var content = at;
+                    at += WireBytes.Fitting(value, end - at, start);
+                    to = Message(field.Message!, content, at, field.Name.CopyTo(ref target, to), 0);
+                    target = ref MemoryMarshal.GetArrayDataReference(_target);
+                }
+                else
+                {
+                    to = Varint(field, kind, value, ref target, to);
+                }
+            }
+            else if (kind == TextKind.Float)
+            {
+                var bits = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, at));
+                at += sizeof(uint);
+                if (bits != 0 || !field.IsImplicit)
+                {
+                    to = TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
+                }
+            }
+            else
+            {
+                to = Rare(field, at, end, to);
+                at = _position;
+                target = ref MemoryMarshal.GetArrayDataReference(_target);
+            }
+        }
+
+        if (at != end)
+        {
+            throw new EncodingException("a field runs past the end of its message", start);
+        }
+
+        _depth--;
+        if (!inOrder)
+        {
+            return PutInOrder(type, begin, end, open);
+        }
+
+        return Close(open, to, (byte)'{', (byte)'}');
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int Rare(TextField field, int at, int end, int to)
+    {
+        ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        switch (field.Kind)
+        {
+            case TextKind.Messages:
+                return _list is not null && _list.Begins(field)
+                    ? List(_list, at, end, to)
+                    : Messages(field, at, end, to);
+            case TextKind.Repeated:
+                return Repeated(field, at, end, to);
+            case TextKind.Packed:
+                var length = WireBytes.Length(ref source, ref at, end);
+                return Packed(field, at, at + length, to);
+            case TextKind.Double:
+                var bits = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
+                _position = at + sizeof(ulong);
+                return bits == 0 && field.IsImplicit
+                    ? to
+                    : TextFloats.Write(ref target, field.Name.CopyTo(ref target, to), bits);
+            default:
+                length = WireBytes.Length(ref source, ref at, end);
+                _position = at + length;
+                return length == 0 && field.IsImplicit
+                    ? to
+                    : Quoted(field, at, length, field.Name.CopyTo(ref target, to));
+        }
+    }
+
+    // The comma before the first becomes the opening bracket.
+    private int Close(int open, int to, byte opening, byte closing)
+    {
+        ref var target = ref MemoryMarshal.GetArrayDataReference(_target);
+        Unsafe.Add(ref target, open) = opening;
+        to += to == open ? 1 : 0;
+        Unsafe.Add(ref target, to) = closing;
+        return to + 1;
+    }
+
+    // Parsing merges what stands twice, and writing puts it in the order of the contract.
+    private int PutInOrder(TextMessage type, int begin, int end, int to)
+    {
+        if (_inOrder)
+        {
+            throw new InvalidOperationException($"the library wrote a {type.Name} that is not in order");
+        }
+
+        _disorders++;
+        _list?.ForgetFrom(begin);
+        IMessage message;
+        try
+        {
+            message = type.Parser.ParseFrom(_source.AsSpan(begin, end - begin));
+        }
+        catch (InvalidProtocolBufferException refused)
+        {
+            throw new EncodingException($"{type.Name} cannot be read ({refused.Message})", begin);
+        }
+
+        var size = message.CalculateSize();
+        var bytes = new byte[size + WireBytes.Padding];
+        message.WriteTo(bytes.AsSpan(0, size));
+        Finish(to);
+        new TextPass(_depth).Write(type, bytes, size, _output);
+        to = MessageBuffer.Headroom + _output.Length;
+        Reserve(to, Slack);
+        return to;
+    }
+
+    // At least so many bytes from here on.
+    private void Reserve(int to, int needed)
+    {
+        if (to > _target.Length - needed || !ReferenceEquals(_target, _output.Array))
+        {
+            Finish(to);
+            _output.GetSpan(needed);
+            _target = _output.Array;
+            _limit = _target.Length - Slack;
+        }
+    }
+
+    private void Finish(int to)
+    {
+        var length = to - MessageBuffer.Headroom;
+        if (length < _output.Length)
+        {
+            _output.Truncate(length);
+        }
+        else
+        {
+            _output.Advance(length - _output.Length);
+        }
+    }
+}

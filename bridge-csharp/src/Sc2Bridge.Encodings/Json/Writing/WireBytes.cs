@@ -1,0 +1,180 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using Google.Protobuf;
+
+namespace Sc2Bridge.Encodings.Json.Writing;
+
+/// <summary>
+/// Reads pieces of a message without asking where it ends: <see cref="Padding"/> bytes that may be read stand behind
+/// it, and whoever reads looks after each field whether it ran past the end.
+/// </summary>
+internal static class WireBytes
+{
+    /// <summary>Zeros behind a message: more than a tag and a value without a length can take.</summary>
+    public const int Padding = 32;
+
+    // Google.Protobuf's limit of nesting, for messages and for groups that the contract does not know.
+    public const int Deepest = 100;
+
+    private const int LongestVarint = 10; // 64 bits, seven a byte
+    private const ulong Continues = 0x8080_8080_8080_8080;
+
+    /// <summary>A varint; bits past the 64th are dropped.</summary>
+    /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Varint(ref byte source, ref int at)
+    {
+        ulong value = Unsafe.Add(ref source, at);
+        if (value < 0x80)
+        {
+            at++;
+            return value;
+        }
+
+        value = LongVarint(ref source, at, out var length);
+        at += length;
+        return value;
+    }
+
+    /// <summary>Passes over the value of a field that the contract does not know.</summary>
+    /// <param name="source">The bytes.</param>
+    /// <param name="tag">The field's number and wire type.</param>
+    /// <param name="at">Behind the tag.</param>
+    /// <param name="end">Where its message ends.</param>
+    /// <param name="depth">How many groups it stands in.</param>
+    /// <returns>Behind the value; where that is past the end, the message is malformed.</returns>
+    /// <exception cref="EncodingException">It is malformed.</exception>
+    public static int Skip(ref byte source, uint tag, int at, int end, int depth)
+    {
+        if (tag >> 3 == 0)
+        {
+            throw new EncodingException("a field has the number 0", at);
+        }
+
+        switch ((WireFormat.WireType)(tag & 7))
+        {
+            case WireFormat.WireType.Varint:
+                Varint(ref source, ref at);
+                return at;
+            case WireFormat.WireType.Fixed64:
+                return at + 8;
+            case WireFormat.WireType.Fixed32:
+                return at + 4;
+            case WireFormat.WireType.LengthDelimited:
+                var length = Length(ref source, ref at, end);
+                return at + length;
+            case WireFormat.WireType.StartGroup:
+                return SkipGroup(ref source, tag, at, end, depth + 1);
+            case WireFormat.WireType.EndGroup:
+                throw new EncodingException($"group {tag >> 3} ends but never started", at);
+            default:
+                throw new EncodingException($"field {tag >> 3} has the unknown wire type {tag & 7}", at);
+        }
+    }
+
+    /// <summary>A length that fits what is left.</summary>
+    /// <exception cref="EncodingException">It does not.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Length(ref byte source, ref int at, int end)
+    {
+        var start = at;
+        var length = Varint(ref source, ref at);
+        return Fitting(length, end - at, start);
+    }
+
+    /// <summary>A length that was read already.</summary>
+    /// <param name="length">It.</param>
+    /// <param name="left">What is left behind it.</param>
+    /// <param name="start">Where it, or its field, begins.</param>
+    /// <exception cref="EncodingException">It does not fit.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Fitting(ulong length, int left, int start)
+    {
+        if (length > int.MaxValue || (int)length > left)
+        {
+            throw TooLong(length, left, start);
+        }
+
+        return (int)length;
+    }
+
+    /// <summary>A tag of any length.</summary>
+    /// <exception cref="EncodingException">It has more than 32 bits.</exception>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static uint LongTag(ref byte source, int at, out int length)
+    {
+        var tag = LongVarint(ref source, at, out length);
+        return tag <= uint.MaxValue
+            ? (uint)tag
+            : throw new EncodingException("a field's tag is longer than 32 bits", at);
+    }
+
+    /// <summary>A varint of any length.</summary>
+    /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static ulong LongVarint(ref byte source, int at, out int length)
+    {
+        var word = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at));
+        var last = ~word & Continues;
+        if (last == 0)
+        {
+            return LongestVarints(ref source, at, out length);
+        }
+
+        // The bytes up to the last one, their seven bits closed up: pairs, then fours, then all.
+        length = (BitOperations.TrailingZeroCount(last) + 1) >> 3;
+        word &= (last ^ (last - 1)) & ~Continues;
+        word = (word & 0x007F_007F_007F_007F) | ((word & 0x7F00_7F00_7F00_7F00) >> 1);
+        word = (word & 0x0000_3FFF_0000_3FFF) | ((word & 0x3FFF_0000_3FFF_0000) >> 2);
+        return (word & 0x0FFF_FFFF) | ((word & 0x0FFF_FFFF_0000_0000) >> 4);
+    }
+
+    private static ulong LongestVarints(ref byte source, int at, out int length)
+    {
+        var value = 0ul;
+        for (var index = 0; index < LongestVarint; index++)
+        {
+            var next = Unsafe.Add(ref source, at + index);
+            value |= (ulong)(next & 0x7F) << (7 * index);
+            if (next < 0x80)
+            {
+                length = index + 1;
+                return value;
+            }
+        }
+
+        throw new EncodingException("a varint is longer than ten bytes", at);
+    }
+
+    private static int SkipGroup(ref byte source, uint opening, int at, int end, int depth)
+    {
+        var start = at;
+        if (depth > Deepest)
+        {
+            throw new EncodingException($"groups are nested deeper than {Deepest}", start);
+        }
+
+        while (at < end)
+        {
+            var tag = LongTag(ref source, at, out var length);
+            at += length;
+            if ((WireFormat.WireType)(tag & 7) != WireFormat.WireType.EndGroup)
+            {
+                at = Skip(ref source, tag, at, end, depth);
+            }
+            else if (tag >> 3 == opening >> 3)
+            {
+                return at;
+            }
+            else
+            {
+                throw new EncodingException($"group {opening >> 3} is closed as group {tag >> 3}", at);
+            }
+        }
+
+        throw new EncodingException($"the message ends within group {opening >> 3}", start);
+    }
+
+    private static EncodingException TooLong(ulong length, int left, int at) =>
+        new($"a length says {length} bytes where {Math.Max(left, 0)} are left", at);
+}

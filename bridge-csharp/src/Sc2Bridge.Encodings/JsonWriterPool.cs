@@ -1,0 +1,123 @@
+using Google.Protobuf.Reflection;
+using Sc2Bridge.Encodings.Json;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Encodings;
+
+/// <summary>
+/// Writes frames as text, with a writer for each of the series that were written last, which remembers one frame and
+/// its text: a bounded number of them, and each for one thread at a time. Thread-safe.
+/// </summary>
+/// <param name="type">What is written of a frame.</param>
+/// <param name="message">Its bytes in the frame.</param>
+internal sealed class JsonWriterPool(MessageDescriptor type, Func<ObservationFrame, ReadOnlyMemory<byte>> message)
+{
+    // About 2 MiB each late in a match.
+    private const int Most = 8;
+
+    // What a text may be longer than the one before without being moved to a larger buffer.
+    private const int Growth = 16 << 10;
+
+    // A text is 2 to 5 times as long as its message.
+    private const int ExpectedRatio = 5;
+
+    private readonly Lock _lock = new();
+
+    // Used longest ago first.
+    private readonly List<SeriesWriter> _idle = new(Most + 1);
+
+    /// <summary>Writes a frame.</summary>
+    /// <returns>The text, held once for the caller.</returns>
+    /// <exception cref="EncodingException">The observation is malformed.</exception>
+    public MessageBuffer Write(ObservationFrame frame)
+    {
+        var writer = Take(new Series(frame.Header.MatchId, frame.Header.Perspective, frame.LeftOut));
+        var bytes = message(frame);
+        var text = MessageBuffer.Rent(writer.Last > 0 ? writer.Last + Growth : bytes.Length * ExpectedRatio);
+        try
+        {
+            writer.Json.Write(bytes.Span, text);
+            writer.Last = text.Length;
+            return text;
+        }
+        catch (Exception problem)
+        {
+            text.Release();
+            throw problem is EncodingException malformed
+                ? new EncodingException(
+                    $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message} of "
+                    + $"its {type.Name}",
+                    malformed)
+                : problem;
+        }
+        finally
+        {
+            Return(writer);
+        }
+    }
+
+    // A new one where there is none, or another thread writes with it.
+    private SeriesWriter Take(Series series)
+    {
+        lock (_lock)
+        {
+            var index = Find(series);
+            if (index >= 0)
+            {
+                var found = _idle[index];
+                _idle.RemoveAt(index);
+                return found;
+            }
+        }
+
+        return new SeriesWriter(series, MatchWriter.Create(type));
+    }
+
+    // Of two of one series the one that wrote last stays.
+    private void Return(SeriesWriter writer)
+    {
+        lock (_lock)
+        {
+            var superseded = Find(writer.Series);
+            if (superseded < 0 && _idle.Count == Most)
+            {
+                superseded = 0;
+            }
+
+            if (superseded >= 0)
+            {
+                _idle[superseded].Json.Dispose();
+                _idle.RemoveAt(superseded);
+            }
+
+            _idle.Add(writer);
+        }
+    }
+
+    private int Find(Series series)
+    {
+        for (var index = 0; index < _idle.Count; index++)
+        {
+            if (_idle[index].Series == series)
+            {
+                return index;
+            }
+        }
+
+        return -1;
+    }
+
+    // Frames that resemble each other.
+    private readonly record struct Series(string Match, uint Perspective, PartSet LeftOut);
+
+    private sealed class SeriesWriter(Series series, WireToJson json)
+    {
+        public Series Series => series;
+
+        public WireToJson Json => json;
+
+        // The length of its last text.
+        public int Last { get; set; }
+    }
+}

@@ -1,0 +1,73 @@
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Encodings.Payloads;
+
+/// <summary>
+/// What the compressing subscribers of a bridge share, whatever their transports: a stream of groups for all who hear
+/// the same perspective, leave out the same and take the same form, and contexts for frames that are compressed alone.
+/// All of it goes with the last subscriber that needs it. Thread-safe.
+/// </summary>
+public sealed class SharedCompression
+{
+    private readonly Lock _lock = new();
+    private readonly Dictionary<Key, Entry> _streams = [];
+
+    /// <summary>Contexts for frames that are compressed alone.</summary>
+    internal ZstdPool Pool { get; } = new();
+
+    /// <summary>Streams that are alive, each with a compressing context of libzstd.</summary>
+    public int Streams
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _streams.Count;
+            }
+        }
+    }
+
+    /// <summary>One more subscriber for what a frame belongs to.</summary>
+    internal GroupStream Join(ObservationFrame frame, PartSet leftOut, PayloadKind form)
+    {
+        var key = new Key(frame.Header.MatchId, frame.Header.Perspective, leftOut, form);
+        lock (_lock)
+        {
+            if (!_streams.TryGetValue(key, out var entry))
+            {
+                _streams[key] = entry = new Entry(key, new GroupStream(form));
+            }
+
+            entry.Subscribers++;
+            return entry.Stream;
+        }
+    }
+
+    /// <summary>One subscriber less.</summary>
+    internal void Leave(GroupStream stream)
+    {
+        lock (_lock)
+        {
+            var entry = _streams.Values.First(entry => entry.Stream == stream);
+            if (--entry.Subscribers > 0)
+            {
+                return;
+            }
+
+            _streams.Remove(entry.Key);
+        }
+
+        stream.Dispose();
+    }
+
+    private readonly record struct Key(string Match, uint Perspective, PartSet LeftOut, PayloadKind Form);
+
+    private sealed class Entry(Key key, GroupStream stream)
+    {
+        public Key Key { get; } = key;
+
+        public GroupStream Stream { get; } = stream;
+
+        public int Subscribers { get; set; }
+    }
+}

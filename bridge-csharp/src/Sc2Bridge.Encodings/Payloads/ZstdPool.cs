@@ -1,0 +1,67 @@
+using Sc2Bridge.Encodings.Zstd;
+
+namespace Sc2Bridge.Encodings.Payloads;
+
+/// <summary>Compressing contexts for single frames, kept while somebody may need one. Thread-safe.</summary>
+internal sealed class ZstdPool
+{
+    private readonly Lock _lock = new();
+    private readonly Stack<ZstdCompressor> _idle = new();
+    private int _users;
+
+    /// <summary>One more who may need one.</summary>
+    public void Join()
+    {
+        lock (_lock)
+        {
+            _users++;
+        }
+    }
+
+    /// <summary>One less; with the last, the contexts go.</summary>
+    public void Leave()
+    {
+        lock (_lock)
+        {
+            if (--_users > 0)
+            {
+                return;
+            }
+
+            while (_idle.TryPop(out var idle))
+            {
+                idle.Dispose();
+            }
+        }
+    }
+
+    /// <summary>A context for one frame.</summary>
+    /// <exception cref="ZstdException">There is no memory for another.</exception>
+    public ZstdCompressor Take()
+    {
+        lock (_lock)
+        {
+            if (_idle.TryPop(out var idle))
+            {
+                return idle;
+            }
+        }
+
+        return new ZstdCompressor();
+    }
+
+    /// <summary>It is needed no more.</summary>
+    public void Return(ZstdCompressor context)
+    {
+        lock (_lock)
+        {
+            if (_users > 0)
+            {
+                _idle.Push(context);
+                return;
+            }
+        }
+
+        context.Dispose();
+    }
+}

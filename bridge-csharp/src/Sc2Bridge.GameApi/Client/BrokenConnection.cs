@@ -1,0 +1,22 @@
+using System.Net.WebSockets;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>What a WebSocket throws where its connection has ended, whoever ended it.</summary>
+internal static class BrokenConnection
+{
+    /// <summary>Whether an exception says that.</summary>
+    internal static bool Is(Exception exception) => exception is WebSocketException or
+        ObjectDisposedException or OperationCanceledException or InvalidOperationException or IOException;
+
+    /// <summary>The innermost exception's words, as a sentence.</summary>
+    internal static string Cause(Exception exception)
+    {
+        while (exception.InnerException is { } inner)
+        {
+            exception = inner;
+        }
+
+        return exception.Message.TrimEnd('.') + ".";
+    }
+}

@@ -1,0 +1,202 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>
+/// The client's end of the game's API: requests go out as they come, answers are matched to them in order, and the id
+/// that the game echoes is checked. Safe to use from several threads.
+/// </summary>
+/// <remarks>
+/// The game takes a WebSocket ping for a request, so none are sent. A cancelled call's answer is still read (and
+/// dropped), or every later one would be off by one. What breaks the connection (bytes that are no answer, a wrong id,
+/// a closed socket, silence) fails every call that waits, and every later one, with the same
+/// <see cref="GameException"/>.
+/// </remarks>
+public sealed class GameClient : IAsyncDisposable
+{
+    private readonly RequestPipeline _conversation;
+    private readonly GameConnection _connection;
+    private readonly PreparedRequest _observation = new(new Request { Observation = new RequestObservation() });
+    private readonly PreparedRequest _foglessObservation =
+        new(new Request { Observation = new RequestObservation { DisableFog = true } });
+
+    private PreparedStep? _step;
+
+    /// <summary>A client on an open connection, which it takes over.</summary>
+    /// <param name="socket">Open, and sending no keep-alive pings.</param>
+    /// <param name="options">How to treat it.</param>
+    public GameClient(WebSocket socket, GameClientOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(socket);
+        ArgumentNullException.ThrowIfNull(options);
+        _conversation = new RequestPipeline(options.Warned);
+        _connection = new GameConnection(socket, options, _conversation);
+    }
+
+    /// <summary>The state that the game's last answer told.</summary>
+    public Status Status => _conversation.Status;
+
+    /// <summary>True once the match runs on the game's own clock, where <c>step</c> is refused.</summary>
+    public bool Realtime
+    {
+        set => _conversation.Realtime = value;
+    }
+
+    /// <summary>Whether the connection is broken: every call fails.</summary>
+    public bool IsBroken => _conversation.HasFailed;
+
+    /// <summary>Completes with the cause when the connection is broken; never fails.</summary>
+    public Task<GameException> Failed => _conversation.Failed;
+
+    /// <summary>
+    /// Since when an answer of the game's has been due, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null
+    /// where none is.
+    /// </summary>
+    public long? WaitingSinceNs => _conversation.Oldest?.RequestedNs;
+
+    /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
+    public IReadOnlyList<string> Warnings => _conversation.Warnings;
+
+    /// <summary>
+    /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations
+    /// too; the caller of an action goes on upon the reading thread, before the observation after it is heard of.
+    /// </summary>
+    /// <param name="request">
+    /// Its id, if it has one, comes back in the answer; on the wire the client's own stands.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait; the answer is still read.</param>
+    /// <exception cref="GameRequestException">
+    /// The request is not allowed in the game's state: it was not sent.
+    /// </exception>
+    /// <exception cref="GameException">The connection is broken.</exception>
+    public async Task<Response> ExchangeAsync(Request request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var answer = await AskAsync(
+            new PreparedRequest(request),
+            inline: request.RequestCase == Request.RequestOneofCase.Action,
+            cancellationToken);
+        try
+        {
+            var response = Response.Parser.ParseFrom(answer.Buffer.Written.Span);
+            if (request.HasId)
+            {
+                response.Id = request.Id;
+            }
+            else
+            {
+                response.ClearId();
+            }
+
+            return response;
+        }
+        catch (InvalidProtocolBufferException malformed)
+        {
+            throw _connection.Break(new GameException(
+                $"The game's answer to {ApiState.NameOf(request.RequestCase)} is not a Response: {malformed.Message} " +
+                "Is something else listening there?", malformed));
+        }
+        finally
+        {
+            answer.Buffer.Release();
+        }
+    }
+
+    /// <summary>Asks, and takes an error in the answer for a refusal.</summary>
+    /// <inheritdoc cref="ExchangeAsync"/>
+    /// <exception cref="GameRequestException">The game refused.</exception>
+    public async Task<Response> SendAsync(Request request, CancellationToken cancellationToken)
+    {
+        var response = await ExchangeAsync(request, cancellationToken);
+        ResponseErrors.ThrowIfRefused(request.RequestCase, response);
+        return response;
+    }
+
+    /// <summary>
+    /// Passes a request of somebody else's on as it stands, id and all, in any state of the game: what the game makes of
+    /// it is the answer. It goes out in the order of the calls, those for the client's own requests too.
+    /// </summary>
+    /// <param name="request">The serialized <c>Request</c>; not changed until this is done.</param>
+    /// <param name="kind">What it asks.</param>
+    /// <param name="id">Its id, which the answer must bear; null where it has none.</param>
+    /// <param name="taker">Gets the answer as it came, upon the reading thread.</param>
+    /// <param name="cancellationToken">Gives up waiting for its turn to be sent.</param>
+    /// <returns>Completes when it is sent.</returns>
+    /// <exception cref="GameException">The connection is broken; the taker is not told.</exception>
+    public ValueTask PassAsync(
+        ReadOnlyMemory<byte> request,
+        Request.RequestOneofCase kind,
+        uint? id,
+        IOutcomeReceiver taker,
+        CancellationToken cancellationToken) =>
+        _connection.PassAsync(request, kind, id, taker, cancellationToken);
+
+    /// <summary>
+    /// An observation as it stands, unparsed. The caller goes on upon the reading thread, and must not block it.
+    /// </summary>
+    /// <param name="request">Null for the plain observation.</param>
+    /// <param name="cancellationToken">Ends the wait; the answer is still read.</param>
+    public ValueTask<RawResponse> ObserveAsync(RequestObservation? request, CancellationToken cancellationToken) =>
+        AskAsync(
+            request is null ? _observation : new PreparedRequest(new Request { Observation = request }),
+            inline: true,
+            cancellationToken);
+
+    /// <summary>
+    /// Steps and observes in one round trip: both requests go out before either answer is waited for. The caller goes
+    /// on upon the reading thread, and must not block it.
+    /// </summary>
+    /// <param name="count">Game loops to step.</param>
+    /// <param name="disableFog">Observe with the fog of war lifted.</param>
+    /// <param name="cancellationToken">Ends the wait; the answers are still read.</param>
+    public async ValueTask<SteppedAnswer> StepAndObserveAsync(
+        uint count, bool disableFog, CancellationToken cancellationToken)
+    {
+        // Made once for as long as steps stay as long; two callers at once may each make theirs.
+        var request = _step;
+        if (request is null || request.Count != count)
+        {
+            _step = request = new PreparedStep(count);
+        }
+
+        var (step, observation) = await _connection.SendAsync(
+            request.Request, disableFog ? _foglessObservation : _observation, inline: true, cancellationToken);
+        IReadOnlyList<string> errors;
+        try
+        {
+            var stepped = await step.WaitAsync(cancellationToken);
+            errors = stepped.Refused ? stepped.Errors() : [];
+            stepped.Buffer.Release();
+        }
+        catch
+        {
+            observation.Drop();
+            throw;
+        }
+
+        // Both were asked with the first write: that is when the game began to work for this observation.
+        var answer = await observation.WaitAsync(cancellationToken);
+        return new SteppedAnswer(errors, answer with { RequestedNs = step.RequestedNs });
+    }
+
+    /// <summary>Closes the connection; calls that wait fail.</summary>
+    public ValueTask DisposeAsync() => _connection.DisposeAsync();
+
+    private async ValueTask<RawResponse> AskAsync(
+        PreparedRequest request, bool inline, CancellationToken cancellationToken)
+    {
+        var pending = await _connection.SendAsync(request, inline, cancellationToken);
+        return await pending.WaitAsync(cancellationToken);
+    }
+
+    private sealed class PreparedStep(uint count)
+    {
+        internal uint Count { get; } = count;
+
+        internal PreparedRequest Request { get; } = new(new Request { Step = new RequestStep { Count = count } });
+    }
+}

@@ -1,0 +1,294 @@
+using System.Net.WebSockets;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>
+/// The socket under a <see cref="RequestPipeline"/>: sends requests, reads answers on a thread of its own, whether or not
+/// anybody still waits for them, watches for silence, and ends the conversation when the connection does.
+/// </summary>
+internal sealed class GameConnection : IAsyncDisposable
+{
+    private const int SmallestReceive = 64 * 1024;
+
+    private readonly WebSocket _socket;
+    private readonly GameClientOptions _options;
+    private readonly RequestPipeline _conversation;
+
+    // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
+    private readonly SemaphoreSlim _sending = new(1, 1);
+    private readonly Timer _watchdog;
+    private readonly TaskCompletionSource _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _expectedLength = SmallestReceive;
+    private long _heardNs;
+    private volatile bool _delivering;
+    private volatile bool _explicable = true;
+    private volatile bool _hangs;
+    private GameException? _cause;
+
+    internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline conversation)
+    {
+        _socket = socket;
+        _options = options;
+        _conversation = conversation;
+        var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
+        _watchdog = new Timer(
+            static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
+        new Thread(Read) { IsBackground = true, Name = "game's answers" }.Start();
+    }
+
+    /// <summary>Sends a request, after those of earlier calls.</summary>
+    /// <param name="request">Which.</param>
+    /// <param name="inline">Whether whoever waits goes on upon the reading thread.</param>
+    /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>
+    /// <returns>Its answer to come.</returns>
+    internal async ValueTask<AwaitedResponse> SendAsync(
+        PreparedRequest request, bool inline, CancellationToken cancellationToken)
+    {
+        await _sending.WaitAsync(cancellationToken);
+        try
+        {
+            return await WriteAsync(request, inline);
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <summary>Sends two requests with no other between them.</summary>
+    /// <inheritdoc cref="SendAsync(PreparedRequest, bool, CancellationToken)"/>
+    internal async ValueTask<(AwaitedResponse First, AwaitedResponse Second)> SendAsync(
+        PreparedRequest first, PreparedRequest second, bool inline, CancellationToken cancellationToken)
+    {
+        await _sending.WaitAsync(cancellationToken);
+        try
+        {
+            var asked = await WriteAsync(first, inline);
+            try
+            {
+                return (asked, await WriteAsync(second, inline));
+            }
+            catch
+            {
+                asked.Drop();
+                throw;
+            }
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <inheritdoc cref="GameClient.PassAsync"/>
+    internal async ValueTask PassAsync(
+        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IOutcomeReceiver taker, CancellationToken ct)
+    {
+        await _sending.WaitAsync(ct);
+        try
+        {
+            await WriteAsync(_conversation.Pass(kind, id, taker), request);
+        }
+        finally
+        {
+            _sending.Release();
+        }
+    }
+
+    /// <summary>Ends the connection; the reader then fails every call with the first cause.</summary>
+    internal GameException Break(GameException cause)
+    {
+        Interlocked.CompareExchange(ref _cause, cause, null);
+        _socket.Abort();
+        return cause;
+    }
+
+    /// <summary>Closes the connection; calls that wait fail.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _explicable = false;
+        Break(new GameException("The connection to the game was closed."));
+        await _read.Task;
+        await _watchdog.DisposeAsync();
+        _socket.Dispose();
+    }
+
+    // Called by whoever holds _sending.
+    private async ValueTask<AwaitedResponse> WriteAsync(PreparedRequest request, bool inline)
+    {
+        var pending = _conversation.Ask(request.Kind, inline);
+        await WriteAsync(pending, request.WithId(pending.Id!.Value));
+        return pending;
+    }
+
+    // Not cancellable: half a message would end the connection.
+    private async ValueTask WriteAsync(PendingResponse pending, ReadOnlyMemory<byte> request)
+    {
+        try
+        {
+            await _socket.SendAsync(request, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None);
+        }
+        catch (Exception broken) when (BrokenConnection.Is(broken))
+        {
+            // The reader finds the connection broken, and fails this call with all others.
+            Break(new GameException(
+                $"The game's connection broke while {ApiState.NameOf(pending.Kind)} was sent.", broken));
+        }
+    }
+
+    // Waits where it is: a thread that the pool must find first would be woken later, for every answer.
+    private void Read()
+    {
+        try
+        {
+            while (true)
+            {
+                var buffer = MessageBuffer.Rent(_expectedLength);
+                try
+                {
+                    Receive(buffer);
+                }
+                catch
+                {
+                    buffer.Release();
+                    throw;
+                }
+
+                _delivering = true;
+                Blocking.Wait(_conversation.AnsweredAsync(buffer, MonotonicClock.NowNs));
+                Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
+                _delivering = false;
+            }
+        }
+        catch (GameException failure)
+        {
+            _ = EndAsync(failure);
+        }
+        catch (Exception broken) when (BrokenConnection.Is(broken))
+        {
+            _ = EndAsync(new GameException(
+                $"The game's connection broke{_conversation.WhileAnswering()}: {BrokenConnection.Cause(broken)}", broken));
+        }
+        catch (Exception defect)
+        {
+            // Whatever it is, nobody may wait for ever for what is not read any more.
+            _ = EndAsync(new GameException($"Reading the game's answers failed: {defect.Message}", defect));
+        }
+    }
+
+    private async Task EndAsync(GameException found)
+    {
+        try
+        {
+            await FailAsync(found);
+        }
+        finally
+        {
+            _read.SetResult();
+        }
+    }
+
+    private void Receive(MessageBuffer buffer)
+    {
+        while (true)
+        {
+            var memory = buffer.GetMemory(1);
+            ValueWebSocketReceiveResult received;
+            try
+            {
+                received = Blocking.Wait(_socket.ReceiveAsync(memory, CancellationToken.None));
+            }
+            catch (Exception broken) when (buffer.Length > 0 && broken is WebSocketException or IOException)
+            {
+                throw new GameException(
+                    $"The game closed its connection in the middle of a message{_conversation.WhileAnswering()}, " +
+                    $"after {buffer.Length} bytes: {BrokenConnection.Cause(broken)}", broken);
+            }
+
+            Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
+            if (received.MessageType == WebSocketMessageType.Close)
+            {
+                throw new GameException($"The game closed its connection{_conversation.WhileAnswering()}.");
+            }
+
+            if (received.MessageType == WebSocketMessageType.Text)
+            {
+                throw new GameException(
+                    "The game sent text where its API sends binary messages: is something else listening there?");
+            }
+
+            buffer.Advance(received.Count);
+            if (buffer.Length > _options.LongestMessage)
+            {
+                throw new GameException(
+                    $"The game's answer is longer than {_options.LongestMessage} bytes" +
+                    $"{_conversation.WhileAnswering()}: is something else listening there?");
+            }
+
+            if (received.EndOfMessage)
+            {
+                // So that the next buffer is large enough at once, and shrinks slowly when large answers stop coming.
+                var roomy = buffer.Length + (buffer.Length / 8);
+                _expectedLength = Math.Max(SmallestReceive, Math.Max(roomy, _expectedLength - (_expectedLength / 64)));
+                return;
+            }
+        }
+    }
+
+    private void WatchForSilence()
+    {
+        // While an answer is being handled the game's next one may wait unread: that is not the game's silence.
+        if (_conversation.Oldest is not { } oldest || _delivering)
+        {
+            return;
+        }
+
+        var silentSince = Math.Max(oldest.RequestedNs, Volatile.Read(ref _heardNs));
+        if (_options.OthersWaitSinceNs is { } othersWaitSince && WaitsForOthers(oldest.Kind))
+        {
+            silentSince = Math.Max(silentSince, othersWaitSince());
+        }
+
+        var patience = Loads(oldest.Kind) && _options.LoadTimeout > _options.RequestTimeout
+            ? _options.LoadTimeout
+            : _options.RequestTimeout;
+        if (MonotonicClock.NowNs - silentSince > patience.TotalNanoseconds)
+        {
+            _hangs = true;
+            Break(new GameException(
+                $"The game hangs: no answer to {ApiState.NameOf(oldest.Kind)} in " +
+                $"{patience.TotalSeconds:0.###} s: end it."));
+        }
+    }
+
+    private static bool Loads(Request.RequestOneofCase kind) => kind
+        is Request.RequestOneofCase.CreateGame or Request.RequestOneofCase.JoinGame
+        or Request.RequestOneofCase.StartReplay or Request.RequestOneofCase.RestartGame
+        or Request.RequestOneofCase.QuickLoad;
+
+    // In real time an observation may be asked for that a later loop brings.
+    private static bool WaitsForOthers(Request.RequestOneofCase kind) => kind
+        is Request.RequestOneofCase.JoinGame or Request.RequestOneofCase.Step or Request.RequestOneofCase.Observation;
+
+    private async Task FailAsync(GameException found)
+    {
+        var failure = Interlocked.CompareExchange(ref _cause, found, null) ?? found;
+        _socket.Abort();
+        try
+        {
+            // Of a process that is gone the connection would have broken; once it is ended here, it may go by itself.
+            if (_explicable && _options.Explain is not null
+                && (_hangs ? "Its process still runs." : await _options.Explain()) is { } explanation)
+            {
+                failure = new GameException($"{failure.Message} {explanation}", failure);
+            }
+        }
+        finally
+        {
+            _conversation.Fail(failure);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>
+/// The server end of the game's API, <c>ws://HOST:PORT/sc2api</c>: binary messages (a client may call its own text), one
+/// Response for each Request in order, one client at a time. Who answers is behind it; it quits when told to, as the real game does.
+/// </summary>
+public sealed class GameApiServer : IAsyncDisposable
+{
+    private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(2);
+
+    private readonly WebApplication _app;
+    private readonly IGameService _game;
+    private readonly bool _quitWhenAlone;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _stopping = new();
+    private int _clients;
+
+    private GameApiServer(WebApplication app, IGameService game, GameApiOptions options)
+    {
+        (_app, _game, _quitWhenAlone) = (app, game, options.QuitWhenAlone);
+        _ = game.Failure.ContinueWith(
+            failed => Fail(failed.Exception!.InnerException!),
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
+
+    /// <summary>The port that it listens on.</summary>
+    public int Port { get; private set; }
+
+    /// <summary>
+    /// Completes when the game has quit: it was told to, or its client left and it was to follow. Fails with what the
+    /// game threw where it failed.
+    /// </summary>
+    public Task Ended => _ended.Task;
+
+    /// <summary>Listens, for what answers requests one at a time.</summary>
+    /// <inheritdoc cref="StartAsync(IGameService, GameApiOptions, CancellationToken)"/>
+    public static Task<GameApiServer> StartAsync(
+        IRequestHandler game, GameApiOptions options, CancellationToken ct = default) =>
+        StartAsync(new AnsweringService(game), options, ct);
+
+    /// <summary>Listens.</summary>
+    /// <param name="game">Serves clients; disposed with the server, and where this fails.</param>
+    /// <param name="options">Where to listen.</param>
+    /// <param name="ct">Gives up starting.</param>
+    /// <exception cref="ArgumentException">The address is none.</exception>
+    /// <exception cref="IOException">The port is taken, or the address is none of this machine's.</exception>
+    public static async Task<GameApiServer> StartAsync(
+        IGameService game, GameApiOptions options, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(game);
+        ArgumentNullException.ThrowIfNull(options);
+        GameApiServer? server = null;
+        try
+        {
+            server = new GameApiServer(Build(AddressOf(options), options.Port), game, options);
+            await server.ListenAsync(ct).ConfigureAwait(false);
+            return server;
+        }
+        catch (Exception failure)
+        {
+            await (server ?? (IAsyncDisposable)game).DisposeAsync().ConfigureAwait(false);
+            if (failure.GetBaseException() is not SocketException error)
+            {
+                throw;
+            }
+
+            throw new IOException(
+                $"-listen {options.Listen} -port {options.Port} cannot be listened on ({error.Message}): give an "
+                    + "address of this machine, such as 127.0.0.1, and a port that may be used.",
+                error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        _ended.TrySetResult();
+        using var soon = new CancellationTokenSource(StopPatience);
+        await _app.StopAsync(soon.Token).ConfigureAwait(false);
+        await _app.DisposeAsync().ConfigureAwait(false);
+        await _game.DisposeAsync().ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    private static IPAddress AddressOf(GameApiOptions options) => options.Listen is "localhost" ? IPAddress.Loopback
+        : IPAddress.TryParse(options.Listen, out var parsed) ? parsed
+        : throw new ArgumentException($"-listen {options.Listen} is not an address: give one such as 127.0.0.1.");
+
+    private static WebApplication Build(IPAddress address, int port)
+    {
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Listen(address, port, listen => listen.Protocols = HttpProtocols.Http1);
+        });
+        return builder.Build();
+    }
+
+    private async Task ListenAsync(CancellationToken ct)
+    {
+        _app.Use((context, next) =>
+        {
+            if (context.Features.Get<IHttpUpgradeFeature>() is { } upgrade)
+            {
+                context.Features.Set<IHttpUpgradeFeature>(new ClientStream.Upgrade(upgrade));
+            }
+
+            return next(context);
+        });
+
+        // The game sends no pings, and a client must send none.
+        _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = TimeSpan.Zero });
+        _app.Run(AcceptAsync);
+        await _app.StartAsync(ct).ConfigureAwait(false);
+        Port = new Uri(_app.Urls.First()).Port;
+    }
+
+    private async Task AcceptAsync(HttpContext context)
+    {
+        if (context.Request.Path != "/sc2api" || !context.WebSockets.IsWebSocketRequest)
+        {
+            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            return;
+        }
+
+        if (Interlocked.CompareExchange(ref _clients, 1, 0) != 0)
+        {
+            // The game has one client at a time.
+            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            return;
+        }
+
+        var ends = _quitWhenAlone;
+        try
+        {
+            using var socket = await context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
+            using var ending = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, _stopping.Token);
+            var client = _game.Begin(socket);
+            try
+            {
+                await client.ServeAsync(ending.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                ends |= client.EndedGame;
+            }
+        }
+        catch (GameFailure failure)
+        {
+            // As when the real one crashes: the connection is cut and the process ends.
+            Fail(failure.InnerException!);
+            context.Abort();
+        }
+        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        {
+            // The client went away, which is its right.
+        }
+        finally
+        {
+            Volatile.Write(ref _clients, 0);
+            if (ends)
+            {
+                _ended.TrySetResult();
+            }
+        }
+    }
+
+    private void Fail(Exception failure) => _ended.TrySetException(failure);
+}

@@ -1,0 +1,314 @@
+using System.Buffers;
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>A bot's requests go to the game as they come, and the answers back in their order.</summary>
+/// <param name="connection">To the bot; its owner disposes it.</param>
+/// <param name="match">What the bot plays.</param>
+/// <param name="gone">Told when it was served.</param>
+internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action gone)
+    : IServedClient, IDisposable
+{
+    private const int MostUnderWay = 256;
+
+    private readonly BotSocket _socket = new(connection);
+    private readonly InFlightRequests _underWay = new();
+    private TimeSpan _thought;
+    private long _waitingSinceNs;
+    private volatile bool _waiting;
+
+    /// <inheritdoc/>
+    public bool EndedGame => false;
+
+    private static long NowNs => MonotonicClock.NowNs;
+
+    /// <inheritdoc/>
+    public async Task ServeAsync(CancellationToken ct)
+    {
+        using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _socket.Closing);
+        try
+        {
+            if (match.Joined.IsCompleted)
+            {
+                await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match has its bot, or is over")
+                    .ConfigureAwait(false);
+                await _socket.DrainAsync(cut.Token).ConfigureAwait(false);
+            }
+            else
+            {
+                await PlayAsync(cut.Token).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            gone();
+            Dispose();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _socket.Dispose();
+
+    /// <summary>Says goodbye to the bot; the first reason counts.</summary>
+    public Task CloseAsync(WebSocketCloseStatus status, string why) => _socket.CloseAsync(status, why);
+
+    /// <summary>
+    /// Sends the bot the game's answer; what it means for the match is told first, but for observations.
+    /// </summary>
+    internal async ValueTask AnswerAsync(BotRequest request, RawResponse answer)
+    {
+        ReadOnlyMemory<byte> bytes = answer.Buffer.Written;
+        if (request.Asked.RequestCase != Kind.Observation)
+        {
+            try
+            {
+                match.Heard(request.Asked, answer);
+            }
+            catch (GameException failure)
+            {
+                match.Frames.Fail(failure);
+            }
+
+            if (request.Asked.RequestCase == Kind.Quit)
+            {
+                bytes = Answer(request.Asked, new Response { Quit = new ResponseQuit(), Status = Status.Quit });
+            }
+        }
+
+        await _socket.SendAsync(bytes).ConfigureAwait(false);
+    }
+
+    /// <summary>The bot has its answer, or is gone: the buffer is used for the others, or let go.</summary>
+    internal void Answered(BotRequest request, in RawResponse answer)
+    {
+        if (request.Asked.RequestCase == Kind.Observation)
+        {
+            match.Observed(answer);
+        }
+        else
+        {
+            match.Answered(request, answer);
+            answer.Buffer.Release();
+        }
+
+        Done();
+    }
+
+    /// <summary>The game will not answer.</summary>
+    /// <param name="request">Which.</param>
+    /// <param name="why">One line.</param>
+    internal void Unanswered(BotRequest request, string why)
+    {
+        match.Unanswered(request, why);
+        if (request.Asked.RequestCase == Kind.Observation)
+        {
+            match.Frames.Put(null);
+        }
+
+        Done();
+    }
+
+    /// <summary>It is known what was added to a request.</summary>
+    internal void Measured(Kind kind, long gameNs, long addedNs, long heldNs) =>
+        match.Figures.Add(kind, gameNs, addedNs, heldNs);
+
+    private static byte[] Answer(Request request, Response response)
+    {
+        if (request.HasId)
+        {
+            response.Id = request.Id;
+        }
+
+        return response.ToByteArray();
+    }
+
+    private async Task PlayAsync(CancellationToken ct)
+    {
+        using var watchdog = Watch();
+        var how = "closed its connection without leaving the game";
+        try
+        {
+            var game = await match.Game.WaitAsync(ct).ConfigureAwait(false);
+            _ = game.Failed.ContinueWith(
+                failed => FailAsync(failed.Result), ct, TaskContinuationOptions.None, TaskScheduler.Default);
+            how = await ReadAsync(game, ct).ConfigureAwait(false) ?? how;
+        }
+        catch (InvalidProtocolBufferException garbage)
+        {
+            how = $"sent what is no Request ({garbage.Message.TrimEnd('.')})";
+            await CloseAsync(WebSocketCloseStatus.InvalidPayloadData, "not a Request").ConfigureAwait(false);
+        }
+        catch (GameException failure)
+        {
+            await FailAsync(failure).ConfigureAwait(false);
+        }
+        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        {
+        }
+        catch (Exception defect)
+        {
+            // Whatever it is: the match must not wait for a bot that nobody hears any more.
+            await FailAsync(new GameException($"The bridge failed: {defect.Message}", defect)).ConfigureAwait(false);
+        }
+
+        await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
+        await _socket.DrainAsync(ct).ConfigureAwait(false);
+
+        // What the game still answers goes to the other agents, and may tell how the match ended.
+        await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        match.Gone(how);
+    }
+
+    private Task FailAsync(GameException failure)
+    {
+        match.Frames.Fail(failure);
+        return CloseAsync(WebSocketCloseStatus.InternalServerError, failure.Message);
+    }
+
+    private void Done()
+    {
+        Volatile.Write(ref _waitingSinceNs, NowNs);
+        _underWay.Left();
+    }
+
+    // Null where the bot closed its connection; else how it went.
+    private async Task<string?> ReadAsync(GameClient game, CancellationToken ct)
+    {
+        var input = new ArrayBufferWriter<byte>();
+        while (true)
+        {
+            Volatile.Write(ref _waitingSinceNs, NowNs);
+            _waiting = true;
+            if (await _socket.ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
+            {
+                return why.Length > 0 ? why : null;
+            }
+
+            _waiting = false;
+            var receivedNs = NowNs;
+            if (_socket.IsClosed)
+            {
+                return null;
+            }
+
+            if (_underWay.IsIdle && match.GameLoop > 0)
+            {
+                // The game waits for nobody else: this was the bot's own time.
+                _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
+            }
+
+            var request = Request.Parser.ParseFrom(input.WrittenSpan);
+            if (!await HandleAsync(game, request, input.WrittenMemory, receivedNs, ct).ConfigureAwait(false))
+            {
+                return "left";
+            }
+        }
+    }
+
+    // False where the bot has quit.
+    private async Task<bool> HandleAsync(
+        GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
+    {
+        var kind = request.RequestCase;
+        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _underWay.Count >= MostUnderWay)
+        {
+            // What they mean depends upon what was asked before.
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        }
+
+        var refusal = match.Refusal(request);
+        if (refusal is null && kind == Kind.JoinGame)
+        {
+            await match.CreateFirstAsync(game, ct).ConfigureAwait(false);
+            receivedNs = NowNs; // creating is the game's work
+        }
+        else if (refusal is null && kind == Kind.Step)
+        {
+            refusal = match.Judge(_thought, match.Frames.Realtime)?.Why;
+        }
+
+        if (refusal is not null)
+        {
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            var error = new Response { Error = { refusal }, Status = game.Status };
+            await _socket.SendAsync(Answer(request, error)).ConfigureAwait(false);
+            return true;
+        }
+
+        var heldNs = 0L;
+        if (match.Joined.IsCompleted && kind is Kind.Step or Kind.Observation)
+        {
+            var since = NowNs;
+            await match.Frames.WhenFreeAsync().ConfigureAwait(false);
+            heldNs = NowNs - since;
+        }
+
+        await PassAsync(game, new BotRequest(this, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
+        if (kind is Kind.JoinGame or Kind.Quit)
+        {
+            // What comes after it depends upon its answer.
+            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        }
+
+        return kind != Kind.Quit;
+    }
+
+    private async ValueTask PassAsync(
+        GameClient game, BotRequest passed, ReadOnlyMemory<byte> bytes, long heldNs, CancellationToken ct)
+    {
+        var request = passed.Asked;
+        var kind = request.RequestCase;
+        uint? id = request.HasId ? request.Id : null;
+        if (match.InPlaceOf(request, game.Status) is { } other)
+        {
+            (bytes, kind, id) = (other.ToByteArray(), other.RequestCase, other.HasId ? other.Id : null);
+        }
+
+        if (kind == Kind.Observation)
+        {
+            match.Frames.Expect();
+        }
+
+        _underWay.Entered();
+        try
+        {
+            await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
+        }
+        catch (Exception problem)
+        {
+            Unanswered(passed, (problem as GameException)?.Message ?? "it was not passed on");
+            throw;
+        }
+
+        passed.Sent(heldNs);
+    }
+
+    private Timer Watch()
+    {
+        var patience = match.Options.Patience;
+        var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, patience.Ticks / 4));
+        return new Timer(
+            _ =>
+            {
+                var now = NowNs;
+                if (_socket.SendingSinceNs is > 0 and var sending && now - sending > patience.TotalNanoseconds)
+                {
+                    match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
+                    _socket.Abort();
+                }
+                else if (match.Joined.IsCompleted && _waiting && _underWay.IsIdle
+                    && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)
+                {
+                    match.Abort($"has asked for nothing for {patience.TotalSeconds:0.#} s");
+                    _ = CloseAsync(WebSocketCloseStatus.PolicyViolation, "nothing was asked for too long");
+                }
+            },
+            null, period, period);
+    }
+}

@@ -1,0 +1,61 @@
+using System.Net.WebSockets;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>Lets bots in to a match, one at a time.</summary>
+internal sealed class BotService(ProxiedMatch match) : IGameService
+{
+    private readonly Lock _lock = new();
+    private BotConnection? _bot;
+    private TaskCompletionSource? _alone;
+
+    /// <inheritdoc/>
+    public Task Failure { get; } = new TaskCompletionSource().Task;
+
+    /// <summary>Whether a bot is connected.</summary>
+    public bool HasClient => Volatile.Read(ref _bot) is not null;
+
+    /// <inheritdoc/>
+    public IServedClient Begin(WebSocket socket)
+    {
+        var bot = new BotConnection(socket, match, Gone);
+        Volatile.Write(ref _bot, bot);
+        return bot;
+    }
+
+    /// <summary>Completes when no bot is connected, or time is up.</summary>
+    public async Task WhenAloneAsync(TimeSpan patience)
+    {
+        Task alone;
+        lock (_lock)
+        {
+            if (_bot is null)
+            {
+                return;
+            }
+
+            alone = (_alone ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+
+        await Task.WhenAny(alone, Task.Delay(patience));
+    }
+
+    /// <summary>Closes the bot's connection.</summary>
+    /// <param name="why">What it is told.</param>
+    public Task CloseAsync(string why) =>
+        Volatile.Read(ref _bot)?.CloseAsync(WebSocketCloseStatus.NormalClosure, why) ?? Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => default;
+
+    private void Gone()
+    {
+        lock (_lock)
+        {
+            _bot = null;
+            _alone?.TrySetResult();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>How a recording is played back as a game.</summary>
+public sealed record RecordedGameOptions : GameApiOptions
+{
+    /// <summary>The file.</summary>
+    public string Recording { get; init; } = "";
+
+    /// <summary>Whether what was not recorded is refused, instead of answered from the map's grids.</summary>
+    public bool Strict { get; init; }
+
+    /// <summary>Where the client's actions go, beside those that were recorded; null for nowhere.</summary>
+    public string? Actions { get; init; }
+
+    /// <summary>The clock of real-time games.</summary>
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>
+    /// Reads a command line as the real game's, with <c>--recording FILE</c>, <c>--strict</c> and
+    /// <c>--actions FILE</c>. Other flags of the game are ignored.
+    /// </summary>
+    /// <param name="arguments">The arguments, without the program's name.</param>
+    /// <returns>Null where no recording is asked for.</returns>
+    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
+    /// do.</exception>
+    public static RecordedGameOptions? Parse(IReadOnlyList<string> arguments)
+    {
+        var options = Read(arguments, new RecordedGameOptions(), (options, flag, value) => flag switch
+        {
+            "--recording" => options with { Recording = value() },
+            "--strict" => options with { Strict = true },
+            "--actions" => options with { Actions = value() },
+            _ => options,
+        });
+        return options.Recording.Length > 0 ? options
+            : options.Strict || options.Actions is not null
+            ? throw new ArgumentException("--strict and --actions are for a recording: give --recording FILE too.")
+            : null;
+    }
+}

@@ -1,0 +1,166 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>
+/// What a playback gives, and when: its frames in their recorded order, as it is held, moved and paced. It waits for
+/// nothing: times are passed in. Not thread-safe.
+/// </summary>
+internal sealed class RecordedPlay
+{
+    private readonly RecordedFrames _frames;
+    private readonly PlaybackClock _playhead;
+    private readonly string _match;
+    private readonly IReadOnlyCollection<uint> _perspectives;
+    private readonly bool _repeats;
+
+    // Perspectives whose next frame does not follow their last one.
+    private readonly HashSet<uint> _jumped = [];
+    private bool _given;
+
+    public RecordedPlay(RecordedFrames frames, MatchDescription description, PlaybackOptions options)
+    {
+        _frames = frames;
+        _match = description.MatchId;
+        _perspectives = description.Perspectives;
+        _repeats = options.Repeats;
+        _playhead = new PlaybackClock(options.Rate.Hz, options.IsHeld);
+        SetOut(isJump: frames.Range.FirstStep > 0);
+    }
+
+    /// <summary>The newest step that was given; after a move, until it is given, the one that was moved to.</summary>
+    public FoundStep At { get; private set; }
+
+    /// <summary>Whether it has given all, and goes on no more.</summary>
+    public bool HasEnded { get; private set; }
+
+    /// <summary>When what comes next is due, a frame or the end; null where only a wish brings it.</summary>
+    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    public long? DueNs(long now)
+    {
+        if (_frames.Peek() is { } next)
+        {
+            // A step is given whole: the other perspectives of one that was begun follow it.
+            return _given && next.Step <= At.Step ? now : _playhead.DueNs(now);
+        }
+
+        if (_repeats)
+        {
+            return _playhead.DueNs(now);
+        }
+
+        if (_playhead.IsHeld)
+        {
+            _playhead.Hold();
+            return null;
+        }
+
+        return now;
+    }
+
+    /// <summary>Gives what is due.</summary>
+    /// <returns>A frame that the caller holds; null at the end.</returns>
+    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    public ObservationFrame? Give(long now)
+    {
+        if (_frames.Peek() is null)
+        {
+            if (!_repeats)
+            {
+                HasEnded = true;
+                return null;
+            }
+
+            _frames.MoveToStep(_frames.Range.FirstStep);
+            SetOut(isJump: true);
+        }
+
+        var next = _frames.Take()!;
+        if (!_given || next.Step > At.Step)
+        {
+            _playhead.Give(now);
+            At = new FoundStep(next.Step, next.GameLoop);
+            _given = true;
+        }
+
+        var frame = ObservationFrame.Create(
+            next.Bytes,
+            0,
+            next.Bytes.Length,
+            new FrameHeader(
+                _match, next.Perspective, next.Step, next.GameLoop, now, MonotonicClock.NowNs));
+        frame.Jump = _jumped.Remove(next.Perspective) ? State() : null;
+        return frame;
+    }
+
+    /// <summary>Does as it is wished.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it cannot be so.</exception>
+    /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
+    public void Obey(ControlRequest request, long now)
+    {
+        if (_playhead.Obey(request, now))
+        {
+            return;
+        }
+
+        var range = _frames.Range;
+        switch (request.CommandCase)
+        {
+            case Command.Step:
+                _frames.MoveBack(At.Step, (ulong)-(long)request.Step);
+                _playhead.Hold();
+                Moved();
+                break;
+            case Command.SeekLoop:
+                PlaybackClock.Check("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
+                _frames.MoveToLoop(request.SeekLoop);
+                Moved();
+                break;
+            case Command.SeekStep:
+                PlaybackClock.Check("step", request.SeekStep, range.FirstStep, range.LastStep);
+                _frames.MoveToStep(request.SeekStep);
+                Moved();
+                break;
+        }
+    }
+
+    private void Moved()
+    {
+        _playhead.Move();
+        SetOut(isJump: true);
+    }
+
+    // From what comes next, which does not follow what was given.
+    private void SetOut(bool isJump)
+    {
+        if (_frames.Peek() is { } next)
+        {
+            At = new FoundStep(next.Step, next.GameLoop);
+        }
+
+        _given = false;
+        if (isJump)
+        {
+            _jumped.UnionWith(_perspectives);
+        }
+    }
+
+    /// <summary>How it stands.</summary>
+    public PlaybackState State() => new()
+    {
+        MatchId = _match,
+        Paused = _playhead.IsHeld,
+        Step = At.Step,
+        GameLoop = At.GameLoop,
+        Rate = _playhead.Hz,
+        FirstStep = _frames.Range.FirstStep,
+        LastStep = _frames.Range.LastStep,
+        FirstGameLoop = _frames.Range.FirstLoop,
+        LastGameLoop = _frames.Range.LastLoop,
+        Repeats = _repeats,
+    };
+}

@@ -1,0 +1,89 @@
+using System.Runtime.InteropServices;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>The systems that StarCraft II runs on.</summary>
+public enum GamePlatform
+{
+    /// <summary>Linux: Blizzard's headless packages.</summary>
+    Linux,
+
+    /// <summary>Windows.</summary>
+    Windows,
+
+    /// <summary>macOS.</summary>
+    MacOS,
+}
+
+/// <summary>What finding the game needs of the machine; paths may use either slash.</summary>
+public interface ISystemEnvironment
+{
+    /// <summary>The system.</summary>
+    GamePlatform Platform { get; }
+
+    /// <summary>The user's home folder.</summary>
+    string Home { get; }
+
+    /// <summary>The user's documents folder (it need not be below <see cref="Home"/> on Windows).</summary>
+    string Documents { get; }
+
+    /// <summary>An environment variable; null where it is not set.</summary>
+    string? Variable(string name);
+
+    /// <summary>True where there is such a file.</summary>
+    bool FileExists(string path);
+
+    /// <summary>True where there is such a folder.</summary>
+    bool FolderExists(string path);
+
+    /// <summary>The names (not paths) of a folder's folders.</summary>
+    IEnumerable<string> Folders(string path);
+
+    /// <summary>The paths below <paramref name="path"/>, relative to it with '/', of files of that extension.</summary>
+    IEnumerable<string> FilesBelow(string path, string extension);
+
+    /// <summary>A text file's content.</summary>
+    string ReadText(string path);
+}
+
+/// <summary>This machine.</summary>
+public sealed class SystemEnvironment : ISystemEnvironment
+{
+    /// <inheritdoc/>
+    public GamePlatform Platform => RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? GamePlatform.Windows
+        : RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? GamePlatform.MacOS
+        : GamePlatform.Linux;
+
+    /// <inheritdoc/>
+    public string Home => Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+
+    /// <inheritdoc/>
+    public string Documents => Environment.GetFolderPath(Environment.SpecialFolder.MyDocuments);
+
+    /// <inheritdoc/>
+    public string? Variable(string name) => Environment.GetEnvironmentVariable(name);
+
+    /// <inheritdoc/>
+    public bool FileExists(string path) => File.Exists(path);
+
+    /// <inheritdoc/>
+    public bool FolderExists(string path) => Directory.Exists(path);
+
+    /// <inheritdoc/>
+    public IEnumerable<string> Folders(string path) =>
+        Directory.EnumerateDirectories(path).Select(p => Path.GetFileName(p));
+
+    /// <inheritdoc/>
+    public IEnumerable<string> FilesBelow(string path, string extension) => Directory
+        .EnumerateFiles(path, "*" + extension, new EnumerationOptions
+        {
+            RecurseSubdirectories = true,
+            MatchCasing = MatchCasing.CaseInsensitive,
+        })
+        .Select(file => Path.GetRelativePath(path, file).Replace('\\', '/'));
+
+    /// <inheritdoc/>
+    public string ReadText(string path) => File.ReadAllText(path);
+}

@@ -1,7 +1,0 @@
-namespace Sc2Bridge.Recording;
-
-/// <summary>What came of a repair.</summary>
-/// <param name="Chunks">Chunks of the file that were kept.</param>
-/// <param name="Messages">Messages that were kept.</param>
-/// <param name="LeftOut">A line for each stretch of the file that was not, from where on and why.</param>
-public sealed record RepairReport(long Chunks, long Messages, IReadOnlyList<string> LeftOut);

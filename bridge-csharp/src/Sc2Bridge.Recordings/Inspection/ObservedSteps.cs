@@ -1,0 +1,58 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recordings;
+
+/// <summary>Which steps of a match are there, from when to when.</summary>
+internal sealed class ObservedSteps
+{
+    // By perspective, the step that comes next.
+    private readonly Dictionary<uint, ulong> _next = [];
+    private readonly List<GapRow> _missing = [];
+    private long _count;
+    private (ulong Step, uint Loop) _first = (ulong.MaxValue, 0);
+    private (ulong Step, uint Loop) _last;
+    private long _firstNs = long.MaxValue;
+    private long _lastNs = long.MinValue;
+
+    /// <summary>Adds an observation; those of a perspective come in their order.</summary>
+    public void Add(in RecordedObservation observation, uint gameLoop)
+    {
+        var (perspective, step) = (observation.Perspective, observation.Step);
+        var next = _next.GetValueOrDefault(perspective);
+        if (step > next)
+        {
+            _missing.Add(new GapRow(perspective, next, step - next, null));
+        }
+
+        _next[perspective] = Math.Max(next, step + 1);
+        _count++;
+        _first = step < _first.Step ? (step, gameLoop) : _first;
+        _last = step >= _last.Step ? (step, gameLoop) : _last;
+        _firstNs = Math.Min(_firstNs, observation.ObservedNs);
+        _lastNs = Math.Max(_lastNs, observation.ObservedNs);
+    }
+
+    /// <summary>How long the match is.</summary>
+    public LengthFacts Length(double loopsPerSecond) => _count == 0
+        ? new LengthFacts(null, 0, 0, 0, 0, 0, 0, 0)
+        : new LengthFacts(
+            DateTimeOffset.UnixEpoch.AddTicks(_firstNs / 100),
+            (_lastNs - _firstNs) / 1e9,
+            _count,
+            _first.Step,
+            _last.Step,
+            _first.Loop,
+            _last.Loop,
+            ((double)_last.Loop - _first.Loop) / loopsPerSecond);
+
+    /// <summary>What is missing: as the recording tells of it, and what it tells nothing of.</summary>
+    /// <param name="told">The recording's own gaps.</param>
+    public IReadOnlyList<GapRow> Gaps(IReadOnlyCollection<Gap> told)
+    {
+        var rows = told.Select(gap => new GapRow(gap.Perspective, gap.FirstStep, gap.Steps, gap.Reason)).ToList();
+        rows.AddRange(_missing.Where(missing => !rows.Exists(gap =>
+            gap.Perspective == missing.Perspective && gap.FirstStep <= missing.FirstStep
+            && gap.FirstStep + gap.Steps >= missing.FirstStep + missing.Steps)));
+        return [.. rows.OrderBy(gap => (gap.FirstStep, gap.Perspective))];
+    }
+}

@@ -1,0 +1,55 @@
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>
+/// Loads places for all who read a file at once, each once for those who are at the same: memory for as many as are
+/// held, and one more. Not thread-safe.
+/// </summary>
+/// <param name="places">The file's.</param>
+/// <param name="loader">Reads them.</param>
+internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader loader)
+{
+    private readonly List<LoadedChunk> _chunks = [];
+
+    /// <summary>The file's places, in its order.</summary>
+    public IReadOnlyList<ChunkPlace> Places => places;
+
+    /// <summary>What reads them.</summary>
+    public ChunkLoader Loader => loader;
+
+    /// <summary>Loads a place.</summary>
+    /// <returns>It, held once by the caller.</returns>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public LoadedChunk Take(int place)
+    {
+        var chunk = Find(place);
+        if (chunk is null)
+        {
+            chunk = _chunks.Find(other => other.HeldPublications == 0) ?? Make();
+            loader.Load(places[place], chunk);
+            chunk.Place = place;
+        }
+
+        chunk.HeldPublications++;
+        return chunk;
+    }
+
+    /// <summary>A place that is loaded, held by nobody for the caller; null where it is not.</summary>
+    public LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
+
+    /// <summary>Lets go of a hold.</summary>
+    public void Release(LoadedChunk chunk)
+    {
+        chunk.HeldPublications--;
+        if (chunk.HeldPublications == 0 && _chunks.Find(other => other.HeldPublications == 0 && other != chunk) is { } older)
+        {
+            _chunks.Remove(older);
+        }
+    }
+
+    private LoadedChunk Make()
+    {
+        var chunk = new LoadedChunk();
+        _chunks.Add(chunk);
+        return chunk;
+    }
+}

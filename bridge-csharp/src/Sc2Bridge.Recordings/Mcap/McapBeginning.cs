@@ -1,0 +1,39 @@
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>What every file begins with.</summary>
+internal static class McapBeginning
+{
+    /// <summary>Reads the magic and the header.</summary>
+    /// <returns>The header, and the byte behind it.</returns>
+    /// <exception cref="McapException">They are not there, or not whole.</exception>
+    public static (Header Header, long End) Read(IRecordingBytes bytes)
+    {
+        var start = McapFormat.Magic.Length;
+        var begin = new byte[(int)Math.Min(bytes.Length, start + McapFormat.RecordHeadLength)];
+        bytes.Read(0, begin);
+        if (!begin.AsSpan().StartsWith(McapFormat.Magic))
+        {
+            throw new McapException(begin.Length == 0 ? "the file is empty" : "this is no MCAP file", 0, "give a recording of sc2bridge");
+        }
+
+        if (begin.Length < start + McapFormat.RecordHeadLength)
+        {
+            throw McapException.Cut(begin.Length);
+        }
+
+        var head = RecordHead.Read(begin.AsSpan(start));
+        if (head.Opcode != Opcode.Header || head.ContentLength > McapLimits.Record)
+        {
+            throw new McapException("the first record is no header", start);
+        }
+
+        if ((long)head.ContentLength > bytes.Length - begin.Length)
+        {
+            throw McapException.Cut(bytes.Length);
+        }
+
+        var content = new byte[(int)head.ContentLength];
+        bytes.Read(begin.Length, content);
+        return (RecordReader.Header(new RecordFields(content, begin.Length)), begin.Length + content.Length);
+    }
+}

@@ -1,0 +1,184 @@
+using Google.Protobuf;
+
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>
+/// A file that is open: what stands where in it, every channel known, and what reads it. Not thread-safe.
+/// </summary>
+internal sealed class McapFile : IDisposable
+{
+    private readonly ChunkLoader _loader;
+
+    /// <summary>Opens it.</summary>
+    /// <param name="bytes">The file; disposed with this, and the caller's where this fails.</param>
+    /// <exception cref="McapException">It is no MCAP file, or nothing of it is whole.</exception>
+    public McapFile(IRecordingBytes bytes)
+    {
+        Bytes = bytes;
+        Layout = McapScanner.Walk(bytes);
+        _loader = new ChunkLoader(bytes, Layout.Channels);
+        Heads = new ChunkHeads(bytes, _loader);
+        Chunks = new ChunkStore(Layout.Places, _loader);
+        try
+        {
+            Declare();
+        }
+        catch
+        {
+            FreeLibraries();
+            throw;
+        }
+    }
+
+    public IRecordingBytes Bytes { get; }
+
+    public McapLayout Layout { get; }
+
+    public ChunkStore Chunks { get; }
+
+    public ChunkHeads Heads { get; }
+
+    /// <summary>
+    /// The serialized messages of a topic as what they are, in their order; none where there is no such.
+    /// </summary>
+    /// <exception cref="McapException">While they are read: the file is damaged.</exception>
+    public IEnumerable<T> Messages<T>(string topic, MessageParser<T> parser)
+        where T : IMessage<T>
+    {
+        if (Layout.Channels.Find(topic) is not { } channel)
+        {
+            yield break;
+        }
+
+        using var cursor = new ChannelCursor(Chunks, channel.Id);
+        while (cursor.Peek(out var message) is { } chunk)
+        {
+            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message");
+            cursor.Advance();
+        }
+    }
+
+    /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
+    /// <exception cref="McapException">That chunk is damaged.</exception>
+    public T? Last<T>(string topic, MessageParser<T> parser)
+        where T : class, IMessage<T>
+    {
+        var channel = Layout.Channels.Find(topic);
+        var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
+        if (place < 0)
+        {
+            return null;
+        }
+
+        var chunk = Chunks.Take(place);
+        try
+        {
+            return chunk.Of(channel!.Id) is [.., var last]
+                ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
+                : null;
+        }
+        finally
+        {
+            Chunks.Release(chunk);
+        }
+    }
+
+    /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public T? Attached<T>(string name, MessageParser<T> parser)
+        where T : class, IMessage<T>
+    {
+        var index = Layout.Attachments.Find(attachment => attachment.Name == name);
+        return index is null
+            ? null
+            : Parse(parser, AttachmentReader.Read(Bytes, index).Data.Span, (long)index.Offset, $"attachment {name}");
+    }
+
+    /// <summary>Reads a metadata record.</summary>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public Metadata ReadMetadata(MetadataIndex index)
+    {
+        var content = new byte[index.Length - McapFormat.RecordHeadLength];
+        var start = (long)index.Offset + McapFormat.RecordHeadLength;
+        Bytes.Read(start, content);
+        return RecordReader.Metadata(new RecordFields(content, start));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        FreeLibraries();
+        Bytes.Dispose();
+    }
+
+    /// <summary>A serialized message as what it is.</summary>
+    /// <param name="parser">What it is.</param>
+    /// <param name="data">The message.</param>
+    /// <param name="offset">Of its place, for errors.</param>
+    /// <param name="what">What it is called there.</param>
+    /// <exception cref="McapException">It is something else.</exception>
+    public static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
+        where T : IMessage<T>
+    {
+        try
+        {
+            return parser.ParseFrom(data);
+        }
+        catch (InvalidProtocolBufferException malformed)
+        {
+            throw new McapException($"{what} is no {typeof(T).Name}", offset, innerException: malformed);
+        }
+    }
+
+    private void FreeLibraries()
+    {
+        Heads.Dispose();
+        _loader.Dispose();
+    }
+
+    // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what
+    // stands before it tells of those that recordings have.
+    private void Declare()
+    {
+        var damage = Layout.Places.Count == 0 ? Layout.Problem : null;
+        foreach (var (place, channels) in Layout.Hints)
+        {
+            if (channels.Length > 0 && channels.All(Layout.Channels.Knows))
+            {
+                continue;
+            }
+
+            try
+            {
+                Chunks.Release(Chunks.Take(place));
+            }
+            catch (McapException found)
+            {
+                // Readers tell of it when they come to it.
+                damage ??= found;
+                DeclareTold();
+            }
+        }
+
+        if (damage is not null && Layout.Channels.Channels.Count == 0)
+        {
+            const string nothing = "nothing that can be read stands before it, nor behind it";
+            throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? nothing, damage);
+        }
+    }
+
+    private void DeclareTold()
+    {
+        try
+        {
+            if (Layout.Metadata.Find(metadata => metadata.Name == RecordingFormat.Topics) is { } told)
+            {
+                TopicChannels.Declare(Layout.Channels, ReadMetadata(told));
+            }
+        }
+        catch (McapException)
+        {
+            // It tells nothing then.
+        }
+    }
+}

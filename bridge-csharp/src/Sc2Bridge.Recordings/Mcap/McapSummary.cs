@@ -1,0 +1,148 @@
+namespace Sc2Bridge.Recordings.Mcap;
+
+/// <summary>What a file's end tells of the whole.</summary>
+internal sealed class McapSummary
+{
+    private const int TailLength = McapFormat.RecordHeadLength + McapFormat.FooterLength + 8;
+
+    /// <summary>Where the data ends: at the summary, or at the footer.</summary>
+    public required long DataLimit { get; init; }
+
+    public ChannelTable Channels { get; } = new();
+
+    /// <summary>In the order of the file.</summary>
+    public List<ChunkIndex> Chunks { get; } = [];
+
+    /// <summary>What must stand between the chunks.</summary>
+    public List<AttachmentIndex> Attachments { get; } = [];
+
+    public Statistics? Statistics { get; private set; }
+
+    /// <summary>Reads it.</summary>
+    /// <returns>Null where the file's end is missing; empty where the file has no summary.</returns>
+    /// <exception cref="McapException">It is damaged.</exception>
+    public static McapSummary? Read(IRecordingBytes bytes)
+    {
+        var tailStart = bytes.Length - TailLength;
+        if (tailStart < McapFormat.Magic.Length)
+        {
+            return null;
+        }
+
+        Span<byte> tail = stackalloc byte[TailLength];
+        bytes.Read(tailStart, tail);
+        if (!tail.EndsWith(McapFormat.Magic))
+        {
+            return null;
+        }
+
+        if (RecordHead.Read(tail) != new RecordHead(Opcode.Footer, McapFormat.FooterLength))
+        {
+            throw new McapException("where the footer should be is another record", tailStart);
+        }
+
+        var footer = RecordReader.Footer(new RecordFields(
+            tail.Slice(McapFormat.RecordHeadLength, McapFormat.FooterLength), tailStart));
+        return footer.SummaryStart == 0
+            ? new McapSummary { DataLimit = tailStart }
+            : Read(bytes, footer, tailStart);
+    }
+
+    private static McapSummary Read(IRecordingBytes bytes, Footer footer, long footerStart)
+    {
+        var start = footer.SummaryStart;
+        if (start < (ulong)McapFormat.Magic.Length || start > (ulong)footerStart
+            || (ulong)footerStart - start > McapLimits.Summary
+            || (footer.SummaryOffsetStart != 0
+                && (footer.SummaryOffsetStart < start || footer.SummaryOffsetStart > (ulong)footerStart)))
+        {
+            throw new McapException("the footer has no summary where it says", footerStart);
+        }
+
+        // The CRC reaches into the footer, up to itself.
+        var covered = new byte[footerStart - (long)start + McapFormat.RecordHeadLength + (2 * sizeof(ulong))];
+        bytes.Read((long)start, covered);
+        if (footer.SummaryCrc != 0 && Crc32.Of(covered) != footer.SummaryCrc)
+        {
+            throw new McapException("the summary has another CRC than it should", (long)start);
+        }
+
+        var summary = new McapSummary { DataLimit = (long)start };
+        var end = footer.SummaryOffsetStart == 0 ? (ulong)footerStart : footer.SummaryOffsetStart;
+        summary.ReadRecords(covered.AsSpan(0, (int)(end - start)), (long)start);
+        summary.CheckChunks();
+        return summary;
+    }
+
+    private void ReadRecords(ReadOnlySpan<byte> records, long start)
+    {
+        for (var at = 0; at < records.Length;)
+        {
+            if (records.Length - at < McapFormat.RecordHeadLength)
+            {
+                throw new McapException("the summary ends within a record", start + at);
+            }
+
+            var head = RecordHead.Read(records[at..]);
+            var content = at + McapFormat.RecordHeadLength;
+            if (head.ContentLength > (ulong)(records.Length - content))
+            {
+                throw new McapException("a record of the summary is longer than the summary", start + at);
+            }
+
+            var length = (int)head.ContentLength;
+            ReadRecord(head, new RecordFields(records.Slice(content, length), start + content), start + at);
+            at = content + length;
+        }
+    }
+
+    private void ReadRecord(RecordHead head, RecordFields fields, long at)
+    {
+        switch (head.Opcode)
+        {
+            case Opcode.Schema:
+                Channels.Add(RecordReader.Schema(fields), at);
+                break;
+            case Opcode.Channel:
+                Channels.Add(RecordReader.Channel(fields), at);
+                break;
+            case Opcode.ChunkIndex:
+                Chunks.Add(RecordReader.ChunkIndex(fields));
+                break;
+            case Opcode.Statistics:
+                Statistics = RecordReader.Statistics(fields);
+                break;
+            case Opcode.AttachmentIndex:
+                Attachments.Add(RecordReader.AttachmentIndex(fields));
+                break;
+            case Opcode.MetadataIndex or Opcode.SummaryOffset:
+                // What they point at is found without them.
+                break;
+            default:
+                if (!head.IsUnknown)
+                {
+                    throw new McapException($"a record {head.Opcode} does not belong into the summary", at);
+                }
+
+                break;
+        }
+    }
+
+    private void CheckChunks()
+    {
+        Chunks.Sort((one, other) => one.ChunkOffset.CompareTo(other.ChunkOffset));
+        var free = (ulong)McapFormat.Magic.Length;
+        foreach (var chunk in Chunks)
+        {
+            var limit = (ulong)DataLimit;
+            if (chunk.ChunkOffset < free || chunk.ChunkOffset > limit
+                || chunk.ChunkLength < McapFormat.RecordHeadLength || chunk.ChunkLength > limit - chunk.ChunkOffset
+                || chunk.MessageIndexLength > limit - chunk.ChunkOffset - chunk.ChunkLength)
+            {
+                throw new McapException("the summary has a chunk where there is none", DataLimit);
+            }
+
+            free = chunk.ChunkOffset + chunk.ChunkLength + chunk.MessageIndexLength;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Sc2Bridge.Recordings;
+
+/// <summary>A file on disk. Others may write, move or delete it meanwhile.</summary>
+internal sealed class RecordingFile : IRecordingBytes
+{
+    private readonly SafeFileHandle _file;
+
+    /// <summary>Opens it.</summary>
+    /// <exception cref="RecordingException">It cannot be opened.</exception>
+    public RecordingFile(string path)
+    {
+        Name = path;
+        if (Directory.Exists(path))
+        {
+            throw new RecordingException($"{path} is a folder: give a recording in it");
+        }
+
+        try
+        {
+            _file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            Length = RandomAccess.GetLength(_file);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException
+            or NotSupportedException)
+        {
+            throw new RecordingException($"{path} cannot be opened: {error.Message}", error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <inheritdoc/>
+    public long Length { get; }
+
+    /// <inheritdoc/>
+    public void Read(long offset, Span<byte> target)
+    {
+        while (target.Length > 0)
+        {
+            var read = RandomAccess.Read(_file, target, offset);
+            if (read == 0)
+            {
+                throw new EndOfStreamException($"it ended at byte {offset} meanwhile");
+            }
+
+            target = target[read..];
+            offset += read;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _file.Dispose();
+}

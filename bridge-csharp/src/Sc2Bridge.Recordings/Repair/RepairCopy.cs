@@ -1,0 +1,198 @@
+using System.Globalization;
+using Google.Protobuf;
+using Sc2Bridge.Recordings.Mcap;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recordings;
+
+/// <summary>
+/// Copies what is whole of one file into another. Where something is left out between observations, a gap is written.
+/// </summary>
+/// <param name="file">What is copied.</param>
+/// <param name="mcap">Where it goes.</param>
+internal sealed class RepairCopy(McapFile file, McapWriter mcap)
+{
+    private const string Reason = "the recording was damaged here";
+
+    private readonly LoadedChunk _chunk = new();
+    private readonly List<string> _leftOut = [];
+    private readonly HashSet<ushort> _schemas = [];
+    private readonly HashSet<ushort> _channels = [];
+
+    // By channel of observations: the step that comes next, and whether some may have been left out before it.
+    private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
+
+    // What the next message of /match counts: gaps that are written move on those behind them.
+    private uint _matchCount;
+    private long _chunks;
+    private long _messages;
+
+    /// <summary>Copies it, and ends the file.</summary>
+    /// <param name="ct">Stops it, before the next chunk.</param>
+    public RepairReport Run(CancellationToken ct)
+    {
+        foreach (var attachment in file.Layout.Attachments)
+        {
+            Try((long)attachment.Offset, (long)attachment.Length, () =>
+                mcap.Add(AttachmentReader.Read(file.Bytes, attachment)));
+        }
+
+        foreach (var (offset, length, damage) in file.Layout.Lost)
+        {
+            Leave(offset, length, damage);
+        }
+
+        foreach (var metadata in file.Layout.Metadata)
+        {
+            Try((long)metadata.Offset, (long)metadata.Length, () => mcap.Add(file.ReadMetadata(metadata)));
+        }
+
+        foreach (var place in file.Layout.Places)
+        {
+            ct.ThrowIfCancellationRequested();
+            if (!Try(place.Offset, place.Length, () => Copy(place)))
+            {
+                foreach (var channel in Observed())
+                {
+                    _steps[channel.Id] = (_steps.GetValueOrDefault(channel.Id).Next, true);
+                }
+            }
+        }
+
+        Declare();
+        mcap.Finish();
+        if (file.Layout is { LostTail: > 0 and var lost, Problem: { } problem })
+        {
+            Leave(file.Layout.End, lost, problem);
+        }
+
+        return new RepairReport(_chunks, _messages, _leftOut);
+    }
+
+    private void Copy(ChunkPlace place)
+    {
+        // What the summary says may be what is damaged: the chunk is held to itself alone.
+        var alone = place with { Index = null };
+        file.Chunks.Loader.Load(alone, _chunk);
+        Declare();
+        TellGaps();
+        var match = Find(RecordingFormat.Match)?.Id;
+        var told = match is { } id ? _chunk.Of(id) : [];
+        var countsOn = told is [var next, ..] && next.Sequence < _matchCount;
+        if (place.Kind == PlaceKind.Chunk && !countsOn)
+        {
+            var (compression, records) = file.Chunks.Loader.ReadCompressed(alone);
+            mcap.Add(compression, records.Span, _chunk);
+            foreach (ref readonly var message in told)
+            {
+                Count(message.Sequence);
+            }
+        }
+        else
+        {
+            foreach (var (channel, message) in _chunk.InOrder())
+            {
+                var sequence = channel == match ? Count(message.Sequence) : message.Sequence;
+                mcap.Add(
+                    new MessageHead(channel, sequence, message.LogTime, message.PublishTime),
+                    _chunk.DataOf(message).Span);
+            }
+        }
+
+        _chunks += place.Kind == PlaceKind.Chunk ? 1 : 0;
+
+        foreach (var channel in _chunk.Channels)
+        {
+            _messages += _chunk.Of(channel).Length;
+        }
+
+        foreach (var channel in Observed())
+        {
+            if (_chunk.Of(channel.Id) is [.., var last])
+            {
+                _steps[channel.Id] = (last.Sequence + 1, false);
+            }
+        }
+    }
+
+    // Whatever chunks are left out, those that are kept have all that is known declared before them.
+    private void Declare()
+    {
+        foreach (var schema in file.Layout.Channels.Schemas.Where(schema => _schemas.Add(schema.Id)))
+        {
+            mcap.Add(schema);
+        }
+
+        foreach (var channel in file.Layout.Channels.Channels.Where(channel => _channels.Add(channel.Id)))
+        {
+            mcap.Add(channel);
+        }
+    }
+
+    private void TellGaps()
+    {
+        foreach (var channel in Observed())
+        {
+            var (next, lost) = _steps.GetValueOrDefault(channel.Id);
+            if (!lost || _chunk.Of(channel.Id) is not [var first, ..] || first.Sequence <= next)
+            {
+                continue;
+            }
+
+            var gap = new Gap
+            {
+                Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
+                FirstStep = next,
+                Steps = first.Sequence - next,
+                Reason = Reason,
+            };
+            mcap.Add(
+                new MessageHead(MatchChannel().Id, Count(_matchCount), first.LogTime, first.PublishTime),
+                new MatchRecord { Gap = gap }.ToByteArray());
+            _messages++;
+        }
+    }
+
+    // The sequence of a message of /match: its own, or the next one.
+    private uint Count(uint sequence)
+    {
+        var counted = Math.Max(_matchCount, sequence);
+        _matchCount = counted + 1;
+        return counted;
+    }
+
+    private Channel MatchChannel()
+    {
+        if (Find(RecordingFormat.Match) is { } known)
+        {
+            return known;
+        }
+
+        var channel = TopicChannels.Declare(file.Layout.Channels, RecordingFormat.Match, null);
+        Declare();
+        return channel;
+    }
+
+    private Channel? Find(string topic) => file.Layout.Channels.Find(topic);
+
+    private IEnumerable<Channel> Observed() => file.Layout.Channels.Channels
+        .Where(channel => RecordingFormat.PerspectiveOf(channel.Topic) is not null);
+
+    // A form that is not read is no damage: there is nothing to repair then.
+    private bool Try(long offset, long length, Action copy)
+    {
+        try
+        {
+            copy();
+            return true;
+        }
+        catch (McapException damage) when (damage.Remedy is null)
+        {
+            Leave(offset, length, damage);
+            return false;
+        }
+    }
+
+    private void Leave(long offset, long length, McapException damage) => _leftOut.Add(string.Create(
+        CultureInfo.InvariantCulture, $"{length:N0} bytes from byte {offset} on: {damage.Message}"));
+}

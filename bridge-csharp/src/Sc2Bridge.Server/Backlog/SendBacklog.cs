@@ -1,0 +1,95 @@
+using System.IO.Pipelines;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// One connection's way out, which tells when bytes have really left: not only Kestrel's buffers but the socket's too,
+/// which grows to megabytes. Who subscribes to the newest frame waits for that before it takes one, so that on a slow
+/// link a frame waits in the hub, where a newer one replaces it, and not behind others in a buffer.
+/// </summary>
+internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
+{
+    private const int Tcp = 6;
+    private const int TcpInfo = 11;
+
+    // linux/sockios.h: what a socket still holds that was not sent, or that its peer has not taken.
+    private const nuint OutputQueue = 0x5411;
+
+    private readonly bool _isTcp = socket?.ProtocolType == ProtocolType.Tcp;
+
+    /// <summary>Bytes handed to the connection since it began.</summary>
+    public long Sent => output.Bytes;
+
+    /// <summary>Gives each of the address's connections a link as a feature.</summary>
+    public static void Use(ListenOptions listen) => listen.Use(next => connection =>
+    {
+        var output = new CountedOutput(connection.Transport.Output);
+        connection.Transport = new Counted(connection.Transport.Input, output);
+        connection.Features.Set(
+            new SendBacklog(output, connection.Features.Get<IConnectionSocketFeature>()?.Socket));
+        return next(connection);
+    });
+
+    /// <summary>
+    /// Waits until bytes have left: at once, without a change of thread, where they have.
+    /// </summary>
+    /// <param name="sent">Where the last of them stands, counted as <see cref="Sent"/> is.</param>
+    /// <param name="ct">Gives up.</param>
+    public ValueTask ClearAsync(long sent, CancellationToken ct) =>
+        State().WaitFor(sent) is { } wait ? WaitAsync(sent, wait, ct) : ValueTask.CompletedTask;
+
+    private async ValueTask WaitAsync(long sent, TimeSpan wait, CancellationToken ct)
+    {
+        for (TimeSpan? next = wait; next is { } time; next = State().WaitFor(sent))
+        {
+            await Task.Delay(time, ct);
+        }
+    }
+
+    // Where the system does not tell, bytes count as gone once they are handed to the connection.
+    private LinkState State()
+    {
+        var sent = output.Bytes;
+        if (socket is null || !OperatingSystem.IsLinux())
+        {
+            return new LinkState(sent, 0, 0);
+        }
+
+        try
+        {
+            if (_isTcp)
+            {
+                Span<byte> info = stackalloc byte[LinkState.TcpInfoLength];
+                return socket.GetRawSocketOption(Tcp, TcpInfo, info) == info.Length
+                    ? LinkState.OfTcp(info)
+                    : new LinkState(sent, 0, 0);
+            }
+
+            // A Unix socket. What still waits in front of it is not known, but it is never empty while something does.
+            return Control(socket.SafeHandle, OutputQueue, out var queued) == 0
+                ? new LinkState(sent - queued, 0, 0)
+                : new LinkState(sent, 0, 0);
+        }
+        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
+        {
+            // Whoever writes next hears of it.
+            return new LinkState(long.MaxValue, 0, 0);
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "ioctl")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int Control(SafeHandle socket, nuint request, out int value);
+
+    private sealed class Counted(PipeReader input, PipeWriter output) : IDuplexPipe
+    {
+        public PipeReader Input => input;
+
+        public PipeWriter Output => output;
+    }
+}

@@ -1,0 +1,31 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>How Kestrel is set up for long streams of large messages.</summary>
+public static class BridgeKestrel
+{
+    /// <summary>What may wait in front of one connection's socket.</summary>
+    private const long MostUnsent = 1 << 20;
+
+    /// <summary>
+    /// Gives Kestrel the bridge's limits, memory and socket options. Public so that a benchmark can hold the bridge
+    /// against a handler on the very same Kestrel.
+    /// </summary>
+    /// <param name="host">A host that uses Kestrel.</param>
+    public static IWebHostBuilder UseBridgeKestrel(this IWebHostBuilder host)
+    {
+        ArgumentNullException.ThrowIfNull(host);
+        return host
+            .ConfigureKestrel(kestrel => kestrel.ConfigureGrpc())
+            .ConfigureServices(services => services
+                .AddSingleton<IMemoryPoolFactory<byte>, LargeBlockPool.Factory>()
+
+                // Kestrel's 64 KiB make every write of a 160 KiB frame wait for the socket, on some 1 KB of state
+                // machines. With room for six frames a reader that keeps up is written to without waiting.
+                .Configure<SocketTransportOptions>(sockets => sockets.MaxWriteBufferSize = MostUnsent));
+    }
+}

@@ -1,0 +1,210 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>One Kestrel for agents: gRPC on one address (HTTP/2 without TLS), the WebSocket on another (HTTP/1.1).</summary>
+public sealed class BridgeServer : IAsyncDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    private readonly WebApplication _app;
+
+    private BridgeServer(WebApplication app, string grpcAddress, string webAddress)
+    {
+        _app = app;
+        GrpcAddress = grpcAddress;
+        WebAddress = webAddress;
+    }
+
+    /// <summary>Where gRPC listens, with the port that was chosen; empty where it does not.</summary>
+    public string GrpcAddress { get; }
+
+    /// <summary>Where the WebSocket listens; empty where it does not.</summary>
+    public string WebAddress { get; }
+
+    /// <summary>Starts to listen; takes no signals, reads no files and writes nothing to the console.</summary>
+    /// <param name="hub">What agents subscribe to; it outlives the server.</param>
+    /// <param name="options">Where.</param>
+    /// <param name="ct">Gives the start up.</param>
+    /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
+    /// <exception cref="AddressException">It cannot listen there for another reason.</exception>
+    public static async Task<BridgeServer> StartAsync(Hub hub, BridgeServerOptions options, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(options);
+        var grpc = options.GrpcAddress is { } grpcText ? BridgeAddress.Parse(grpcText) : null;
+        var web = options.WebAddress is { } webText ? BridgeAddress.Parse(webText) : null;
+        List<BridgeAddress> addresses = [.. new[] { grpc, web }.OfType<BridgeAddress>()];
+        foreach (var address in addresses)
+        {
+            RemoveStaleSocket(address);
+        }
+
+        var app = Build(hub, options, grpc, web);
+        try
+        {
+            await app.StartAsync(ct);
+        }
+        catch (Exception problem) when (Explain(problem, addresses) is { } clear)
+        {
+            await app.DisposeAsync();
+            throw clear;
+        }
+
+        var bound = new Queue<string>(
+            app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
+        return new BridgeServer(
+            app, grpc is null ? "" : Bound(grpc, bound.Dequeue()), web is null ? "" : Bound(web, bound.Dequeue()));
+    }
+
+    /// <summary>
+    /// Stops to listen and ends every call that still runs: gRPC calls with UNAVAILABLE. Whoever wants agents to hear a
+    /// match's last events ends the match in the hub first and waits until its subscriptions are gone.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        await _app.StopAsync(patience.Token);
+        await _app.DisposeAsync();
+    }
+
+    private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
+    {
+        // The empty builder: no configuration files, no environment, no logging.
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
+        builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
+        builder.WebHost.UseKestrelCore().UseBridgeKestrel();
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            Listen(kestrel, grpc, HttpProtocols.Http2);
+            Listen(kestrel, web, HttpProtocols.Http1);
+        });
+
+        var app = builder.Build();
+        var shared = new SharedCompression();
+        app.MapGrpc(hub, shared);
+        app.MapWebSocket(
+            hub,
+            shared,
+            new WebSocketTransportOptions
+            {
+                AllowDeflate = options.AllowDeflate,
+                AllowedOrigins = options.AllowedOrigins,
+            });
+        return app;
+    }
+
+    private static void Listen(KestrelServerOptions kestrel, BridgeAddress? address, HttpProtocols protocols)
+    {
+        if (address is not null)
+        {
+            kestrel.Listen(address.EndPoint, listen =>
+            {
+                listen.Protocols = protocols;
+                SendBacklog.Use(listen);
+            });
+        }
+    }
+
+    // A socket's file outlives a server that was killed, and would keep the next one from listening.
+    private static void RemoveStaleSocket(BridgeAddress address)
+    {
+        if (address.UnixPath is not { } path || !File.Exists(path))
+        {
+            return;
+        }
+
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            socket.Connect(address.EndPoint);
+        }
+        catch (SocketException refused) when (refused.SocketErrorCode == SocketError.ConnectionRefused)
+        {
+            // Connecting to a plain file is refused as well.
+            if (new FileInfo(path).Length > 0 || !IsSocket(path))
+            {
+                throw new AddressException($"{address.Text}: there is a file that is no socket. Choose another path.");
+            }
+
+            File.Delete(path);
+            return;
+        }
+        catch (SocketException problem)
+        {
+            throw new AddressException($"Cannot listen on {address.Text}: {problem.Message}. Choose another path.");
+        }
+
+        throw new AddressInUseException(address.Text);
+    }
+
+    // .NET reports a socket's file as one without contents that cannot be opened.
+    private static bool IsSocket(string path)
+    {
+        try
+        {
+            File.OpenRead(path).Dispose();
+            return false;
+        }
+        catch (IOException)
+        {
+            return true;
+        }
+    }
+
+    private static AddressException? Explain(Exception problem, List<BridgeAddress> addresses)
+    {
+        // Kestrel names the address in a text of its own and wraps the reason twice; ask for the first that fails again.
+        for (var inner = problem; inner is not null; inner = inner.InnerException)
+        {
+            if (inner is SocketException socket)
+            {
+                var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
+                    ?? string.Join(" or ", addresses.Select(address => address.Text));
+                return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
+                    ? new AddressInUseException(text)
+                    : new AddressException($"Cannot listen on {text}: {socket.Message}. Choose another address.");
+            }
+        }
+
+        return null;
+    }
+
+    private static bool Fails(BridgeAddress address, SocketError error)
+    {
+        try
+        {
+            using var socket = new Socket(address.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);
+            socket.Bind(address.EndPoint);
+            return false;
+        }
+        catch (SocketException problem)
+        {
+            return problem.SocketErrorCode == error;
+        }
+    }
+
+    private static string Bound(BridgeAddress asked, string bound) =>
+        asked.EndPoint is IPEndPoint ? $"{asked.Host}:{new Uri(bound).Port}" : asked.Text;
+
+    // The program that hosts the bridge decides what Ctrl-C means.
+    private sealed class QuietLifetime : IHostLifetime
+    {
+        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

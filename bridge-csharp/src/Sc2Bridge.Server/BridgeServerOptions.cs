@@ -1,0 +1,23 @@
+namespace Sc2Bridge.Server;
+
+/// <summary>Where the bridge serves agents, and whom.</summary>
+public sealed record BridgeServerOptions
+{
+    /// <summary><c>host:port</c> (port 0: any free one) or <c>unix:/path</c> for gRPC; null: no gRPC.</summary>
+    public string? GrpcAddress { get; init; } = "127.0.0.1:50051";
+
+    /// <summary>The same for the WebSocket; null: none.</summary>
+    public string? WebAddress { get; init; } = "127.0.0.1:8765";
+
+    /// <summary>
+    /// Whether a WebSocket client that offers permessage-deflate gets it; off, as the usual ones offer it unasked and it
+    /// doubles the time to deliver a frame on one machine.
+    /// </summary>
+    public bool AllowDeflate { get; init; }
+
+    /// <summary>
+    /// Origins of web pages that may connect, beside those that this server serves itself; clients that are no browser
+    /// send none and may always.
+    /// </summary>
+    public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
+}

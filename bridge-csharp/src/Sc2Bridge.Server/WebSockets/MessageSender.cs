@@ -1,0 +1,160 @@
+using System.Net.WebSockets;
+using System.Runtime.CompilerServices;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.V1;
+using Socket = System.Net.WebSockets.WebSocket;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: an uncontended
+/// semaphore lets the usual one through with no allocation and no change of thread.
+/// </summary>
+internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog? link) : IDisposable
+{
+    // RFC 6455, 5.5: a control frame holds 125 bytes, two of which are the code.
+    private const int LongestReason = 123;
+
+    private readonly SemaphoreSlim _turn = new(1, 1);
+    private Timer? _patience;
+    private bool _closed;
+
+    /// <summary>True from the first <see cref="CloseAsync"/> on.</summary>
+    public bool IsClosing => Volatile.Read(ref _patience) is not null;
+
+    /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
+    /// <param name="ct">Gives up.</param>
+    public ValueTask ClearAsync(CancellationToken ct) =>
+        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, ct);
+
+    /// <summary>Writes bytes that are a whole message already.</summary>
+    /// <param name="message">The bytes.</param>
+    /// <param name="isCompressed">Whether permessage-deflate would gain nothing by them.</param>
+    /// <returns>False where the socket was closed before, and nothing was written.</returns>
+    /// <exception cref="WebSocketException">The connection is gone.</exception>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> message, bool isCompressed)
+    {
+        await _turn.WaitAsync();
+        try
+        {
+            if (_closed)
+            {
+                return false;
+            }
+
+            // No token: with one the socket takes a slower path. A write that must end is ended by Abort.
+            var flags = isCompressed
+                ? WebSocketMessageFlags.EndOfMessage | WebSocketMessageFlags.DisableCompression
+                : WebSocketMessageFlags.EndOfMessage;
+            await socket.SendAsync(message, form.MessageType, flags, CancellationToken.None);
+            return true;
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    /// <summary>Writes an event.</summary>
+    /// <param name="message">Called when it is this message's turn, so that a clock in it is read then.</param>
+    /// <returns>False where the socket was closed before, and nothing was written.</returns>
+    /// <exception cref="WebSocketException">The connection is gone.</exception>
+    public async ValueTask<bool> SendAsync(Func<Event> message)
+    {
+        await _turn.WaitAsync();
+        try
+        {
+            if (_closed)
+            {
+                return false;
+            }
+
+            await SendInTurnAsync(message());
+            return true;
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    /// <summary>
+    /// Writes the last event, where there is one, and closes this direction; only the first call does anything.
+    /// </summary>
+    /// <param name="last">Null: none.</param>
+    /// <param name="status">The close's code.</param>
+    /// <param name="reason">Shortened where it is longer than a close can hold.</param>
+    /// <param name="patience">How long, from now, the client has to read that and close too; then it is cut off.</param>
+    /// <exception cref="WebSocketException">The connection is gone.</exception>
+    public async Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
+    {
+        StartPatience(patience);
+        await _turn.WaitAsync();
+        try
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            if (last is not null)
+            {
+                await SendInTurnAsync(last);
+            }
+
+            _closed = true;
+            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
+            {
+                await socket.CloseOutputAsync(status, Shortened(reason), CancellationToken.None);
+            }
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _patience?.Dispose();
+        _turn.Dispose();
+    }
+
+    private async ValueTask SendInTurnAsync(Event message)
+    {
+        var buffer = MessageBuffer.Rent();
+        try
+        {
+            form.Write(message, buffer);
+            await socket.SendAsync(buffer.Written, form.MessageType, endOfMessage: true, CancellationToken.None);
+        }
+        finally
+        {
+            buffer.Release();
+        }
+    }
+
+    private void StartPatience(TimeSpan patience)
+    {
+        var timer = new Timer(static socket => ((Socket)socket!).Abort(), socket, patience, Timeout.InfiniteTimeSpan);
+        if (Interlocked.CompareExchange(ref _patience, timer, null) is not null)
+        {
+            timer.Dispose();
+        }
+    }
+
+    private static string Shortened(string reason)
+    {
+        if (System.Text.Encoding.UTF8.GetByteCount(reason) <= LongestReason)
+        {
+            return reason;
+        }
+
+        Span<byte> bytes = stackalloc byte[LongestReason - 3];
+        System.Text.Encoding.UTF8.GetEncoder().Convert(reason, bytes, flush: false, out var used, out _, out _);
+        used -= char.IsHighSurrogate(reason[used - 1]) ? 1 : 0;
+        return string.Concat(reason.AsSpan(0, used), "…");
+    }
+}

@@ -1,0 +1,58 @@
+using System.Net.WebSockets;
+using Sc2Bridge.V1;
+using Socket = System.Net.WebSockets.WebSocket;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>How a client is told that its session ends; the first reason counts.</summary>
+/// <param name="socket">The client's; cut where it cannot be told.</param>
+/// <param name="sender">Writes to it.</param>
+/// <param name="options">How long a client may take to close.</param>
+internal sealed class SessionCloser(Socket socket, MessageSender sender, WebSocketTransportOptions options)
+{
+    private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
+
+    /// <summary>Something went wrong: a fatal error, and a close with 4000 and the code.</summary>
+    /// <param name="code">A gRPC status code.</param>
+    /// <param name="message">Why; made one line.</param>
+    public Task FailAsync(uint code, string message)
+    {
+        var text = OneLine(message);
+        return FailAsync(
+            new Event { Error = new Error { Code = code, Message = text, Fatal = true } }, options.CloseTimeout);
+    }
+
+    /// <summary>The same with an error that is made already.</summary>
+    /// <param name="last">It.</param>
+    /// <param name="patience">How long the client may take to close.</param>
+    public Task FailAsync(Event last, TimeSpan patience) =>
+        SendAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, patience);
+
+    /// <summary>Closes without another word.</summary>
+    /// <param name="status">Why, as a number.</param>
+    /// <param name="reason">Why, in words.</param>
+    /// <param name="patience">How long the client may take to close.</param>
+    public Task CloseAsync(WebSocketCloseStatus status, string reason, TimeSpan patience) =>
+        SendAsync(null, status, reason, patience);
+
+    /// <summary>
+    /// What a library says of somebody's text may quote it: no line breaks, and no half characters that cannot be sent.
+    /// </summary>
+    public static string OneLine(string text)
+    {
+        var characters = text.Select(character => char.IsControl(character) ? ' ' : character).ToArray();
+        return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(characters));
+    }
+
+    private async Task SendAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
+    {
+        try
+        {
+            await sender.CloseAsync(last, status, reason, patience);
+        }
+        catch (Exception ending) when (WebSocketSession.IsEnding(ending))
+        {
+            socket.Abort();
+        }
+    }
+}

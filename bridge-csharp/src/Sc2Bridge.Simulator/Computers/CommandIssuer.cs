@@ -1,0 +1,65 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>
+/// Gives a computer's commands, by the same rules as everyone's, and keeps what it saves up for: what is set aside for
+/// one thing is not spent on the next.
+/// </summary>
+internal sealed class CommandIssuer(GameWorld world, Player player)
+{
+    private int _minerals;
+    private int _vespene;
+
+    /// <summary>Begins a thought: all that is in store may be spent.</summary>
+    public void Begin() => (_minerals, _vespene) = (player.Minerals, player.Vespene);
+
+    /// <summary>Whether what is not set aside pays for something.</summary>
+    public bool Affords(Price price) => Affords(price.Minerals, price.Vespene);
+
+    /// <summary>Whether what is not set aside has as much.</summary>
+    public bool Affords(int minerals, int vespene) => minerals <= _minerals && (vespene == 0 || vespene <= _vespene);
+
+    /// <summary>Sets the price of something aside that cannot be paid yet.</summary>
+    public void SaveFor(Price price) => SaveFor(price.Minerals, price.Vespene);
+
+    /// <summary>Sets as much aside.</summary>
+    public void SaveFor(int minerals, int vespene) =>
+        (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
+
+    /// <summary>Uses an ability without a target.</summary>
+    public bool Do(Unit unit, int ability) => Give(unit, new ActionRawUnitCommand { AbilityId = ability });
+
+    /// <summary>Uses an ability on a unit.</summary>
+    public bool Do(Unit unit, int ability, Unit target) =>
+        Give(unit, new ActionRawUnitCommand { AbilityId = ability, TargetUnitTag = target.Tag });
+
+    /// <summary>Uses an ability at a place (1/4096 of a cell).</summary>
+    public bool Do(Unit unit, int ability, int x, int y, bool queue = false) => Give(unit, new ActionRawUnitCommand
+    {
+        AbilityId = ability,
+        QueueCommand = queue,
+        TargetWorldSpacePos = new Point2D { X = x / (float)Geometry.Cell, Y = y / (float)Geometry.Cell },
+    });
+
+    private bool Give(Unit unit, ActionRawUnitCommand command)
+    {
+        var (minerals, vespene) = (player.Minerals, player.Vespene);
+        command.UnitTags.Add(unit.Tag);
+        var done = Commander.Command(world, player, command) == ActionResult.Success;
+        _minerals -= minerals - player.Minerals;
+        _vespene -= vespene - player.Vespene;
+        var ability = TechTree.Ability(command.AbilityId);
+        if (done && ability.Makes == Makes.Build)
+        {
+            // Paid only when the worker gets there: till then nothing else may have it.
+            SaveFor(Prices.Of(ability, unit.Type));
+        }
+
+        return done;
+    }
+}

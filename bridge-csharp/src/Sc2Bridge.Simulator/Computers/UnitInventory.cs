@@ -1,0 +1,179 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>What a computer has, sorted for one thought.</summary>
+internal sealed class UnitInventory
+{
+    private readonly int[] _onTheWay = new int[TechTree.Units.Length];
+    private Player? _player;
+
+    /// <summary>Finished town halls.</summary>
+    public List<Unit> Halls { get; } = [];
+
+    /// <summary>Town halls that are being built.</summary>
+    public List<Unit> NewHalls { get; } = [];
+
+    /// <summary>Its workers.</summary>
+    public List<Unit> Workers { get; } = [];
+
+    /// <summary>Finished refineries that still hold gas.</summary>
+    public List<Unit> Refineries { get; } = [];
+
+    /// <summary>Finished buildings, larvae and queens: what can make something.</summary>
+    public List<Unit> Makers { get; } = [];
+
+    /// <summary>Units that fight.</summary>
+    public List<Unit> Army { get; } = [];
+
+    /// <summary>Supply of the army, in halves.</summary>
+    public int ArmyFood { get; private set; }
+
+    /// <summary>The supply of enemy armies seen at its bases at the last thought, in halves.</summary>
+    public int Threat { get; set; }
+
+    /// <summary>Refineries, unfinished ones included.</summary>
+    public int RefineryCount { get; private set; }
+
+    /// <summary>What buildings will cost to which workers are on their way: paid when they get there.</summary>
+    public int OwedMinerals { get; private set; }
+
+    /// <summary>The same, in vespene.</summary>
+    public int OwedVespene { get; private set; }
+
+    /// <summary>Creep tumours.</summary>
+    public int Tumors { get; private set; }
+
+    /// <summary>A field that can be mined from a town hall, or null.</summary>
+    public static Unit? MineralOf(GameWorld world, Unit hall)
+    {
+        Unit? best = null;
+        foreach (var unit in world.Bins.Near(hall.X, hall.Y, 10 * Geometry.Cell))
+        {
+            if (unit.Type.Is(Kind.Minerals) && unit.Contents > 0
+                && Geometry.Length(unit.X - hall.X, unit.Y - hall.Y) < 10 * Geometry.Cell
+                && (best is null || unit.Harvesters < best.Harvesters))
+            {
+                best = unit;
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>How many of a type it has or has ordered.</summary>
+    public int CountOf(UnitType type) => _player!.Count[type.Index] + _onTheWay[type.Index];
+
+    /// <summary>How many that count as a type, in any of its states, it has or has ordered.</summary>
+    public int CountAs(int id)
+    {
+        var count = 0;
+        for (var i = 0; i < _onTheWay.Length; i++)
+        {
+            var have = _player!.Count[i] + _onTheWay[i];
+            count += have > 0 && TechTree.Units[i].CountsAs(id) ? have : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>Sorts anew.</summary>
+    public void Update(GameWorld world, Player player)
+    {
+        _player = player;
+        Array.Clear(_onTheWay);
+        Halls.Clear();
+        NewHalls.Clear();
+        Workers.Clear();
+        Refineries.Clear();
+        Makers.Clear();
+        Army.Clear();
+        (ArmyFood, RefineryCount, Tumors, OwedMinerals, OwedVespene) = (0, 0, 0, 0, 0);
+        foreach (var unit in world.Units)
+        {
+            if (unit.Owner == player.Id && unit.Alive)
+            {
+                Sort(unit);
+            }
+        }
+    }
+
+    /// <summary>Counts units of the army that were just ordered.</summary>
+    public void Expect(UnitType type, int count)
+    {
+        _onTheWay[type.Index] += count;
+        ArmyFood += type.HalfFood * count;
+    }
+
+    private void Sort(Unit unit)
+    {
+        var type = unit.Type;
+        if (type.Is(Kind.TownHall))
+        {
+            (unit.Finished ? Halls : NewHalls).Add(unit);
+        }
+
+        if (type.Is(Kind.Refinery))
+        {
+            RefineryCount++;
+            if (unit.Finished && (unit.Home?.Contents ?? unit.Contents) > 0)
+            {
+                Refineries.Add(unit);
+            }
+        }
+
+        if (type.Is(Kind.Worker))
+        {
+            Workers.Add(unit);
+            Expect(unit.Order, type);
+        }
+        else if (type.Is(Kind.Army) && unit.Finished && type.Speed > 0)
+        {
+            ArmyFood += type.HalfFood;
+            if (type.Id != QueenId)
+            {
+                Army.Add(unit);
+            }
+        }
+
+        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is LarvaId or QueenId))
+        {
+            Makers.Add(unit);
+        }
+
+        Tumors += type.Id is 87 or 137 or 138 ? 1 : 0;
+        foreach (var product in unit.Queue)
+        {
+            if (product.Ability.Makes == Makes.Train)
+            {
+                _onTheWay[TechTree.Unit(product.Ability.Product).Index]++;
+            }
+        }
+
+        if (unit.Change is { } change)
+        {
+            _onTheWay[change.Into.Index] += Prices.CountOf(change.From, change.Into);
+        }
+    }
+
+    // A worker on its way to build: what it will build counts.
+    private void Expect(Order? order, UnitType worker)
+    {
+        if (order is { Made: null, Ability.Makes: Makes.Build })
+        {
+            var price = Prices.Of(order.Ability, worker);
+            _onTheWay[TechTree.Unit(order.Ability.Product).Index]++;
+            OwedMinerals += price.Minerals;
+            OwedVespene += price.Vespene;
+        }
+    }
+
+    /// <summary>A larva's type.</summary>
+    public const int LarvaId = 151;
+
+    /// <summary>A queen's type.</summary>
+    public const int QueenId = 126;
+}

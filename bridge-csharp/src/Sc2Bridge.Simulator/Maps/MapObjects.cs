@@ -1,0 +1,123 @@
+namespace Sc2Bridge.Simulator.Maps;
+
+/// <summary>Puts a sketch's bases and other neutral units on the map.</summary>
+/// <remarks>
+/// A field's places relative to its town hall are the three arrangements most frequent on the game's maps (python-sc2's
+/// test data), turned to each side; a mineral field always lies along x. In each, four fields hold 1800 and four 900.
+/// </remarks>
+internal sealed class MapObjects
+{
+    private const int Large = 1800;
+    private const int Small = 900;
+    private const int Vespene = 2250;
+
+    // Places in halves of a cell from the town hall's middle; the first four minerals are the large ones.
+    private static readonly (int X, int Y)[] _cornerMinerals =
+        [(-13, 0), (-13, 4), (-5, 12), (1, 12), (-15, 2), (-13, 8), (-11, 10), (-1, 14)];
+
+    private static readonly (int X, int Y)[] _cornerGeysers = [(-14, -6), (8, 14)];
+
+    private static readonly (int X, int Y)[] _leftMinerals =
+        [(-13, -4), (-13, 4), (-11, -10), (-11, 10), (-15, -2), (-15, 2), (-13, -8), (-13, 8)];
+
+    private static readonly (int X, int Y)[] _leftGeysers = [(-4, -14), (-4, 14)];
+
+    private static readonly (int X, int Y)[] _aboveMinerals =
+        [(-5, 12), (5, 12), (-13, 8), (13, 8), (-3, 14), (3, 14), (-11, 10), (11, 10)];
+
+    private static readonly (int X, int Y)[] _aboveGeysers = [(-14, 2), (14, 2)];
+
+    private readonly MapSketch _sketch;
+
+    /// <summary>Places everything.</summary>
+    /// <param name="sketch">What to place.</param>
+    public MapObjects(MapSketch sketch)
+    {
+        _sketch = sketch;
+        var bases = new List<MapBase>();
+        foreach (var place in sketch.Bases)
+        {
+            for (var image = 0; image < sketch.Images; image++)
+            {
+                bases.Add(Furnish(place, image));
+            }
+        }
+
+        Bases = [.. bases];
+        Starts = [.. Enumerable.Range(0, sketch.Images)];
+        Neutrals =
+        [
+            .. Bases.SelectMany(b => b.Minerals.Concat(b.Geysers)),
+            .. sketch.Extras.SelectMany(e => Enumerable.Range(0, sketch.Images).Select(i => Extra(e, i))).Distinct(),
+        ];
+    }
+
+    /// <summary>Every base: each sketched one's images follow one another.</summary>
+    public MapBase[] Bases { get; }
+
+    /// <summary>The first base's images.</summary>
+    public int[] Starts { get; }
+
+    /// <summary>All resources, then the rest.</summary>
+    public Neutral[] Neutrals { get; }
+
+    private static (int X, int Y)[] Turn((int X, int Y)[] places, int flipX, int flipY) =>
+        [.. places.Select(p => (p.X * flipX, p.Y * flipY))];
+
+    private static ((int X, int Y)[] Minerals, (int X, int Y)[] Geysers) Arrangement(FieldSide side)
+    {
+        var (minerals, geysers, flipX, flipY) = side switch
+        {
+            FieldSide.Left => (_leftMinerals, _leftGeysers, 1, 1),
+            FieldSide.Right => (_leftMinerals, _leftGeysers, -1, 1),
+            FieldSide.Above => (_aboveMinerals, _aboveGeysers, 1, 1),
+            FieldSide.Below => (_aboveMinerals, _aboveGeysers, 1, -1),
+            FieldSide.UpperLeft => (_cornerMinerals, _cornerGeysers, 1, 1),
+            FieldSide.UpperRight => (_cornerMinerals, _cornerGeysers, -1, 1),
+            FieldSide.LowerLeft => (_cornerMinerals, _cornerGeysers, 1, -1),
+            _ => (_cornerMinerals, _cornerGeysers, -1, -1),
+        };
+        return (Turn(minerals, flipX, flipY), Turn(geysers, flipX, flipY));
+    }
+
+    private MapBase Furnish(BaseSketch place, int image)
+    {
+        var (minerals, geysers) = Arrangement(place.Side);
+        var (hallX, hallY) = ((2 * place.X) + 1, (2 * place.Y) + 1);
+        var (x, y) = Place(hallX, hallY, image);
+        var types = _sketch.Resources;
+        return new MapBase(
+            x,
+            y,
+            [.. minerals.Select((m, i) => i < 4
+                ? Resource(types.Mineral, m, Large, Footprint.Mineral)
+                : Resource(types.SmallMineral, m, Small, Footprint.Mineral))],
+            [.. geysers.Select(g => Resource(types.Geyser, g, Vespene, Footprint.Three))]);
+
+        Neutral Resource(int type, (int X, int Y) from, int contents, Footprint footprint)
+        {
+            var (rx, ry) = Place(hallX + from.X, hallY + from.Y, image);
+            return new Neutral(type, rx, ry, contents, footprint);
+        }
+    }
+
+    private Neutral Extra(ExtraSketch extra, int image)
+    {
+        var (x, y) = Place(2 * extra.X, 2 * extra.Y, image);
+        return extra.TypeId switch
+        {
+            ExtraSketch.Rocks => new Neutral(extra.TypeId, x, y, 0, Footprint.Rocks6),
+            ExtraSketch.SmallRocks => new Neutral(extra.TypeId, x, y, 0, Footprint.Rocks4),
+            ExtraSketch.WatchTower => new Neutral(extra.TypeId, x, y, 0, Footprint.Two),
+            ExtraSketch.Unbuildable => new Neutral(extra.TypeId, x, y, 0, Footprint.Two, Blocks: false),
+            _ => throw new InvalidOperationException($"{_sketch.Name}: no footprint of unit type {extra.TypeId}"),
+        };
+    }
+
+    /// <summary>The image of a place in halves of a cell, in 1/4096 of a cell.</summary>
+    private (int X, int Y) Place(int halfX, int halfY, int image)
+    {
+        var (x, y) = MapSketch.Image(halfX, halfY, 2 * _sketch.Width, 2 * _sketch.Height, image);
+        return (x * GameMap.Cell / 2, y * GameMap.Cell / 2);
+    }
+}

@@ -1,0 +1,116 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using Unit = Sc2Bridge.Simulator.World.Unit;
+
+namespace Sc2Bridge.Simulator.Observing;
+
+/// <summary>Writes units (ObservationRaw.units) that are known of rather than seen.</summary>
+/// <remarks>
+/// Snapshots of neutral units carry the very fields of the real messages that are at hand. The others follow
+/// s2client-proto's comments, and are not verified. A blip ("a place, and no type") and a placeholder are no units of
+/// the world: each has a tag of its own, made of its unit's or its worker's, that no command finds.
+/// </remarks>
+internal static class SnapshotUnitWriter
+{
+    /// <summary>Writes a building or resource as it was when the viewer last saw it.</summary>
+    public static void WriteSnapshot(ViewPoint view, in Snapshot seen)
+    {
+        var start = view.Wire.Begin(2);
+        view.Wire.UInt(1, (ulong)DisplayType.Snapshot);
+        view.WriteName(seen.Unit, seen.Unit.Tag, seen.Type);
+        view.WritePlace(seen.X, seen.Y, seen.Type.Is(Kind.Flying));
+        view.WriteShape(seen.Type, seen.Facing, ViewPoint.ProgressOf(seen.Unit, seen.BuildLeft));
+        WriteRest(view, CloakState.CloakedUnknown, seen.X, seen.Y, blip: false);
+        view.Wire.Bool(35, false);
+        view.Wire.End(start);
+    }
+
+    /// <summary>Writes an enemy that hides in the viewer's sight: what it is and where, nothing of how it is.</summary>
+    public static void WriteHidden(ViewPoint view, Unit unit)
+    {
+        var start = view.Wire.Begin(2);
+        view.Wire.UInt(1, (ulong)DisplayType.Hidden);
+        view.WriteName(unit, unit.Tag, unit.Type);
+        view.WritePlace(unit.X, unit.Y, unit.Flying);
+        view.WriteShape(unit.Type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
+        WriteRest(view, CloakState.Cloaked, unit.X, unit.Y, blip: false);
+        view.Wire.End(start);
+    }
+
+    /// <summary>Writes the enemies that only a sensor tower of the viewer's finds: moving ones, in the fog.</summary>
+    public static void WriteBlips(ViewPoint view, IReadOnlyList<Unit> towers)
+    {
+        if (towers.Count == 0)
+        {
+            return;
+        }
+
+        foreach (var unit in view.World.Units)
+        {
+            if (unit.Owner != view.Viewer && unit.Owner != GameWorld.Neutral && unit.Present
+                && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit))
+            {
+                var start = view.Wire.Begin(2);
+                view.Wire.UInt(1, (ulong)DisplayType.Hidden);
+                view.Wire.UInt(2, (ulong)Alliance.Enemy);
+                view.Wire.UInt(3, unit.Tag + 1);
+                view.WritePlace(unit.X, unit.Y, flying: false);
+                WriteRest(view, CloakState.CloakedUnknown, unit.X, unit.Y, blip: true);
+                view.Wire.End(start);
+            }
+        }
+    }
+
+    /// <summary>Writes the buildings that the viewer's workers were told to build and have not begun.</summary>
+    public static void WritePlaceholders(ViewPoint view)
+    {
+        foreach (var unit in view.World.Units)
+        {
+            for (var i = 0; unit.Owner == view.Viewer && unit.Type.Is(Kind.Worker) && i < unit.Orders.Count; i++)
+            {
+                var order = unit.Orders[i];
+                if (order.Made is null && TechTree.FindUnit(order.Ability.Product) is { } type
+                    && type.Is(Kind.Structure) && (order.HasPoint || order.Target?.Type.Is(Kind.Geyser) == true))
+                {
+                    WritePlaceholder(view, unit, (ulong)i, type, order.HasPoint
+                        ? (order.X, order.Y)
+                        : (order.Target!.X, order.Target.Y));
+                }
+            }
+        }
+    }
+
+    private static void WritePlaceholder(
+        ViewPoint view, Unit worker, ulong number, UnitType type, (int X, int Y) place)
+    {
+        var start = view.Wire.Begin(2);
+        view.Wire.UInt(1, (ulong)DisplayType.Placeholder);
+        view.WriteName(worker, worker.Tag + 1 + number, type);
+        view.WritePlace(place.X, place.Y, flying: false);
+        view.WriteShape(type, Geometry.Turn * 3 / 4, 0);
+        WriteRest(view, CloakState.NotCloaked, place.X, place.Y, blip: false);
+        view.Wire.End(start);
+    }
+
+    private static void WriteRest(ViewPoint view, CloakState cloak, int x, int y, bool blip)
+    {
+        view.Wire.UInt(10, (ulong)cloak);
+        view.Wire.Bool(12, view.OnScreen(x, y));
+        view.Wire.Bool(13, blip);
+    }
+
+    private static bool Reached(IReadOnlyList<Unit> towers, Unit unit)
+    {
+        foreach (var tower in towers)
+        {
+            var distance = Geometry.Length(tower.X - unit.X, tower.Y - unit.Y);
+            if (distance <= UnitWriter.RadarRange * Geometry.Cell)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,161 @@
+namespace Sc2Bridge.Simulator.Pathing;
+
+/// <summary>The cells that something on the ground stands on, a rectangle around its middle.</summary>
+/// <remarks>
+/// Read from the real messages' pathing grids: what a player sees standing is not pathable there. A town hall takes
+/// 21 cells (5x5 without its corners), a geyser 9, a mineral field 2, a rock of 6x6 is without its corners.
+/// </remarks>
+public sealed class Footprint
+{
+    /// <summary>An add-on's middle from its building's, in 1/4096 of a cell: 2.5 to the right, 0.5 down.</summary>
+    public const int AddOnX = 5 * CellGrid.Cell / 2;
+
+    /// <summary>See <see cref="AddOnX"/>.</summary>
+    public const int AddOnY = -CellGrid.Cell / 2;
+
+    private readonly (int X, int Y)[] _cells;
+
+    private Footprint(int width, int height, bool corners = true)
+    {
+        Width = width;
+        Height = height;
+        _cells =
+        [
+            .. from y in Enumerable.Range(0, height)
+               from x in Enumerable.Range(0, width)
+               where corners || ((x > 0 && x < width - 1) || (y > 0 && y < height - 1))
+               select (x, y),
+        ];
+    }
+
+    /// <summary>1x1: a creep tumor, an auto-turret's quarter.</summary>
+    public static Footprint One { get; } = new(1, 1);
+
+    /// <summary>2x2: a supply depot, pylon, spore crawler, add-on, watch tower.</summary>
+    public static Footprint Two { get; } = new(2, 2);
+
+    /// <summary>3x3: most buildings, and a geyser.</summary>
+    public static Footprint Three { get; } = new(3, 3);
+
+    /// <summary>5x5 without its corners: a town hall.</summary>
+    public static Footprint TownHall { get; } = new(5, 5, corners: false);
+
+    /// <summary>2x1: a mineral field.</summary>
+    public static Footprint Mineral { get; } = new(2, 1);
+
+    /// <summary>4x4 rocks.</summary>
+    public static Footprint Rocks4 { get; } = new(4, 4);
+
+    /// <summary>6x6 rocks, without the corners.</summary>
+    public static Footprint Rocks6 { get; } = new(6, 6, corners: false);
+
+    /// <summary>What a building of so many cells a side stands on; null for 0.</summary>
+    /// <param name="cells">A town hall has 5, and lacks the corners.</param>
+    public static Footprint? OfSide(int cells) => cells switch
+    {
+        0 => null,
+        1 => One,
+        2 => Two,
+        3 => Three,
+        _ => TownHall,
+    };
+
+    /// <summary>What a neutral tower, rock or plate stands on; null for a type that is none of those known.</summary>
+    /// <param name="type">Its id. Sizes are of the game's own pathing grids; ResponseData has none for them.</param>
+    public static Footprint? OfNeutral(int type) => type switch
+    {
+        149 or 472 or 473 or 474 => Two,
+        364 or 370 or 628 or 638 => Rocks4,
+        365 or 371 or 629 or 639 => Rocks6,
+        _ => null,
+    };
+
+    /// <summary>
+    /// Whether what stands somewhere only forbids to build there: lowered depots, creep tumours, and the plates that
+    /// are there for nothing else.
+    /// </summary>
+    /// <param name="type">Its id.</param>
+    public static bool IsWalkedOver(int type) => type is 47 or 87 or 137 or 138 or 472 or 473 or 474;
+
+    /// <summary>Cells along x.</summary>
+    public int Width { get; }
+
+    /// <summary>Cells along y.</summary>
+    public int Height { get; }
+
+    /// <summary>How many cells it covers.</summary>
+    public int Count => _cells.Length;
+
+    /// <summary>The middle nearest to a place that puts the footprint on whole cells.</summary>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <param name="y">In 1/4096 of a cell.</param>
+    /// <returns>In 1/4096 of a cell: n + 0.5 cells for an odd size, n for an even one.</returns>
+    public (int X, int Y) Snap(int x, int y) => (OnCells(x, Width), OnCells(y, Height));
+
+    /// <summary>The cells it covers, as indexes of a map's grids; those off the map are left out.</summary>
+    /// <param name="map">The map.</param>
+    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    public IEnumerable<int> Cells(CellGrid map, int x, int y)
+    {
+        var (left, bottom) = Corner(x, y);
+        foreach (var (dx, dy) in _cells)
+        {
+            if (map.HeldPublications(left + dx, bottom + dy))
+            {
+                yield return ((bottom + dy) * map.Width) + left + dx;
+            }
+        }
+    }
+
+    /// <summary>Whether every cell it covers is on the map and true in a grid.</summary>
+    /// <param name="map">The map.</param>
+    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="free">A grid of the map's size.</param>
+    public bool Fits(CellGrid map, int x, int y, bool[] free)
+    {
+        var (left, bottom) = Corner(x, y);
+        foreach (var (dx, dy) in _cells)
+        {
+            if (!map.HeldPublications(left + dx, bottom + dy) || !free[((bottom + dy) * map.Width) + left + dx])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Writes a value into every cell it covers.</summary>
+    /// <param name="map">The map.</param>
+    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="grid">A grid of the map's size.</param>
+    /// <param name="value">What to write.</param>
+    public void Mark(CellGrid map, int x, int y, bool[] grid, bool value)
+    {
+        var (left, bottom) = Corner(x, y);
+        foreach (var (dx, dy) in _cells)
+        {
+            if (map.HeldPublications(left + dx, bottom + dy))
+            {
+                grid[((bottom + dy) * map.Width) + left + dx] = value;
+            }
+        }
+    }
+
+    private static int OnCells(int place, int size)
+    {
+        var half = (size % 2) * CellGrid.Cell / 2;
+        return (((place - half + (CellGrid.Cell / 2)) >> CellGrid.CellBits) << CellGrid.CellBits) + half;
+    }
+
+    /// <summary>The cell at its lower left: of a middle between cells, the nearest.</summary>
+    private (int X, int Y) Corner(int x, int y)
+    {
+        var (snappedX, snappedY) = Snap(x, y);
+        return ((snappedX - (Width * CellGrid.Cell / 2)) >> CellGrid.CellBits,
+            (snappedY - (Height * CellGrid.Cell / 2)) >> CellGrid.CellBits);
+    }
+}

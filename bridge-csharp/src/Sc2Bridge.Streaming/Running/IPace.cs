@@ -1,0 +1,14 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>When the frames of a match are asked for. A live match keeps to its rate; a playback is held and let go.</summary>
+public interface IPace
+{
+    /// <summary>Waits until the next frame is due.</summary>
+    /// <param name="lastAskedNs">
+    /// When the frame before it was asked for, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null before the
+    /// first.
+    /// </param>
+    /// <param name="soon">Called a millisecond before the frame is due, where there is so much time.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    ValueTask WaitAsync(long? lastAskedNs, Action soon, CancellationToken cancellationToken);
+}

@@ -1,0 +1,259 @@
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>How far a match is; all counts since its start, of all its sides together.</summary>
+/// <param name="Frames">Observations published.</param>
+/// <param name="GameLoop">The newest one's.</param>
+/// <param name="Bytes">The observations' bytes, summed.</param>
+/// <param name="LastBytes">The newest one's bytes.</param>
+/// <param name="Step">The newest one's step.</param>
+public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes, ulong Step);
+
+/// <summary>
+/// Runs a match: takes observations from a source, of each of its sides at its own pace, publishes them into a hub, and
+/// ends it there, once for all sides.
+/// </summary>
+/// <remarks>
+/// A hub that waits (lockstep, pause) holds the side whose observation it is; the game then holds the others, which go
+/// no further than the slowest. A side that fails ends the match for all.
+/// </remarks>
+public sealed class MatchRunner
+{
+    // How long the other sides may take to their end when one has come to its own: longer than a lockstep agent may.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(15);
+
+    private readonly IGameSource _source;
+    private readonly Hub _hub;
+    private readonly SideRunner[] _sides;
+    private readonly IPlayedElsewhere[] _others;
+    private readonly Lock _lock = new();
+    private CancellationTokenSource? _running;
+    private uint? _forfeited;
+
+    /// <summary>A runner of one match.</summary>
+    /// <param name="source">Where observations come from; the caller disposes it.</param>
+    /// <param name="hub">Where they go; the caller disposes it.</param>
+    /// <param name="rate">How fast, where the source is not its own <see cref="IPace"/>.</param>
+    /// <param name="stepLimit">The most observations of a side that are published; 0 for no limit.</param>
+    public MatchRunner(IGameSource source, Hub hub, StepRate rate, ulong stepLimit)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(rate);
+        _source = source;
+        _hub = hub;
+        _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
+        _others = [.. source.Sides.OfType<IPlayedElsewhere>()];
+    }
+
+    /// <summary>Whether its end tells agents that another match follows.</summary>
+    public bool NextFollows { get; init; }
+
+    /// <summary>How far it is; may be read from any thread.</summary>
+    public MatchProgress Progress
+    {
+        get
+        {
+            var sides = _sides.Select(side => side.Progress).ToList();
+            var newest = sides.MaxBy(side => side.GameLoop);
+            return newest with
+            {
+                Frames = sides.Aggregate(0ul, (sum, side) => sum + side.Frames),
+                Bytes = sides.Sum(side => side.Bytes),
+                Step = sides.Max(side => side.Step),
+            };
+        }
+    }
+
+    /// <summary>
+    /// Completes when the game of a side is gone, before the match is run too, which then ends at once; never fails. Asked
+    /// for once <see cref="StartAsync"/> is done.
+    /// </summary>
+    public Task Failed => Task.WhenAny(_sides.Select(side => side.Side.Failed));
+
+    /// <summary>Starts the source, and announces its match to the hub.</summary>
+    /// <exception cref="GameException">The game could not be brought so far.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        // Before it starts: who is let in then may act at once.
+        Array.ForEach(_others, other => other.Acted += _hub.News.Act);
+        await _source.StartAsync(cancellationToken);
+        _hub.Announce(_source.Description, _source, _source.Playback, _source.GameInfo);
+    }
+
+    /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
+    /// <param name="cancellationToken">Stops the match, which is an end like any other (reason <c>stopped</c>).</param>
+    /// <returns>
+    /// How it ended: with results, at the step limit, stopped, or aborted, where the reason is the game's failure as
+    /// one line that names what to do.
+    /// </returns>
+    public async Task<V1.MatchEnd> RunAsync(CancellationToken cancellationToken)
+    {
+        using var running = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        lock (_lock)
+        {
+            _running = running;
+            if (_forfeited is not null)
+            {
+                _ = running.CancelAsync();
+            }
+        }
+
+        try
+        {
+            return await RunAsync(running.Token, cancellationToken);
+        }
+        finally
+        {
+            Array.ForEach(_others, other => other.Acted -= _hub.News.Act);
+            lock (_lock)
+            {
+                _running = null;
+            }
+        }
+    }
+
+    /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
+    /// <param name="player">Of those of the description; only the first call counts, and none after the end.</param>
+    public void Forfeit(uint player)
+    {
+        lock (_lock)
+        {
+            if (_forfeited is null)
+            {
+                _forfeited = player;
+                _ = _running?.CancelAsync();
+            }
+        }
+    }
+
+    private async Task<V1.MatchEnd> RunAsync(CancellationToken running, CancellationToken stopped)
+    {
+        V1.MatchEnd end;
+        try
+        {
+            end = await FollowAsync(running);
+        }
+        catch (OperationCanceledException) when (stopped.IsCancellationRequested)
+        {
+            end = Ended("stopped", aborted: false);
+        }
+        catch (OperationCanceledException) when (running.IsCancellationRequested)
+        {
+            end = Forfeited(_forfeited!.Value);
+        }
+        catch (GameException failure)
+        {
+            end = Ended(failure.Message, aborted: true);
+        }
+        catch (Exception failure)
+        {
+            _hub.End(Ended($"The bridge failed: {failure.Message}", aborted: true));
+            throw;
+        }
+
+        end.NextFollows = NextFollows;
+        _hub.End(end);
+        return end;
+    }
+
+    private async Task<V1.MatchEnd> FollowAsync(CancellationToken ct)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var running = _sides.ToDictionary(side => side.FollowAsync(stop.Token));
+        var ends = new List<V1.MatchEnd>();
+        GameException? failure = null;
+        while (running.Count > 0)
+        {
+            var done = await Task.WhenAny(running.Keys);
+            running.Remove(done, out var side);
+            try
+            {
+                if (await done is { } end)
+                {
+                    ends.Add(end);
+                    if (end.Aborted && running.Count > 0)
+                    {
+                        // Who plays no longer leaves, so that the game tells the others how it ends.
+                        await side!.Side.DisposeAsync();
+                    }
+                }
+
+                stop.CancelAfter(EndPatience);
+            }
+            catch (OperationCanceledException) when (stop.IsCancellationRequested && !ct.IsCancellationRequested)
+            {
+                // Another side has come to its end, or failed, and this one could not go on.
+            }
+            catch (GameException failed)
+            {
+                // What another side says after the first comes of its being left alone.
+                failure ??= Named(failed, side!);
+                await stop.CancelAsync();
+            }
+            catch
+            {
+                await stop.CancelAsync();
+                await ((Task)Task.WhenAll(running.Keys)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                throw;
+            }
+        }
+
+        return failure is not null ? throw failure
+            : ends.Count > 0 ? Together(ends) : Ended("step limit", aborted: false);
+    }
+
+    private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1
+        ? failure
+        : new GameException(
+            $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure);
+
+    // Each side was told the results; one that ended a little early may have been told none.
+    private static V1.MatchEnd Together(List<V1.MatchEnd> ends)
+    {
+        if (ends.Count == 1)
+        {
+            return ends[0];
+        }
+
+        // Who was told none went first, whichever was heard of first.
+        var end = (ends.Find(one => one.Aborted) ?? ends.Find(one => one.Results.Count == 0) ?? ends[0]).Clone();
+        end.Aborted = ends.TrueForAll(one => one.Aborted);
+        foreach (var other in ends)
+        {
+            end.Step = Math.Max(end.Step, other.Step);
+            end.GameLoop = Math.Max(end.GameLoop, other.GameLoop);
+            end.Results.Add(other.Results.ExceptBy(end.Results.Select(one => one.PlayerId), one => one.PlayerId));
+        }
+
+        var results = end.Results.OrderBy(one => one.PlayerId).ToList();
+        end.Results.Clear();
+        end.Results.Add(results);
+        return end;
+    }
+
+    private V1.MatchEnd Forfeited(uint player)
+    {
+        var end = Ended($"forfeited by player {player}: no agent plays it any more", aborted: false);
+        end.Results.AddRange(_source.Description.Players.Select(other => new PlayerResult
+        {
+            PlayerId = other.PlayerId,
+            Result = other.PlayerId == player ? Result.Defeat : Result.Victory,
+        }));
+        return end;
+    }
+
+    private V1.MatchEnd Ended(string reason, bool aborted)
+    {
+        var progress = Progress;
+        return new V1.MatchEnd
+        {
+            MatchId = _source.Description.MatchId,
+            Step = progress.Step,
+            GameLoop = progress.GameLoop,
+            Reason = reason,
+            Aborted = aborted,
+        };
+    }
+}

@@ -1,0 +1,66 @@
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Follows one side of a match: asks for its observations at its pace, and publishes them into the hub.
+/// </summary>
+/// <param name="side">The side; its own pace where it has one.</param>
+/// <param name="hub">Where its observations go.</param>
+/// <param name="rate">How fast, where the side says nothing else.</param>
+/// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
+internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong stepLimit)
+{
+    private readonly Lock _lock = new();
+    private readonly IPace _pace = side as IPace ?? new RatePace(rate);
+    private readonly Action _expect = hub.Expect;
+    private MatchProgress _progress;
+
+    /// <summary>The side.</summary>
+    internal IGameSource Side => side;
+
+    /// <summary>How far it is; may be read from any thread.</summary>
+    internal MatchProgress Progress
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _progress;
+            }
+        }
+    }
+
+    /// <summary>Follows it.</summary>
+    /// <returns>How the match ended for it; null where it has come to the step limit.</returns>
+    /// <exception cref="GameException">The game failed.</exception>
+    internal async Task<V1.MatchEnd?> FollowAsync(CancellationToken ct)
+    {
+        var perspective = side.Description.Perspectives.FirstOrDefault();
+        long? asked = null;
+        while (stepLimit == 0 || Progress.Frames < stepLimit)
+        {
+            await _pace.WaitAsync(asked, _expect, ct);
+
+            // Sent before the step that is asked for next; heard of before the frame that it leads to.
+            var acting = hub.ActAsync(perspective, ct);
+            var frame = await side.NextAsync(ct);
+            await acting;
+            if (frame is null)
+            {
+                return side.End!;
+            }
+
+            lock (_lock)
+            {
+                var length = frame.Observation.Length;
+                _progress = new MatchProgress(
+                    _progress.Frames + 1, frame.Header.GameLoop, _progress.Bytes + length, length, frame.Header.Step);
+            }
+
+            asked = frame.Header.RequestedNs;
+            await hub.PublishAsync(frame, ct);
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,130 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Who subscribes: each under a name of its own, in the order in which a frame is offered to them. Thread-safe.
+/// </summary>
+internal sealed class SubscriptionRegistry
+{
+    private readonly Lock _lock = new();
+    private readonly HashSet<uint> _played = [];
+    private Subscription[] _all = [];
+    private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
+    private int _external;
+
+    /// <summary>Never changed: another takes its place.</summary>
+    public Subscription[] All => Volatile.Read(ref _all);
+
+    /// <summary>A name that nobody has who still hears something: the wanted one, or that with a number.</summary>
+    public string NameFor(string wanted)
+    {
+        var name = wanted.Length == 0 ? "agent" : wanted;
+        var unique = name;
+        // An agent that stays for the next match may come back before it is gone from the last one.
+        var taken = All.Where(other => !other.HasEnded).Select(other => other.Name).ToHashSet();
+        for (var number = 2; taken.Contains(unique); number++)
+        {
+            unique = $"{name}-{number}";
+        }
+
+        return unique;
+    }
+
+    /// <summary>
+    /// One more. Lockstep agents are released first and together; quick hand-overs go before readers that must be woken,
+    /// compressed ones behind plain ones, and the bridge's own come last, so that they are in nobody's delivery.
+    /// </summary>
+    public void Add(Subscription subscription)
+    {
+        lock (_lock)
+        {
+            Volatile.Write(ref _all, [.. _all.Append(subscription).OrderBy(Rank)]);
+            Count();
+        }
+    }
+
+    /// <summary>One less.</summary>
+    public void Remove(Subscription subscription)
+    {
+        lock (_lock)
+        {
+            Volatile.Write(ref _all, [.. _all.Where(other => other != subscription)]);
+            Count();
+        }
+    }
+
+    /// <summary>Some may have ended, or wait for the next match.</summary>
+    public void Recount()
+    {
+        lock (_lock)
+        {
+            Count();
+        }
+    }
+
+    /// <summary>Another match begins, in which nobody has played yet.</summary>
+    public void Begin()
+    {
+        lock (_lock)
+        {
+            _played.Clear();
+        }
+    }
+
+    /// <summary>An agent plays a side.</summary>
+    public void Plays(uint side)
+    {
+        lock (_lock)
+        {
+            _played.Add(side);
+        }
+    }
+
+    /// <summary>Whether agents played a side, and none does any more.</summary>
+    public bool IsDeserted(uint side)
+    {
+        lock (_lock)
+        {
+            return _played.Contains(side) && !_all.Any(one => one.Plays == side);
+        }
+    }
+
+    /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
+    public Task WaitAsync(int count, CancellationToken ct)
+    {
+        lock (_lock)
+        {
+            if (_external >= count)
+            {
+                return Task.CompletedTask;
+            }
+
+            var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _awaited.Add((count, reached));
+            return reached.Task.WaitAsync(ct);
+        }
+    }
+
+    private static int Rank(Subscription subscription) => subscription switch
+    {
+        { Info.Internal: true } => 5,
+        { Policy: Policy.Lockstep } => Compresses(subscription) ? 1 : 0,
+        { Info.DeliverInline: true } => Compresses(subscription) ? 3 : 2,
+        _ => 4,
+    };
+
+    private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
+
+    // Under the lock.
+    private void Count()
+    {
+        _external = _all.Count(subscription => subscription is { Info.Internal: false, HasEnded: false });
+        foreach (var (_, reached) in _awaited.Where(awaited => awaited.Count <= _external))
+        {
+            reached.TrySetResult();
+        }
+
+        _awaited = [.. _awaited.Where(awaited => awaited.Count > _external)];
+    }
+}

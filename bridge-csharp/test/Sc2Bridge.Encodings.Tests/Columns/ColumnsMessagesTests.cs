@@ -1,0 +1,108 @@
+using Google.Protobuf;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.Tests.Payloads;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Encodings.Tests.Columns;
+
+/// <summary>Columns over each transport, compressed in each way.</summary>
+public sealed class ColumnsMessagesTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public static TheoryData<MessageForm, Compression> Ways { get; } = new(
+        from form in Enum.GetValues<MessageForm>()
+        from compression in Enum.GetValues<Compression>()
+        select (form, compression));
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task Each_frame_comes_as_columns(MessageForm form, Compression compression)
+    {
+        using var match = new CompressedMatch();
+        using (var listener = Listen(match, form, Policy.Every, compression))
+        {
+            for (var step = 0ul; step < 70; step++)
+            {
+                await match.PublishAsync(step);
+                await CheckNextAsync(listener, form, step, CompressedMatch.Observation(step));
+            }
+        }
+
+        match.AssertAllReleased();
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task Who_skips_frames_is_told_what_it_missed(MessageForm form, Compression compression)
+    {
+        using var match = new CompressedMatch();
+        using var latest = Listen(match, form, Policy.Latest, compression);
+        for (var step = 0ul; step < 6; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        var frame = await CheckNextAsync(latest, form, 5, CompressedMatch.Observation(5));
+        Assert.Equal(5ul, frame.Skipped.Frames);
+        Assert.Equal(["step 0", "step 3"], frame.Skipped.Chat.Select(chat => chat.Message));
+    }
+
+    [Fact]
+    public async Task What_is_left_out_is_left_out_of_the_rest_and_raw_takes_the_units_along()
+    {
+        using var match = new CompressedMatch();
+        using var less = Listen(match, MessageForm.Proto, Policy.Every, Compression.None, Part.Score);
+        using var none = Listen(match, MessageForm.Json, Policy.Every, Compression.None, Part.Raw);
+        await match.PublishAsync(3);
+        var (frame, _) = (await less.NextAsync(Token))!.Value;
+        Assert.Null(frame.Columns.Rest.Observation.Score);
+        Assert.Equal(3u, frame.Columns.Rest.Observation.GameLoop);
+        Assert.Equal(40u, frame.Columns.Count);
+        (frame, _) = (await none.NextAsync(Token))!.Value;
+        Assert.Equal(0u, frame.Columns.Count);
+        Assert.Null(frame.Columns.Rest.Observation.RawData);
+        Assert.NotNull(frame.Columns.Rest.Observation.Score);
+    }
+
+    [Fact]
+    public async Task Listeners_of_the_same_share_the_very_bytes()
+    {
+        using var match = new CompressedMatch();
+        using var one = Listen(match, MessageForm.Grpc, Policy.Every, Compression.None);
+        using var other = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);
+        await match.PublishAsync(0);
+        await one.NextAsync(Token);
+        await other.NextAsync(Token);
+        Assert.Equal(one.Message[5..], other.Message);
+    }
+
+    [Fact]
+    public async Task An_observation_that_is_none_is_the_documented_error()
+    {
+        using var match = new CompressedMatch();
+        using var listener = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);
+        await match.PublishAsync(0, observation: [0x1A, 0x7F]);
+        await Assert.ThrowsAsync<EncodingException>(async () => await listener.NextAsync(Token));
+    }
+
+    private static Listener Listen(
+        CompressedMatch match, MessageForm form, Policy policy, Compression compression, params Part[] leaveOut) => new(
+        match.Hub,
+        match.Shared,
+        form,
+        new() { Policy = policy, Content = Content.Columns, Compression = compression, Exclude = { leaveOut } });
+
+    private static async Task<V1.Frame> CheckNextAsync(
+        Listener listener, MessageForm form, ulong step, byte[] observation)
+    {
+        var (frame, content) = (await listener.NextAsync(Token))!.Value;
+        Assert.Equal(step, frame.Step);
+        var columns = frame.PayloadCase == V1.Frame.PayloadOneofCase.Columns ? frame.Columns
+            : form == MessageForm.Json
+                ? JsonParser.Default.Parse<V1.Columns>(System.Text.Encoding.UTF8.GetString(content))
+                : V1.Columns.Parser.ParseFrom(content);
+        Assert.Equal(PlainColumns.Of(observation), columns);
+        return frame;
+    }
+}

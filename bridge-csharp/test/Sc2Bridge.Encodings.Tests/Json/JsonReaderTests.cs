@@ -1,0 +1,318 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.V1;
+using Action = SC2APIProtocol.Action;
+using Event = Sc2Bridge.V1.Event;
+using Text = System.Text.Encoding;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+/// <summary>What the reader of JSON takes, what it refuses, and what it says then.</summary>
+public sealed class JsonReaderTests
+{
+    [Theory]
+    [InlineData("""{"gameLoop": 7}""")]
+    [InlineData("""{"game_loop": 7}""")]
+    [InlineData("""{"game\u004coop": 7}""")]
+    [InlineData("""{"gameLoop": "7"}""")]
+    [InlineData("""{"gameLoop": "\u0037"}""")]
+    [InlineData("""{"gameLoop": 7.0}""")]
+    [InlineData("""{"gameLoop": 0.07e2}""")]
+    [InlineData("""{"gameLoop": 70e-1}""")]
+    [InlineData("""{"gameLoop": "7E+0"}""")]
+    [InlineData("""{"gameLoop": 7.000000000000000000000000000000}""")]
+    [InlineData("""{"gameLoop": 700000000000000000000000000000e-29}""")]
+    [InlineData(" \r\n\t{ \"gameLoop\" : 7 ,\n \"abilities\": null, \"score\": null } \n")]
+    public void A_name_and_a_number_have_many_forms(string text) =>
+        Assert.Equal(new Observation { GameLoop = 7 }, Reading.Parse<Observation>(text));
+
+    [Theory]
+    [InlineData("0", 0)]
+    [InlineData("-0", 0)]
+    [InlineData("0.0e99999999999999999999", 0)]
+    [InlineData("9223372036854775807", long.MaxValue)]
+    [InlineData("-9223372036854775808", long.MinValue)]
+    [InlineData("\"-9223372036854775808\"", long.MinValue)]
+    [InlineData("9007199254740993", 9007199254740993)]
+    [InlineData("922337203685477580.7e1", long.MaxValue)]
+    [InlineData("1e18", 1000000000000000000)]
+    public void Numbers_of_64_bits_are_read_exactly(string number, long expected) =>
+        Assert.Equal(expected, Reading.Parse<V1.Frame>($$"""{"askedNs": {{number}}}""").RequestedNs);
+
+    [Theory]
+    [InlineData("9223372036854775808")]
+    [InlineData("-9223372036854775809")]
+    [InlineData("1e19")]
+    [InlineData("1e-1")]
+    [InlineData("0.5")]
+    [InlineData("100000000000000000000")]
+    [InlineData("1e99999999999999999999")]
+    [InlineData("\"\"")]
+    [InlineData("\" 1\"")]
+    [InlineData("\"1 \"")]
+    [InlineData("\"+1\"")]
+    [InlineData("\"01\"")]
+    [InlineData("\".5e1\"")]
+    [InlineData("\"5.\"")]
+    [InlineData("\"0x1\"")]
+    [InlineData("\"NaN\"")]
+    [InlineData("true")]
+    [InlineData("[1]")]
+    [InlineData("{}")]
+    public void What_is_no_whole_number_of_64_bits_is_refused(string number) => Assert.Contains(
+        "askedNs", Reading.Refusal<V1.Frame>($$"""{"askedNs": {{number}}}"""), StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("18446744073709551615", ulong.MaxValue)]
+    [InlineData("\"18446744073709551615\"", ulong.MaxValue)]
+    [InlineData("1844674407370955161.5e1", ulong.MaxValue)]
+    public void Tags_take_all_64_bits(string number, ulong expected)
+    {
+        Assert.Equal(expected, Reading.Parse<SC2APIProtocol.Unit>($$"""{"tag": {{number}}}""").Tag);
+        Reading.Refusal<SC2APIProtocol.Unit>("""{"tag": 18446744073709551616}""");
+        Reading.Refusal<SC2APIProtocol.Unit>("""{"tag": -1}""");
+    }
+
+    [Theory]
+    [InlineData("1.5", 1.5f)]
+    [InlineData("\"1.5\"", 1.5f)]
+    [InlineData("-0", -0f)]
+    [InlineData("1e-50", 0f)]
+    [InlineData("3.4028235e38", float.MaxValue)]
+    [InlineData("1e-45", float.Epsilon)]
+    [InlineData("0.1", 0.1f)]
+    [InlineData("16777217", 16777216f)]
+    [InlineData("16777217.0000001", 16777218f)]
+    [InlineData("\"NaN\"", float.NaN)]
+    [InlineData("\"Infinity\"", float.PositiveInfinity)]
+    [InlineData("\"-Infinity\"", float.NegativeInfinity)]
+    public void Floats_are_the_nearest(string number, float expected) => Assert.Equal(
+        BitConverter.SingleToInt32Bits(expected),
+        BitConverter.SingleToInt32Bits(Reading.Parse<Point2D>($$"""{"x": {{number}}}""").X));
+
+    [Theory]
+    [InlineData("3.5e38")]
+    [InlineData("1e999")]
+    [InlineData("\"inf\"")]
+    [InlineData("\"nan\"")]
+    [InlineData("\"1,5\"")]
+    [InlineData("false")]
+    public void What_is_no_float_is_refused(string number) => Assert.Contains(
+        "text is no Point2D: x: ", Reading.Refusal<Point2D>($$"""{"x": {{number}}}"""), StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("+/8=", 0xFB, 0xFF)]
+    [InlineData("+/8", 0xFB, 0xFF)]
+    [InlineData("-_8=", 0xFB, 0xFF)]
+    [InlineData("-_8", 0xFB, 0xFF)]
+    [InlineData("\\u002b\\/8", 0xFB, 0xFF)]
+    [InlineData("")]
+    [InlineData("AQID", 1, 2, 3)]
+    public void Base64_has_two_alphabets_and_may_be_padded(string text, params int[] expected) => Assert.Equal(
+        expected.Select(value => (byte)value),
+        Reading.Parse<ImageData>($$"""{"data": "{{text}}"}""").Data.ToByteArray());
+
+    [Theory]
+    [InlineData("A")]
+    [InlineData("AAAAA")]
+    [InlineData("AA=")]
+    [InlineData("AAA==")]
+    [InlineData("AAAA=")]
+    [InlineData("====")]
+    [InlineData("A===")]
+    [InlineData("A=AA")]
+    [InlineData("A A=")]
+    [InlineData("AAA\\n")]
+    [InlineData("AA*A")]
+    [InlineData("é")]
+    public void What_is_no_base64_is_refused(string text) => Assert.Contains(
+        "no base64", Reading.Refusal<ImageData>($$"""{"data": "{{text}}"}"""), StringComparison.Ordinal);
+
+    [Fact]
+    public void Enums_go_by_name_or_number()
+    {
+        Assert.Equal(Alliance.Enemy, Reading.Parse<SC2APIProtocol.Unit>("""{"alliance": "Enemy"}""").Alliance);
+        Assert.Equal(Alliance.Enemy, Reading.Parse<SC2APIProtocol.Unit>("""{"alliance": "\u0045nemy"}""").Alliance);
+        Assert.Equal(Alliance.Enemy, Reading.Parse<SC2APIProtocol.Unit>("""{"alliance": 4}""").Alliance);
+        Assert.Equal(
+            [Alert.NydusWormDetected, Alert.NuclearLaunchDetected],
+            Reading.Parse<Observation>("""{"alerts": ["NydusWormDetected", 1]}""").Alerts);
+        Assert.Equal(
+            "The text is no Unit: alliance: \"enemy\" is none of its names; give Self, Ally, Neutral or Enemy.",
+            Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": "enemy"}"""));
+        Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": "4"}""");
+        Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": 4294967300}""");
+        Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": 1.5}""");
+    }
+
+    [Fact]
+    public void Null_is_what_is_not_set()
+    {
+        Assert.Equal(
+            new ResponseObservation { Observation = new Observation() },
+            Reading.Parse<ResponseObservation>(
+                """{"actions": null, "observation": {"rawData": null, "gameLoop": null}, "chat": []}"""));
+        Assert.Equal(
+            new Action { ActionChat = new ActionChat() },
+            Reading.Parse<Action>("""{"actionRaw": null, "actionChat": {}}"""));
+        Assert.Equal(
+            "The text is no Observation: alerts[1]: null is neither a name nor a number; give "
+            + "AlertError, AddOnComplete, BuildingComplete, BuildingUnderAttack, LarvaHatched, MergeComplete, "
+            + "MineralsExhausted, MorphComplete, MothershipComplete, MULEExpired, NuclearLaunchDetected, "
+            + "NukeComplete ….",
+            Reading.Refusal<Observation>("""{"alerts": [1, null]}"""));
+    }
+
+    [Fact]
+    public void A_packed_list_without_items_leaves_no_trace() =>
+        Assert.Empty(Reading.Wire(MatchDescription.Descriptor, """{"perspectives": [], "players": []}"""u8));
+
+    [Theory]
+    [InlineData("""{"subscribe": {"agnet": 1}}""", "subscribe.agnet: Subscription has no such field; it has match, ")]
+    [InlineData("""{"subscribe": {"agent": 1}}""", "subscribe.agent: 1 is no string; give one")]
+    [InlineData("""{"subscribe": {"agent": "a", "agent": "b"}}""", "subscribe.agent: agent is there twice; give it")]
+    [InlineData("""{"subscribe": {"leaveOut": [], "leave_out": []}}""", "subscribe.leave_out: leaveOut is there twice")]
+    [InlineData("""{"subscribe": {"agent": null, "agent": null}}""", "subscribe.agent: agent is there twice")]
+    [InlineData("""{"subscribe": {}, "clock": {}}""", "clock: subscribe is there too; give one field of the oneof ")]
+    [InlineData("""{"subscribe": [{}]}""", "subscribe: a list is no object; Subscription is one")]
+    [InlineData("""{"subscribe": {"leaveOut": {"a": 1}}}""", "subscribe.leaveOut: an object is no list; give a list")]
+    [InlineData(
+        """{"subscribe": {"leaveOut": ["PART_RAW", "RAW"]}}""",
+        "subscribe.leaveOut[1]: \"RAW\" is none of its names")]
+    [InlineData(
+        """{"acknowledge": {"times": [{}, {"step": "x"}]}}""",
+        "acknowledge.times[1].step: \"x\" is none of its numbers; give a whole one from 0 to 18446744073709551615.")]
+    [InlineData("""{"describe": {"withoutData": "true"}}""", "describe.withoutData: \"true\" is neither; give true or")]
+    [InlineData("""{"describe": {"match": "\ud800"}}""", "describe.match: \"\\ud800\" has half a surrogate pair")]
+    [InlineData("""{"describe": {"match": "\udc00\ud800"}}""", "match: \"\\udc00\\ud800\" has half a surrogate pair")]
+    [InlineData("""{"descr\ud800ibe": {}}""", "has half a surrogate pair")]
+    [InlineData("""{"describe": {}} {}""", "it is no JSON")]
+    [InlineData("""{"describe": {},}""", "it is no JSON")]
+    [InlineData("""{"describe": /* */ {}}""", "describe: it is no JSON")]
+    [InlineData("""{"describe": {"match": "a}""", "describe.match: it is no JSON")]
+    [InlineData("""{"describe": {"match": 01}}""", "describe.match: it is no JSON")]
+    [InlineData("{'describe': {}}", "it is no JSON")]
+    [InlineData("\ufeff{}", "it is no JSON")]
+    [InlineData("""{"describe":""", "describe: it is no JSON")]
+    [InlineData("", "it is no JSON")]
+    [InlineData("7", "7 is no object; give an object")]
+    public void A_mistake_is_named_with_its_place_and_what_may_stand_there(string text, string named)
+    {
+        var message = Reading.Refusal<AgentMessage>(text);
+        Assert.StartsWith("The text is no AgentMessage: ", message, StringComparison.Ordinal);
+        Assert.Contains(named, message, StringComparison.Ordinal);
+        Assert.DoesNotContain("\n", message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData('t')]
+    [InlineData('f')]
+    [InlineData('n')]
+    public void A_key_that_lost_its_quotation_mark_is_not_repeated(char instead)
+    {
+        var message = Reading.Refusal<AgentMessage>("""{"subscribe": {"key": ?a1b7856f"}}""".Replace('?', instead));
+        Assert.Contains(
+            "subscribe.key: it is no JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
+        Assert.DoesNotContain("a1b7", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_path_leads_into_a_frame()
+    {
+        const string Frame = """
+            {"frame": {"observation": {"observation": {"rawData": {"units": [
+              {"tag": 1}, {"tag": 2}, {"buffIds": [1, 2]}, {"pos": {"y": 1, "x": "west"}}]}}}}}
+            """;
+        Assert.Equal(
+            "The text is no Event: frame.observation.observation.rawData.units[3].pos.x: \"west\" is no float; "
+            + "give a number that a float holds, or \"NaN\", \"Infinity\" or \"-Infinity\".",
+            Reading.Refusal<Event>(Frame));
+    }
+
+    [Fact]
+    public void What_is_quoted_stays_short()
+    {
+        var many = string.Concat(Enumerable.Repeat("𝄞", 100_000));
+        Assert.InRange(Reading.Refusal<AgentMessage>($"{{\"{many}\": 1}}").Length, 50, 300);
+        Assert.InRange(Reading.Refusal<ImageData>($$"""{"data": "{{many}}"}""").Length, 50, 300);
+    }
+
+    [Fact]
+    public void Invalid_UTF8_is_refused_wherever_it_stands()
+    {
+        byte[] text = [.. "{\"describe\": {\"match\": \""u8, 0xC3, 0x28, .. "\"}}"u8];
+        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(text));
+        Assert.Equal("The text is no AgentMessage: it is not UTF-8 at byte 24.", error.Message);
+    }
+
+    [Fact]
+    public void Depth_and_length_are_bounded()
+    {
+        static string Nested(int depth) => string.Concat(Enumerable.Repeat("{\"addOn\": ", depth - 1)) + "{}"
+            + new string('}', depth - 1);
+        Reading.Parse<UnitInfo>(Nested(JsonReader.DeepestNesting));
+        var deeper = Nested(JsonReader.DeepestNesting + 1);
+        Assert.Contains("depth", Reading.Refusal<UnitInfo>(deeper), StringComparison.Ordinal);
+        var deep = "{\"subscribe\": " + new string('[', 1_000_000);
+        Assert.Contains("subscribe: a list is no", Reading.Refusal<AgentMessage>(deep), StringComparison.Ordinal);
+
+        var output = MessageBuffer.Rent();
+        var error = Assert.Throws<EncodingException>(
+            () => JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 7));
+        Assert.Equal("The text is no Point2D: it has 8 bytes, and 7 is the most.", error.Message);
+        JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 8);
+        Assert.Equal(5, output.Length);
+        var failing = "{\"data\": \"" + new string('A', 8000) + "\", \"size\": 1}";
+        Assert.Throws<EncodingException>(
+            () => JsonReader.Read(Text.UTF8.GetBytes(failing), ImageData.Descriptor, output));
+        Assert.Equal(5, output.Length);
+        output.Release();
+    }
+
+    [Fact]
+    public void A_text_is_appended_to_what_a_buffer_holds_and_makes_it_grow()
+    {
+        var chat = new ResponseObservation
+        {
+            Chat = { Enumerable.Range(0, 3).Select(i => new ChatReceived { Message = new string('é', 7000 * i) }) },
+        };
+        var output = MessageBuffer.Rent();
+        output.GetSpan(1)[0] = 42;
+        output.Advance(1);
+        JsonReader.Read(
+            Text.UTF8.GetBytes(JsonFormatter.Default.Format(chat)), ResponseObservation.Descriptor, output);
+        Assert.Equal(42, output.Written.Span[0]);
+        Assert.Equal(chat, ResponseObservation.Parser.ParseFrom(output.Written.Span[1..]));
+        output.Release();
+    }
+
+    [Fact]
+    public void Nothing_is_allocated_on_the_way_to_the_wire()
+    {
+        const string Escaped = """
+            {"frame": {"match": "\u006d", "step": "7", "observation": {"observation": {"gameLoop": 1e1, "rawData": {
+              "mapState": {"visibility": {"data": "\u002b\/8"}}, "units": [{"tag": "1", "facing": "NaN",
+                "pos": {"x": 1.23456789, "y": 1e-9}, "displayType": "\u0056isible", "alliance": 4}]}}}}}
+            """;
+        var text = Text.UTF8.GetBytes(Escaped);
+        Assert.Equal(0, Allocated());
+        Assert.Equal(0, Allocated());
+
+        // The first time makes the tables.
+        long Allocated()
+        {
+            var before = 0L;
+            for (var i = 0; i < 2; i++)
+            {
+                var output = MessageBuffer.Rent();
+                before = GC.GetAllocatedBytesForCurrentThread();
+                JsonReader.Read(text, Event.Descriptor, output);
+                before = GC.GetAllocatedBytesForCurrentThread() - before;
+                output.Release();
+            }
+
+            return before;
+        }
+    }
+}

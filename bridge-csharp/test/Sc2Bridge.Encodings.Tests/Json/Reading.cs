@@ -1,0 +1,36 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+/// <summary>Reads texts by way of the wire.</summary>
+internal static class Reading
+{
+    /// <summary>The wire bytes of a text.</summary>
+    public static byte[] Wire(MessageDescriptor type, ReadOnlySpan<byte> text)
+    {
+        var wire = MessageBuffer.Rent();
+        try
+        {
+            JsonReader.Read(text, type, wire);
+            return wire.Written.ToArray();
+        }
+        finally
+        {
+            wire.Release();
+        }
+    }
+
+    /// <summary>The message of a text.</summary>
+    public static IMessage Parse(MessageDescriptor type, string text) =>
+        type.Parser.ParseFrom(Wire(type, System.Text.Encoding.UTF8.GetBytes(text)));
+
+    /// <summary>The message of a text.</summary>
+    public static T Parse<T>(string text)
+        where T : IMessage<T>, new() => (T)Parse(new T().Descriptor, text);
+
+    /// <summary>What is said of a text that is refused.</summary>
+    public static string Refusal<T>(string text)
+        where T : IMessage<T>, new() => Assert.Throws<EncodingException>(() => Parse<T>(text)).Message;
+}

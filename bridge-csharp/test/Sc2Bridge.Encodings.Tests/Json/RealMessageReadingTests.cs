@@ -1,0 +1,57 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Text = System.Text.Encoding;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+/// <summary>The reader of JSON on the game's own messages.</summary>
+[Trait("ThirdParty", "real messages")]
+public sealed class RealMessageReadingTests
+{
+    public static TheoryData<string> Endings => ["observation.pb", "game_info.pb", "data.pb"];
+
+    [Theory]
+    [MemberData(nameof(Endings))]
+    public void A_real_message_is_the_same_after_its_text(string ending)
+    {
+        var type = ending == "observation.pb" ? ResponseObservation.Descriptor : Response.Descriptor;
+        foreach (var bytes in SharedFolder.RealMessages(ending))
+        {
+            var message = type.Parser.ParseFrom(bytes);
+            var text = JsonFormatter.Default.Format(message);
+            var wire = Reading.Wire(type, Text.UTF8.GetBytes(text));
+            Assert.Equal(message, type.Parser.ParseFrom(wire));
+
+            // As the game itself orders them: by their numbers.
+            Assert.Equal(message.ToByteArray(), wire);
+        }
+    }
+
+    [Fact]
+    public void Of_a_damaged_real_observation_only_the_documented_error_is_raised()
+    {
+        var random = new Random(7);
+        foreach (var bytes in SharedFolder.RealMessages("observation.pb"))
+        {
+            var text = Text.UTF8.GetBytes(JsonFormatter.Default.Format(ResponseObservation.Parser.ParseFrom(bytes)));
+            var (read, refused) = (0, 0);
+            for (var round = 0; round < 300; round++)
+            {
+                try
+                {
+                    var wire = Reading.Wire(ResponseObservation.Descriptor, Damage.Some(text, random));
+                    ResponseObservation.Parser.ParseFrom(wire);
+                    read++;
+                }
+                catch (EncodingException refusal)
+                {
+                    Assert.StartsWith("The text is no Response", refusal.Message, StringComparison.Ordinal);
+                    refused++;
+                }
+            }
+
+            // The damage is neither nothing nor too much.
+            Assert.True(read > 10 && refused > 100, $"{read} were read, {refused} refused");
+        }
+    }
+}

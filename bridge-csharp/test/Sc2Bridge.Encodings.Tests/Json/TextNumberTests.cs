@@ -1,0 +1,99 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Sc2Bridge.Encodings.Json.Writing;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+public sealed class TextNumberTests
+{
+    [Fact]
+    public void Whole_numbers_are_written_as_NET_writes_them()
+    {
+        var random = new Random(2);
+        var numbers = Enumerable.Range(0, 64).SelectMany(bit => new[] { 1ul << bit, (1ul << bit) - 1, ~(1ul << bit) })
+            .Concat(Enumerable.Range(0, 20).Select(power => (ulong)Math.Pow(10, power)).SelectMany(
+                power => new[] { power, power - 1, power + 1, power * 3 }))
+            .Concat(Enumerable.Range(0, 120_000).Select(small => (ulong)small))
+            .Concat(Enumerable.Range(0, 300_000).Select(_ => (ulong)random.NextInt64() >> random.Next(64)));
+        foreach (var number in numbers)
+        {
+            AssertText(number, (ref byte to) => TextNumbers.WriteMany(ref to, 0, number));
+            AssertText((long)number, (ref byte to) => TextNumbers.Write(ref to, 0, (long)number));
+            AssertText((uint)number, (ref byte to) => TextNumbers.Write(ref to, 0, (uint)number));
+            AssertText((int)number, (ref byte to) => TextNumbers.Write(ref to, 0, (int)number));
+        }
+    }
+
+    // One in some hundreds of the 2^32, at other places of the mantissa in each power of two.
+    [Fact]
+    public void Floats_are_written_as_NET_writes_them()
+    {
+        for (ulong bits = 0; bits <= uint.MaxValue; bits += 1_427)
+        {
+            AssertFloat((uint)bits);
+        }
+    }
+
+    [Fact]
+    public void Floats_at_the_edges_of_what_is_done_here_are_written_as_NET_writes_them()
+    {
+        for (uint exponent = 0; exponent < 256; exponent++)
+        {
+            for (var near = -300; near <= 300; near++)
+            {
+                AssertFloat((exponent << 23) + (uint)near);
+            }
+        }
+
+        for (var cell = 0; cell < 1 << 20; cell++)
+        {
+            AssertFloat(BitConverter.SingleToUInt32Bits(cell / 4096f));
+            AssertFloat(BitConverter.SingleToUInt32Bits(cell / 1000f));
+        }
+    }
+
+    [Fact]
+    public void Doubles_are_written_as_NET_writes_them()
+    {
+        var random = new Random(2);
+        for (var round = 0; round < 100_000; round++)
+        {
+            var value = BitConverter.Int64BitsToDouble(random.NextInt64(long.MinValue, long.MaxValue));
+            AssertText(value, (ref byte to) => TextFloats.Write(ref to, 0, BitConverter.DoubleToUInt64Bits(value)));
+        }
+    }
+
+    private delegate int Writer(ref byte to);
+
+    private static void AssertFloat(uint bits)
+    {
+        var room = (stackalloc byte[TextFloats.Longest]);
+        var length = TextFloats.Write(ref MemoryMarshal.GetReference(room), 0, bits);
+        var expected = (stackalloc byte[TextFloats.Longest]);
+        var value = BitConverter.UInt32BitsToSingle(bits);
+        if (!float.IsFinite(value) || bits == 1u << 31 || Math.Abs(value) == float.MaxValue)
+        {
+            return; // what is written otherwise is WireToJsonTests'
+        }
+
+        Assert.True(value.TryFormat(expected, out var wanted, "R", CultureInfo.InvariantCulture));
+        if (!room[..length].SequenceEqual(expected[..wanted]))
+        {
+            Assert.Fail($"{value:R} is written as {System.Text.Encoding.UTF8.GetString(room[..length])}");
+        }
+    }
+
+    private static void AssertText<T>(T value, Writer writer)
+        where T : IFormattable
+    {
+        if (value is double number && !double.IsFinite(number))
+        {
+            return;
+        }
+
+        var room = (stackalloc byte[TextFloats.Longest + TextNumbers.Longest]);
+        var length = writer(ref MemoryMarshal.GetReference(room));
+        var expected = value.ToString(value is double ? "R" : null, CultureInfo.InvariantCulture);
+        Assert.Equal(expected, System.Text.Encoding.UTF8.GetString(room[..length]));
+    }
+}

@@ -1,0 +1,46 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using Sc2Bridge.Encodings.Json;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+/// <summary>Writes bytes as text, and holds the text to the library's reading of the same bytes.</summary>
+internal static class Writing
+{
+    private static readonly JsonParser Parser = new(JsonParser.Settings.Default);
+
+    /// <summary>The text of a message on the wire.</summary>
+    public static string Text(MessageDescriptor type, ReadOnlySpan<byte> wire)
+    {
+        using var writer = new WireToJson(type);
+        return Text(writer, wire);
+    }
+
+    /// <summary>The same, with a writer that may remember the message before.</summary>
+    public static string Text(WireToJson writer, ReadOnlySpan<byte> wire)
+    {
+        // Text that stands before it must stay; and little room, so that it has to grow.
+        var output = MessageBuffer.Rent(1);
+        try
+        {
+            "before"u8.CopyTo(output.GetSpan(6));
+            output.Advance(6);
+            writer.Write(wire, output);
+            Assert.True(output.Written.Span.StartsWith("before"u8));
+            return System.Text.Encoding.UTF8.GetString(output.Written.Span[6..]);
+        }
+        finally
+        {
+            output.Release();
+        }
+    }
+
+    /// <summary>Reading the text gives what reading the bytes gives, less what JSON cannot hold.</summary>
+    public static void AssertSame(MessageDescriptor type, ReadOnlySpan<byte> wire, string text)
+    {
+        var message = type.Parser.WithDiscardUnknownFields(true).ParseFrom(wire);
+        var expected = JsonFormatter.Default.Format(ClosedEnums.WithoutUnknown(message));
+        Assert.Equal(expected, JsonFormatter.Default.Format(Parser.Parse(text, type)));
+    }
+}

@@ -1,0 +1,103 @@
+using System.Buffers.Binary;
+using Google.Protobuf;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Encodings.Tests.Payloads;
+
+/// <summary>A subscriber that reads what its transport would send, and decodes it as a client does.</summary>
+internal sealed class Listener : IDisposable
+{
+    private readonly Streaming.Subscription _subscription;
+    private readonly FrameMessages _messages;
+    private readonly MessageForm _form;
+    private readonly GroupDecoder _decoder = new();
+    private readonly ZstdDecompressor _zstd = new();
+
+    public Listener(Hub hub, SharedCompression shared, MessageForm form, V1.SubscribeRequest request, bool inline = false)
+    {
+        _form = form;
+        _messages = FrameMessages.For(request, form, shared);
+        _subscription = hub.Subscribe(request, new SubscriberInfo("test", inline, Offered: _messages.Offered));
+    }
+
+    /// <summary>The bytes of the last message.</summary>
+    public byte[] Message { get; private set; } = [];
+
+    /// <summary>What waits for it.</summary>
+    public async ValueTask<(V1.Frame Frame, byte[] Content)?> NextAsync(CancellationToken ct)
+    {
+        var delivery = await _subscription.ReadAsync(ct);
+        if (delivery.Frame is not { } frame)
+        {
+            Assert.True(delivery.IsLast);
+            return null;
+        }
+
+        try
+        {
+            Message = (await _messages.OfAsync(frame)).ToArray();
+        }
+        finally
+        {
+            delivery.Release();
+        }
+
+        return Decode();
+    }
+
+    public void Acknowledge(ulong step) => _subscription.Acknowledge(new Acknowledgement { Step = step });
+
+    public void Act(Actions actions) => _subscription.Act(actions);
+
+    public void Dispose()
+    {
+        _subscription.Dispose();
+        _messages.Dispose();
+        _messages.Dispose();
+        _decoder.Dispose();
+        _zstd.Dispose();
+    }
+
+    private (V1.Frame Frame, byte[] Content) Decode()
+    {
+        var parsed = Parse().Frame;
+        switch (parsed.PayloadCase)
+        {
+            case V1.Frame.PayloadOneofCase.Block:
+                return (parsed, _decoder.Decode(parsed.Block).ToArray());
+            case V1.Frame.PayloadOneofCase.Zstd:
+                var output = MessageBuffer.Rent();
+                _zstd.Decompress(parsed.Zstd.Span, GroupLimits.LongestContent, GroupLimits.MostWindowLog, output);
+                var content = output.Written.ToArray();
+                output.Release();
+                return (parsed, content);
+            case V1.Frame.PayloadOneofCase.Columns:
+                return (parsed, parsed.Columns.ToByteArray());
+            default:
+                return (parsed, parsed.Observation.ToByteArray());
+        }
+    }
+
+    private Event Parse()
+    {
+        if (_form == MessageForm.Json)
+        {
+            return JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(Message));
+        }
+
+        var start = 0;
+        if (_form == MessageForm.Grpc)
+        {
+            Assert.Equal(0, Message[0]);
+            Assert.Equal(Message.Length - 5, BinaryPrimitives.ReadInt32BigEndian(Message.AsSpan(1)));
+            start = 5;
+        }
+
+        return Event.Parser.ParseFrom(Message.AsSpan(start));
+    }
+}

@@ -1,0 +1,187 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Simulator;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games.Tests.Proxied;
+
+/// <summary>What a bot asks and hears through the bridge is what it would ask and hear without it.</summary>
+public sealed class PassingTests
+{
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(40)]
+    public async Task Every_answer_is_the_games_own_to_the_byte_however_many_requests_are_sent_ahead(int ahead)
+    {
+        var requests = Requests();
+        List<byte[]> without;
+        await using (var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct))
+        {
+            using var direct = await GameSocket.ConnectAsync(game.Port);
+            without = await PlayAsync(direct, requests, ahead, () => Task.CompletedTask);
+        }
+
+        await using var match = await ProxiedGame.StartAsync();
+        using var bot = await match.ConnectAsync();
+        using var agents = new Agents(match);
+        var with = await PlayAsync(bot, requests, ahead, async () =>
+        {
+            await match.Started;
+            agents.Begin();
+        });
+        await bot.SendAsync(Asks.Leave());
+        Assert.Equal(without.Count, with.Count);
+        for (var i = 0; i < with.Count; i++)
+        {
+            Assert.True(with[i].AsSpan().SequenceEqual(without[i]), $"answer {i} to {requests[i].RequestCase}");
+        }
+
+        // Each agent heard each observation as the bot got it, and nobody else's answers.
+        var observed = with.Select(Response.Parser.ParseFrom).Where(answer => answer.Observation is not null)
+            .Select(answer => answer.Observation.ToByteArray()).ToList();
+        foreach (var (heard, end) in await agents.EndAsync())
+        {
+            Assert.Equal(observed, heard);
+            Assert.Equal(("the bot left the game", false), (end!.Reason, end.Aborted));
+        }
+    }
+
+    [Fact]
+    public async Task What_was_added_to_each_kind_of_request_is_known()
+    {
+        await using var match = await ProxiedGame.StartAsync();
+        var (bot, run) = await match.JoinAsync();
+        using (bot)
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                await bot.AskAsync(Asks.Observe());
+                await bot.AskAsync(Asks.Step());
+            }
+
+            await bot.AskAsync(Asks.Quit());
+        }
+
+        await run;
+        var delays = match.Source.Delays.ToDictionary(delay => delay.Request);
+        Assert.Equal(20, delays["observation"].Count);
+        Assert.Equal(20, delays["step"].Count);
+        Assert.All(delays.Values, delay => Assert.True(
+            delay.AddedP50Us > 0 && delay.AddedP50Us <= delay.AddedP99Us && delay.AddedP99Us <= delay.AddedMaxUs
+            && delay.GameP50Us > 0 && delay.HeldP99Us >= 0));
+    }
+
+    // A match with orders, questions, mistakes and ids of all kinds.
+    private static List<Request> Requests()
+    {
+        List<Request> requests =
+        [
+            new() { Ping = new() },
+            Asks.Create(),
+            Asks.Join(),
+            new() { GameInfo = new(), Id = 7 },
+            new() { Data = new() { UnitTypeId = true } },
+        ];
+        for (uint i = 0; i < 60; i++)
+        {
+            requests.Add(new() { Observation = new(), Id = i * 1_000_003 });
+            if (i % 3 == 0)
+            {
+                requests.Add(Asks.Placements((int)i + 1));
+                var chat = new SC2APIProtocol.Action { ActionChat = new() { Message = $"{i}" } };
+                requests.Add(new() { Action = new() { Actions = { chat } } });
+            }
+
+            requests.Add(i % 7 == 0 ? new() { ObsAction = new() } : Asks.Step(i % 5));
+            requests.Add(new() { Step = new() { Count = 4 }, Id = uint.MaxValue });
+        }
+
+        return requests;
+    }
+
+    private static async Task<List<byte[]>> PlayAsync(
+        GameSocket bot, List<Request> requests, int ahead, Func<Task> joined)
+    {
+        var answers = new List<byte[]>();
+        var sent = 0;
+        while (answers.Count < requests.Count)
+        {
+            // Until it has joined, one after the other: agents come before the first observation.
+            var most = answers.Count < 3 ? 1 : ahead;
+            for (; sent < requests.Count && sent < answers.Count + most; sent++)
+            {
+                await bot.SendAsync(requests[sent]);
+            }
+
+            answers.Add((await bot.ReceiveBytesAsync())!);
+            if (answers.Count == 3)
+            {
+                await joined();
+            }
+        }
+
+        return answers;
+    }
+
+    /// <summary>Agents in lockstep and not, which ask questions all the while.</summary>
+    private sealed class Agents(ProxiedGame match) : IDisposable
+    {
+        private readonly List<Streaming.Subscription> _agents = [];
+        private readonly List<Task<(List<byte[]>, V1.MatchEnd?)>> _hearing = [];
+        private readonly CancellationTokenSource _ended = new();
+        private Task _asking = Task.CompletedTask;
+        private Task _run = Task.CompletedTask;
+
+        public void Begin()
+        {
+            foreach (var policy in new[] { V1.Policy.Lockstep, V1.Policy.Every, V1.Policy.Lockstep })
+            {
+                var agent = match.Listen(policy);
+                _agents.Add(agent);
+                _hearing.Add(ProxiedGame.HearAsync(agent));
+            }
+
+            _run = match.RunAsync();
+            _asking = AskAsync();
+        }
+
+        public async Task<(List<byte[]> Heard, V1.MatchEnd? End)[]> EndAsync()
+        {
+            var heard = await Task.WhenAll(_hearing);
+            await _run;
+            await _ended.CancelAsync();
+            await _asking;
+            return heard;
+        }
+
+        public void Dispose()
+        {
+            _agents.ForEach(agent => agent.Dispose());
+            _ended.Dispose();
+        }
+
+        private async Task AskAsync()
+        {
+            for (var count = 1; !_ended.IsCancellationRequested; count = (count % 50) + 1)
+            {
+                try
+                {
+                    var answer = await match.AskAsync(Asks.Placements(count));
+                    if (answer.Error.Count > 0)
+                    {
+                        return; // the bot has left
+                    }
+
+                    Assert.Equal(count, answer.Query.Placements.Count);
+                }
+                catch (Streaming.RequestRefusedException)
+                {
+                    return; // the match is over
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+namespace Sc2Bridge.Recordings.Tests.Writing;
+
+/// <summary>A disk that takes nothing until it is opened.</summary>
+internal sealed class GatedDisk : MemoryStream
+{
+    private readonly ManualResetEventSlim _gate = new();
+
+    public List<int> Writes { get; } = [];
+
+    public bool IsClosed { get; private set; }
+
+    public void Open() => _gate.Set();
+
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        _gate.Wait();
+        Writes.Add(buffer.Length);
+        base.Write(buffer);
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        IsClosed = true;
+        base.Dispose(disposing);
+    }
+}
+
+/// <summary>A disk with room for so many bytes, of which it takes every one.</summary>
+internal sealed class FullDisk(int room) : MemoryStream
+{
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        var taken = Math.Min(buffer.Length, room - (int)Length);
+        base.Write(buffer[..taken]);
+        if (taken < buffer.Length)
+        {
+            throw new IOException("No space left on device");
+        }
+    }
+}

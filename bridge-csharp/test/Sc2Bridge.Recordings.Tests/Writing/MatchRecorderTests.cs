@@ -1,0 +1,305 @@
+using System.Collections.Concurrent;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Recordings.Tests.Reading;
+using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Recordings.Tests.Writing;
+
+public sealed class MatchRecorderTests
+{
+    private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = "finished" };
+    private static readonly RecorderOptions Patient = new()
+    {
+        DiskDeadline = TimeSpan.FromMinutes(2),
+        EndDeadline = TimeSpan.FromMinutes(2),
+    };
+
+    private readonly ConcurrentQueue<string> _told = [];
+    private readonly ConcurrentQueue<string> _failed = [];
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_match_is_recorded_with_all_perspectives_rows_requests_and_its_end()
+    {
+        using var match = new TestMatch(announce: false);
+        match.Description.GameInfo = new ResponseGameInfo { MapName = "M" };
+        using var file = new MemoryStream();
+        using var recorder = Start(match, file, Patient);
+        match.Hub.Announce(match.Description, match);
+        var published = new List<(uint, ulong, byte[])>();
+        for (var step = 0ul; step < 300; step++)
+        {
+            foreach (var perspective in new uint[] { 0, 2 })
+            {
+                var frame = match.MakeFrame(step, Observations.Make(new Random((int)step)), perspective);
+                published.Add((perspective, step, frame.Observation.ToArray()));
+                await match.Hub.PublishAsync(frame, Ct);
+            }
+
+            recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
+        }
+
+        await match.Hub.Desk.RequestAsync(
+            new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
+        using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
+        watcher.Act(new Actions { Step = 299, Tag = 6 });
+        match.Hub.End(End);
+        await recorder.EndAsync(End);
+
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        var description = match.Description.Clone();
+        description.GameInfo = null;
+        Assert.Null(read.Problem);
+        Assert.Equal(description, read.Description);
+        Assert.Equal(match.Description.GameInfo, read.ReadGameInfo());
+        Assert.Equal(End, read.ReadEnd());
+        Assert.Equal(Enumerable.Range(0, 300), read.Steps().Select(row => (int)row.Step));
+        Assert.Equal((2u, "a"), read.Requests().Select(request => (request.Perspective, request.Agent)).Single());
+        var refused = Assert.Single(read.Actions());
+        Assert.Equal((299ul, "agent", 6u, 9u), (refused.Step, refused.Agent, refused.Outcome.Tag, refused.Outcome.Error.Code));
+        foreach (var perspective in new uint[] { 0, 2 })
+        {
+            Assert.Equal(
+                published.Where(one => one.Item1 == perspective).Select(one => (one.Item2, Hex(one.Item3))),
+                Read(read, perspective).Select(one => (one.Step, Hex(one.Bytes))));
+        }
+
+        Assert.Equal(
+            new RecordingFigures(file.ToArray().Length, 600, 0, 0, 0, null), recorder.Figures);
+        Assert.Empty(_told);
+        Assert.Empty(_failed);
+        match.AssertAllReleased();
+        Assert.Equal("agent", Assert.Single(match.Hub.Subscribers).Name);
+    }
+
+    [Fact]
+    public async Task A_stepped_match_waits_for_the_disk_and_nothing_is_missing()
+    {
+        using var match = new TestMatch();
+        using var disk = new GatedDisk();
+        using var recorder = Start(match, disk, Patient with { MostWaiting = 1, QueueBytes = 1 });
+        ulong step = 0;
+        Task published;
+        do
+        {
+            published = match.PublishAsync(step++);
+        }
+        while (published.IsCompleted);
+        Assert.InRange(step, 2ul, 5ul);
+        disk.Open();
+        await published;
+        await EndAsync(match, recorder, step - 1);
+        using var read = RecordingReader.Open(new MemoryBytes(disk.ToArray()));
+        Assert.Equal(step, (ulong)Read(read, 0).Count);
+        Assert.Empty(read.ReadGaps());
+        Assert.Empty(_told);
+    }
+
+    [Fact]
+    public async Task A_stepped_match_goes_on_without_a_disk_that_takes_nothing_and_the_gap_is_recorded_when_it_does()
+    {
+        using var match = new TestMatch();
+        using var disk = new GatedDisk();
+        using var recorder = Start(
+            match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostWaiting = 1, QueueBytes = 1 });
+
+        // The first comes when nothing waits for the disk; each later one that this waits for is lost.
+        for (var step = 0ul; step < 100; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        Assert.Contains("the disk made no room for 0 s: the match goes on", _told.First(), StringComparison.Ordinal);
+        disk.Open();
+        await UntilAsync(() => recorder.Figures.Bytes > 0);
+        for (var step = 100ul; step < 110; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        await EndAsync(match, recorder, 109);
+        Complete(disk.ToArray(), recorder, 110);
+    }
+
+    [Fact]
+    public async Task What_comes_too_fast_in_real_time_is_a_gap()
+    {
+        using var match = new TestMatch(realtime: true);
+        using var disk = new GatedDisk();
+        using var recorder = Start(match, disk, Patient with { MostWaiting = 1, QueueBytes = 1 });
+        for (var step = 0ul; step < 50; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        disk.Open();
+        await UntilAsync(() => match.Hub.Subscribers.Count == 1 && match.Hub.Subscribers[0].Dropped == 0);
+        await match.PublishAsync(50);
+        await EndAsync(match, recorder, 50);
+        Complete(disk.ToArray(), recorder, 51);
+        Assert.Contains(_told, line => line.EndsWith("0 MiB waited to be recorded", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_full_disk_is_told_once_the_match_goes_on_and_what_was_written_is_read()
+    {
+        using var match = new TestMatch();
+        using var disk = new FullDisk(room: 100_000);
+        using var recorder = Start(match, disk, Patient with { QueueBytes = 1 });
+        var begin = MonotonicClock.NowNs;
+        for (var step = 0ul; step < 2000; step++)
+        {
+            // Three seconds apart, so that each has its own chunk.
+            var bytes = Observations.Make(new Random((int)step)).ToByteArray();
+            var arrived = begin + ((long)step * 3_000_000_000);
+            var frame = Streaming.ObservationFrame.Copy(
+                bytes, new FrameHeader(TestMatch.Name, 0, step, (uint)step, arrived, arrived));
+            match.Frames.Add(frame);
+            await match.Hub.PublishAsync(frame, Ct);
+        }
+
+        await EndAsync(match, recorder, 1999);
+        Assert.Equal("No space left on device", Assert.Single(_failed));
+        Assert.Equal("No space left on device", recorder.Figures.Problem);
+        Assert.Empty(match.Hub.Subscribers);
+        match.AssertAllReleased();
+        using var read = RecordingReader.Open(new MemoryBytes(disk.ToArray()));
+        Assert.NotNull(read.Problem);
+        var steps = Read(read, 0).Select(one => one.Step).ToList();
+        Assert.NotEmpty(steps);
+        Assert.Equal(Enumerable.Range(0, steps.Count), steps.Select(step => (int)step));
+    }
+
+    [Fact]
+    public async Task A_disk_that_takes_nothing_at_the_end_is_told()
+    {
+        using var match = new TestMatch();
+        using var disk = new GatedDisk();
+        using var recorder = Start(match, disk, Patient with { EndDeadline = TimeSpan.FromMilliseconds(1) });
+        await match.PublishAsync(0);
+        await EndAsync(match, recorder, 0);
+        Assert.Equal("the disk took nothing for 0.001 s", Assert.Single(_failed));
+        disk.Open();
+        await UntilAsync(() => disk.IsClosed);
+    }
+
+    [Fact]
+    public async Task A_match_that_ends_before_its_first_observation_leaves_a_recording()
+    {
+        using var match = new TestMatch();
+        using var file = new MemoryStream();
+        using var recorder = Start(match, file, Patient);
+        await EndAsync(match, recorder, 0);
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        Assert.Equal("finished", read.ReadEnd()?.Reason);
+        Assert.Empty(Read(read, 0));
+        Assert.Empty(read.ReadGaps());
+    }
+
+    [Fact]
+    public async Task Who_disposes_of_it_early_has_all_that_was_published()
+    {
+        using var match = new TestMatch();
+        using var file = new MemoryStream();
+        var recorder = Start(match, file, Patient);
+        for (var step = 0ul; step < 20; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        recorder.Dispose();
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        Assert.Null(read.Problem);
+        Assert.Null(read.ReadEnd());
+        Assert.Equal(20, Read(read, 0).Count);
+    }
+
+    [Fact]
+    public void A_bridge_that_stops_before_a_match_leaves_an_empty_file()
+    {
+        using var match = new TestMatch(announce: false);
+        using var file = new MemoryStream();
+        using (Start(match, file, Patient))
+        {
+            match.Hub.Dispose();
+        }
+
+        Assert.Empty(file.ToArray());
+        Assert.Empty(_failed);
+    }
+
+    [Fact]
+    public async Task Rows_that_come_too_fast_are_counted()
+    {
+        using var match = new TestMatch();
+        using var file = new MemoryStream();
+        using var recorder = Start(match, file, Patient with { RowBytes = 1000 });
+        for (var step = 0ul; step < 50; step++)
+        {
+            // Nothing was published yet, so that they wait.
+            recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
+        }
+
+        await match.PublishAsync(0);
+        await EndAsync(match, recorder, 0);
+        using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
+        Assert.Equal(50, read.Steps().Count() + recorder.Figures.MissingRows);
+        Assert.InRange(recorder.Figures.MissingRows, 30, 45);
+    }
+
+    // Every step stands there, or in a gap that was told and counted.
+    private void Complete(byte[] file, MatchRecorder recorder, int steps)
+    {
+        using var read = RecordingReader.Open(new MemoryBytes(file));
+        var there = Read(read, 0).Select(one => (int)one.Step).ToList();
+        var gaps = read.ReadGaps();
+        Assert.NotEmpty(there);
+        Assert.NotEmpty(gaps);
+        var missing = gaps.SelectMany(gap => Enumerable.Range((int)gap.FirstStep, (int)gap.Steps)).ToList();
+        Assert.Equal(Enumerable.Range(0, steps), there.Concat(missing).Order());
+        Assert.Equal(
+            (there.Count, gaps.Count, missing.Count),
+            (recorder.Figures.Observations, recorder.Figures.Gaps, recorder.Figures.MissingObservations));
+        Assert.All(gaps, gap => Assert.Contains(
+            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing in the recording: {gap.Reason}",
+            _told));
+    }
+
+    private static async Task EndAsync(TestMatch match, MatchRecorder recorder, ulong step)
+    {
+        var end = End.Clone();
+        end.Step = step;
+        match.Hub.End(end);
+        await recorder.EndAsync(end);
+    }
+
+    private static List<(ulong Step, byte[] Bytes)> Read(RecordingReader recording, uint perspective)
+    {
+        var all = new List<(ulong, byte[])>();
+        using var reader = recording.Observations(perspective);
+        while (reader.Next(out var observation))
+        {
+            all.Add((observation.Step, observation.Bytes.ToArray()));
+        }
+
+        return all;
+    }
+
+    private static string Hex(byte[] bytes) => Convert.ToHexString(bytes);
+
+    private static async Task UntilAsync(Func<bool> done)
+    {
+        while (!done())
+        {
+            await Task.Delay(1, Ct);
+        }
+    }
+
+    private MatchRecorder Start(TestMatch match, Stream file, RecorderOptions options) =>
+        new(match.Hub, file, options, _told.Enqueue, _failed.Enqueue);
+}

@@ -1,0 +1,66 @@
+using System.Net;
+using System.Net.Sockets;
+using FsCheck;
+using FsCheck.Fluent;
+using Sc2Bridge.Server;
+
+namespace Sc2Bridge.Server.Tests;
+
+public sealed class LinkStateTests
+{
+    [Fact]
+    public void Bytes_that_left_are_not_waited_for_and_others_within_bounds() =>
+        Prop.ForAll<long, long, long>((arrived, slack, sent) =>
+        {
+            var (gone, room) = (Math.Abs(arrived / 4), Math.Abs(slack / 4));
+            var wait = new LinkState(gone, room, Math.Abs(arrived / 3)).WaitFor(sent / 4);
+            Assert.Equal((sent / 4) - gone <= room, wait is null);
+            if (wait is { } time)
+            {
+                Assert.InRange(time.TotalMilliseconds, 1, 50);
+            }
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Any_bytes_of_the_kernel_give_a_state() => Prop.ForAll(
+        ArbMap.Default.GeneratorFor<byte>().ArrayOf(LinkState.TcpInfoLength).ToArbitrary(),
+        info =>
+        {
+            var state = LinkState.OfTcp(info);
+            Assert.InRange(state.Slack, 0, int.MaxValue + (2L * uint.MaxValue));
+            Assert.True(state.BytesPerSecond >= 0);
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Twice_as_much_waits_twice_as_long()
+    {
+        var state = new LinkState(Arrived: 1_000_000, Slack: 10_000, BytesPerSecond: 1_250_000);
+        Assert.Null(state.WaitFor(1_010_000));
+        Assert.Equal(10, state.WaitFor(1_022_500)!.Value.TotalMilliseconds);
+        Assert.Equal(20, state.WaitFor(1_035_000)!.Value.TotalMilliseconds);
+    }
+
+    [Fact]
+    public async Task The_kernel_s_own_numbers_stand_where_they_are_read()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has struct tcp_info.");
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        using var agent = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await agent.ConnectAsync(listener.LocalEndPoint!, TestContext.Current.CancellationToken);
+        using var bridge = await listener.AcceptAsync(TestContext.Current.CancellationToken);
+        bridge.Send(new byte[12_345]);
+        for (var read = 0; read < 12_345;)
+        {
+            read += agent.Receive(new byte[12_345]);
+        }
+
+        var info = new byte[LinkState.TcpInfoLength];
+        Assert.Equal(info.Length, bridge.GetRawSocketOption(6, 11, info));
+        var state = LinkState.OfTcp(info);
+        Assert.Equal(12_345, state.Arrived);
+        Assert.InRange(state.Slack, 2 * 500, 100 << 20);
+        Assert.True(state.BytesPerSecond > 0);
+    }
+}

@@ -1,0 +1,110 @@
+using System.Collections.Concurrent;
+using SC2APIProtocol;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>An agent that asks the game more than anybody may.</summary>
+[Collection(nameof(MeasuredAlone))]
+public sealed class CallFloodTests
+{
+    private const string Request = "/sc2bridge.v1.Bridge/Request";
+    private const int AtOnce = 500;
+
+    [Fact]
+    public async Task One_that_asks_without_end_is_told_may_ask_again_upon_a_step_and_is_cut_off_where_it_goes_on()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var flood = match.Client();
+        using var other = match.Client();
+        var told = new ConcurrentQueue<string>();
+        match.Hub.News.Noticed += told.Enqueue;
+        var calls = 0;
+        List<Exception> refused;
+        do
+        {
+            calls += AtOnce;
+            refused = await AskAsync(flood);
+        }
+        while (refused.Count == 0);
+
+        Assert.InRange(calls, MessageRateLimiter.Burst, 10 * MessageRateLimiter.Burst);
+        Assert.All(refused, one => Assert.True(IsTold(one)));
+        Assert.Contains("messages upon a step", refused[0].Message, StringComparison.Ordinal);
+        Assert.Contains("in one query", refused[0].Message, StringComparison.Ordinal);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(told));
+
+        // Nobody else is held to it, and a step gives room again.
+        await OnceAsync(other);
+        await match.PublishAsync(1);
+        await match.PublishAsync(2);
+        Assert.Empty(await AskAsync(flood));
+
+        for (var count = 0; refused.TrueForAll(IsTold); count += AtOnce)
+        {
+            Assert.True(count < 20 * MessageRateLimiter.Burst, "It is never cut off.");
+            refused = await AskAsync(flood);
+        }
+
+        await OnceAsync(other);
+        Assert.Equal(2, told.Count);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ was cut off: ", told.Last());
+    }
+
+    [Fact]
+    public async Task Requests_beyond_the_most_of_a_connection_wait_for_their_turn()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var other = match.Client();
+        using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(ServedMatch.Token);
+
+        // The game never answers a ping.
+        var pings = Enumerable.Range(0, ConnectionLimiter.MostRequests)
+            .Select(_ => client.UnaryAsync(
+                Request, new GameRequest { Request = new Request { Ping = new RequestPing() } }, GameResponse.Parser,
+                cancelled: cancelled.Token))
+            .ToList();
+        while (match.Pinged < ConnectionLimiter.MostRequests)
+        {
+            await Task.Delay(5, ServedMatch.Token);
+        }
+
+        var waiting = Enumerable.Range(0, 10).Select(_ => OnceAsync(client)).ToList();
+        await OnceAsync(other);
+        Assert.All(waiting, one => Assert.False(one.IsCompleted));
+        await cancelled.CancelAsync();
+        await Task.WhenAll(waiting);
+        await Assert.ThrowsAnyAsync<Exception>(() => Task.WhenAll(pings));
+    }
+
+    private static bool IsTold(Exception problem) => problem is GrpcException { Code: GrpcCode.ResourceExhausted };
+
+    private static async Task<List<Exception>> AskAsync(GrpcClient client)
+    {
+        var refused = new List<Exception>();
+        await Task.WhenAll(Enumerable.Range(0, AtOnce).Select(async _ =>
+        {
+            try
+            {
+                await OnceAsync(client);
+            }
+            catch (Exception problem) when (!ServedMatch.Token.IsCancellationRequested)
+            {
+                lock (refused)
+                {
+                    refused.Add(problem);
+                }
+            }
+        }));
+        return refused;
+    }
+
+    private static Task<GameResponse> OnceAsync(GrpcClient client) => client.UnaryAsync(
+        Request,
+        new GameRequest { Request = new Request { Query = new RequestQuery() } },
+        GameResponse.Parser,
+        cancelled: ServedMatch.Token);
+}

@@ -1,0 +1,47 @@
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>Scenarios that grpcio alone has.</summary>
+public abstract class GrpcioTests : GrpcPeerTests
+{
+    private string _python = "";
+
+    [Fact]
+    public async Task Compressed_requests_are_read_or_refused_with_what_is_read()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        var found = await RunAsync(match, "compressed-request");
+
+        // The hub knows no such match: so the message was read.
+        Assert.Equal("NOT_FOUND", found.GetProperty("gzip").GetString());
+        Assert.Equal("UNIMPLEMENTED", Texts(found, "deflate")[0]);
+        Assert.Contains("identity,gzip", Texts(found, "deflate")[1], StringComparison.Ordinal);
+    }
+
+    /// <inheritdoc/>
+    protected override async Task PrepareAsync() => _python = await PythonAsync();
+
+    /// <inheritdoc/>
+    protected override Task<PeerResult> StartAsync(string address, string descriptors, string scenario) =>
+        PeerEnvironment.RunAsync(
+            _python, [PeerEnvironment.Script("grpc", "client.py"), address, descriptors, scenario], ServedMatch.Token);
+
+    /// <summary>The Python to run.</summary>
+    protected abstract Task<string> PythonAsync();
+}
+
+/// <summary>The distribution's grpcio.</summary>
+[Trait("ThirdParty", "grpcio")]
+public sealed class GrpcioOfDebianTests : GrpcioTests
+{
+    /// <inheritdoc/>
+    protected override Task<string> PythonAsync() => PeerEnvironment.DebianPythonAsync();
+}
+
+/// <summary>The newest grpcio.</summary>
+[Trait("ThirdParty", "grpcio")]
+public sealed class GrpcioNewestTests : GrpcioTests
+{
+    /// <inheritdoc/>
+    protected override Task<string> PythonAsync() => PeerEnvironment.NewestPythonAsync("grpcio", "protobuf");
+}

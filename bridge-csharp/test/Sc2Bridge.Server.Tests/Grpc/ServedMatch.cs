@@ -1,0 +1,152 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A hub with a match that the test itself plays, served on a free port or on a Unix socket.</summary>
+internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
+{
+    public const string Match = "match-1";
+
+    /// <summary>The side that agents play.</summary>
+    public const uint Side = 2;
+
+    /// <summary>What a refused request says: every kind of character that a status has to carry.</summary>
+    public const string Refusal = "100 % „verboten“ – ✓ 𝄞\nzweite Zeile";
+
+    private readonly string? _folder;
+    private ulong _step;
+    private int _pinged;
+
+    private ServedMatch(Hub hub, BridgeServer server, string? folder)
+    {
+        Hub = hub;
+        Server = server;
+        _folder = folder;
+        Description = new MatchDescription
+        {
+            MatchId = Match,
+            MapName = "Cinder Fortress LE",
+            StepSize = 1,
+            Simulated = true,
+            Perspectives = { 0u, Side },
+            Players = { new Player { PlayerId = Side, Kind = "agent" } },
+            GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
+            Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
+        };
+        hub.Announce(Description, this);
+    }
+
+    public Hub Hub { get; }
+
+    public BridgeServer Server { get; }
+
+    public MatchDescription Description { get; }
+
+    public string Address => Server.GrpcAddress;
+
+    /// <summary>What agents had their player do.</summary>
+    public List<RequestAction> Acted { get; } = [];
+
+    /// <summary>Pings, which are never answered.</summary>
+    public int Pinged => Volatile.Read(ref _pinged);
+
+    public static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public static async Task<ServedMatch> StartAsync(bool unix = false, SideKeys? keys = null)
+    {
+        var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
+        var hub = new Hub(new HubOptions { Keys = keys });
+        var options = new BridgeServerOptions
+        {
+            GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",
+            WebAddress = null,
+        };
+        return new ServedMatch(hub, await BridgeServer.StartAsync(hub, options, Token), folder);
+    }
+
+    public GrpcClient Client() => new(Address);
+
+    public async Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+    {
+        switch (request.RequestCase)
+        {
+            case Request.RequestOneofCase.Query:
+                // An answer as large as is asked for.
+                var response = new Response { Query = new ResponseQuery() };
+                for (var count = 0; count < request.Query.Pathing.Count; count++)
+                {
+                    response.Query.Pathing.Add(new ResponseQueryPathing { Distance = count });
+                }
+
+                return response;
+            case Request.RequestOneofCase.Action:
+                Acted.Add(request.Action);
+                var acted = new Response { Action = new ResponseAction() };
+                acted.Action.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+                return acted;
+            case Request.RequestOneofCase.Ping:
+                Interlocked.Increment(ref _pinged);
+                await Task.Delay(Timeout.Infinite, ct);
+                throw new InvalidOperationException("never");
+            default:
+                throw new RequestRefusedException(9, Refusal);
+        }
+    }
+
+    /// <summary>Publishes an observation as the next step.</summary>
+    public ValueTask PublishAsync(ReadOnlySpan<byte> observation, uint perspective = 0)
+    {
+        var now = MonotonicClock.NowNs;
+        var header = new FrameHeader(Match, perspective, _step, (uint)_step, now, now);
+        _step++;
+        return Hub.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Token);
+    }
+
+    /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
+    public ValueTask PublishAsync(uint gameLoop, int size = 100) => PublishAsync(Observation(gameLoop, size).ToByteArray());
+
+    /// <summary>
+    /// Passes on what agents did since the last step, and publishes the next one to the side that they play.
+    /// </summary>
+    public async ValueTask StepAsync(uint gameLoop, int size = 100)
+    {
+        await Hub.ActAsync(Side, Token);
+        await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
+    }
+
+    public static ResponseObservation Observation(uint gameLoop, int size) => new()
+    {
+        Observation = new Observation
+        {
+            GameLoop = gameLoop,
+            RawData = new ObservationRaw
+            {
+                MapState = new MapState { Visibility = new ImageData { Data = ByteString.CopyFrom(new byte[size]) } },
+            },
+        },
+    };
+
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+
+    public async Task WaitUntilNobodySubscribesAsync()
+    {
+        while (Hub.Subscribers.Count > 0)
+        {
+            await Task.Delay(5, Token);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Server.DisposeAsync();
+        Hub.Dispose();
+        if (_folder is not null)
+        {
+            Directory.Delete(_folder, recursive: true);
+        }
+    }
+}

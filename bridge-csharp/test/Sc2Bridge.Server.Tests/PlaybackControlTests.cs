@@ -1,0 +1,189 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>The control of a playback over both transports; what it does is the playback's.</summary>
+public sealed class PlaybackControlTests
+{
+    private const string Control = "/sc2bridge.v1.Bridge/Control";
+    private const string Play = "/sc2bridge.v1.Bridge/Play";
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json")]
+    [InlineData("sc2bridge.v1.proto")]
+    public async Task Over_a_websocket_wishes_count_and_are_answered_in_their_order(string subProtocol)
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var agent = await served.ConnectAsync(subProtocol);
+        const int wishes = 100;
+        for (var tag = 1u; tag <= wishes; tag++)
+        {
+            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = tag, SeekStep = tag * 7 } });
+        }
+
+        for (var tag = 1u; tag <= wishes; tag++)
+        {
+            var state = (await agent.ReceiveAsync())!.Playback;
+            Assert.Equal((tag, tag * 7), (state.Tag, (uint)state.Step));
+        }
+
+        await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 3, SeekLoop = 9 } });
+        var refused = (await agent.ReceiveAsync())!.Error;
+        Assert.Equal((StatusCode.InvalidArgument, 3u, false), (refused.Code, refused.Tag, refused.Fatal));
+    }
+
+    [Fact]
+    public async Task Over_grpc_it_is_a_call_of_its_own()
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var client = new GrpcClient(served.Server.GrpcAddress);
+        var state = await client.UnaryAsync(
+            Control, new ControlRequest { SeekStep = 12 }, PlaybackState.Parser, cancelled: Token);
+        Assert.Equal(12ul, state.Step);
+        await RefusedAsync(client, new ControlRequest { SeekLoop = 9 }, GrpcCode.InvalidArgument, "no loops");
+        await RefusedAsync(client, new ControlRequest { MatchId = "other" }, GrpcCode.NotFound, "does not run");
+
+        using var stream = client.Open(Play, cancelled: Token);
+        await stream.WriteAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        await stream.WriteAsync(new AgentMessage { Control = new ControlRequest { Pause = true } });
+        var ended = await Assert.ThrowsAsync<GrpcException>(() => stream.ReadAsync(Event.Parser));
+        Assert.Contains("calls of their own", ended.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_live_match_refuses_over_both()
+    {
+        await using var served = await Served.StartAsync(recorded: false);
+        using var client = new GrpcClient(served.Server.GrpcAddress);
+        await RefusedAsync(
+            client, new ControlRequest { Pause = true }, GrpcCode.FailedPrecondition, "is not played from a recording");
+        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
+        await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 4, Pause = true } });
+        var refused = (await agent.ReceiveAsync())!.Error;
+        Assert.Equal((StatusCode.FailedPrecondition, 4u, false), (refused.Code, refused.Tag, refused.Fatal));
+        Assert.Contains("is not played from a recording", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("""{"control": {"pause": true, "step": 3}}""")]
+    [InlineData("""{"control": {"rate": "fast"}}""")]
+    [InlineData("""{"control": {"seekLoop": -1}}""")]
+    [InlineData("""{"control": {"seekLoop": 4294967296}}""")]
+    [InlineData("""{"control": {"rewind": 3}}""")]
+    [InlineData("""{"control": [3]}""")]
+    public async Task Garbage_in_its_place_is_refused_as_any(string text)
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
+        await agent.SendAsync(System.Text.Encoding.UTF8.GetBytes(text));
+        Assert.Contains("control", await agent.FailsAsync(StatusCode.InvalidArgument), StringComparison.Ordinal);
+        Assert.Empty(served.Asked);
+    }
+
+    [Fact]
+    public async Task Subscribers_of_both_hear_of_a_jump_before_its_frame()
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var client = new GrpcClient(served.Server.GrpcAddress);
+        using var stream = client.Open(Play, cancelled: Token);
+        await stream.WriteAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        using var agent = await served.ConnectAsync("sc2bridge.v1.json");
+        await agent.SubscribeAsync();
+        await served.Hub.WaitForSubscribersAsync(2, Token);
+        Func<Task<Event?>>[] readers = [() => stream.ReadAsync(Event.Parser), agent.ReceiveAsync];
+        await served.PublishAsync(50, jumps: false);
+        foreach (var read in readers)
+        {
+            // Before the jump: a frame that still waits is dropped by it.
+            Assert.Equal(50ul, (await read())!.Frame.Step);
+        }
+
+        await served.PublishAsync(7, jumps: true);
+        foreach (var read in readers)
+        {
+            var jump = (await read())!.Playback;
+            Assert.Equal((7ul, 0u), (jump.Step, jump.Tag));
+            Assert.Equal(7ul, (await read())!.Frame.Step);
+        }
+    }
+
+    private static async Task RefusedAsync(GrpcClient client, ControlRequest request, GrpcCode code, string why)
+    {
+        var refused = await Assert.ThrowsAsync<GrpcException>(
+            () => client.UnaryAsync(Control, request, PlaybackState.Parser, cancelled: Token));
+        Assert.Equal(code, refused.Code);
+        Assert.Contains(why, refused.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>A match on both transports, with a playback that moves to any step and to no loop.</summary>
+    private sealed class Served : IAsyncDisposable, IGameRequests, IPlayback
+    {
+        private const string Match = "match-1";
+
+        private Served(Hub hub, BridgeServer server, bool recorded)
+        {
+            Hub = hub;
+            Server = server;
+            hub.Announce(
+                new MatchDescription { MatchId = Match, Perspectives = { 0u } }, this, recorded ? this : null);
+        }
+
+        public Hub Hub { get; }
+
+        public BridgeServer Server { get; }
+
+        public List<ControlRequest> Asked { get; } = [];
+
+        public static async Task<Served> StartAsync(bool recorded)
+        {
+            var hub = new Hub(new HubOptions());
+            var options = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
+            return new Served(hub, await BridgeServer.StartAsync(hub, options, Token), recorded);
+        }
+
+        public async Task<AgentSocket> ConnectAsync(string subProtocol)
+        {
+            var socket = new ClientWebSocket();
+            socket.Options.AddSubProtocol(subProtocol);
+            await socket.ConnectAsync(new Uri($"ws://{Server.WebAddress}/v1"), Token);
+            return new AgentSocket(socket);
+        }
+
+        public ValueTask PublishAsync(ulong step, bool jumps)
+        {
+            var observation = new ResponseObservation { Observation = new Observation { GameLoop = (uint)step } };
+            var frame = Streaming.ObservationFrame.Copy(
+                observation.ToByteArray(), new FrameHeader(Match, 0, step, (uint)step, 0, 0));
+            frame.Jump = jumps ? new PlaybackState { MatchId = Match, Step = step } : null;
+            return Hub.PublishAsync(frame, Token);
+        }
+
+        public PlaybackState Control(ControlRequest request)
+        {
+            if (request.CommandCase == ControlRequest.CommandOneofCase.SeekLoop)
+            {
+                throw new RequestRefusedException(StatusCode.InvalidArgument, "there are no loops");
+            }
+
+            Asked.Add(request);
+            return new PlaybackState { MatchId = Match, Step = request.SeekStep };
+        }
+
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+            Task.FromResult(new Response());
+
+        public async ValueTask DisposeAsync()
+        {
+            Hub.Dispose();
+            await Server.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Server;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>What agents send in binary is read, or refused with the one documented error.</summary>
+public sealed class SubProtocolTests
+{
+    [Fact]
+    public void Arbitrary_and_damaged_bytes_raise_the_documented_error_only()
+    {
+        var path = new RequestQueryPathing { StartPos = new Point2D { X = 1, Y = 2 }, UnitTag = 7 };
+        var seed = new AgentMessage
+        {
+            Request = new GameRequest
+            {
+                MatchId = "m",
+                Tag = 3,
+                Request = new Request { Query = new RequestQuery { Pathing = { path, path } } },
+            },
+        }.ToByteArray();
+        var random = new Random(11);
+        for (var round = 0; round < 50_000; round++)
+        {
+            var bytes = round % 2 == 0 ? new byte[random.Next(64)] : (byte[])seed.Clone();
+            if (round % 2 == 0)
+            {
+                random.NextBytes(bytes);
+            }
+            else
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+                bytes = bytes[..random.Next(1, bytes.Length + 1)];
+            }
+
+            try
+            {
+                SubProtocol.Proto.Read(bytes);
+            }
+            catch (EncodingException)
+            {
+                // The one that it may raise.
+            }
+        }
+    }
+
+    [Fact]
+    public void Deep_nesting_is_refused()
+    {
+        // Groups of an unknown field within each other: a start tag is all that a level takes.
+        var deep = Enumerable.Repeat((byte)0x7B, 1_000_000).ToArray();
+        Assert.Throws<EncodingException>(() => SubProtocol.Proto.Read(deep));
+    }
+}

@@ -1,0 +1,343 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>What agents may say, and what they hear.</summary>
+public sealed class WebSocketAgentTests
+{
+    private const string Json = "sc2bridge.v1.json";
+    private const string Proto = "sc2bridge.v1.proto";
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(Json, false)]
+    [InlineData(Json, true)]
+    [InlineData(Proto, false)]
+    [InlineData(Proto, true)]
+    public async Task A_match_is_heard_from_its_description_to_its_end(string subProtocol, bool deflate)
+    {
+        await using var match = await WebSocketMatch.StartAsync(deflate);
+        using var agent = await match.ConnectAsync(subProtocol, deflate);
+        await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 7 } });
+        var clock = (await agent.ReceiveAsync())!.Clock;
+        Assert.Equal(7, clock.AgentNs);
+        Assert.NotEqual(0, clock.BridgeNs);
+
+        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest { WithoutData = true } });
+        var description = (await agent.ReceiveAsync())!.Description;
+        Assert.Equal("Cinder Fortress LE", description.GameInfo.MapName);
+        Assert.Null(description.Data);
+        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
+        Assert.NotNull((await agent.ReceiveAsync())!.Description.Data);
+
+        await agent.SubscribeAsync();
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        for (var loop = 0u; loop < 3; loop++)
+        {
+            await match.PublishAsync(WebSocketMatch.Observation(loop, 200_000).ToByteArray());
+            Assert.Equal(WebSocketMatch.Observation(loop, 200_000), (await agent.ReceiveAsync())!.Frame.Observation);
+        }
+
+        match.End();
+        Assert.Equal("finished", (await agent.ReceiveAsync())!.MatchEnd.Reason);
+        Assert.Null(await agent.ReceiveAsync());
+        Assert.Equal(WebSocketCloseStatus.NormalClosure, agent.Socket.CloseStatus);
+    }
+
+    [Fact]
+    public async Task A_request_is_answered_with_its_tag_and_so_is_a_refusal()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync(Json);
+        var query = new Request { Query = new RequestQuery { IgnoreResourceRequirements = true } };
+        await agent.SendAsync(new AgentMessage { Request = new GameRequest { Tag = 3, Request = query } });
+        var answer = (await agent.ReceiveAsync())!.Response;
+        Assert.Equal(3u, answer.Tag);
+        Assert.NotNull(answer.Response.Query);
+
+        var leave = new Request { LeaveGame = new RequestLeaveGame() };
+        await agent.SendAsync(new AgentMessage { Request = new GameRequest { Tag = 4, Request = leave } });
+        var refusal = (await agent.ReceiveAsync())!.Error;
+        Assert.Equal(4u, refusal.Tag);
+        Assert.False(refusal.Fatal);
+    }
+
+    [Fact]
+    public async Task A_request_is_recorded_under_the_name_that_it_bears_or_that_of_the_subscription()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var asked = new List<string>();
+        match.Hub.News.Requested += request => asked.Add(request.Record.Agent);
+        using var agent = await match.ConnectAsync(Json);
+        await AskAsync("");
+        await AskAsync("b");
+        await agent.SubscribeAsync("a");
+        await AskAsync("");
+        await AskAsync("b");
+        Assert.Equal(["", "b", "a", "b"], asked);
+
+        await agent.SendAsync(new AgentMessage { Request = Query(new string('x', 1000)) });
+        Assert.Equal(StatusCode.InvalidArgument, (await agent.ReceiveAsync())!.Error.Code);
+
+        async Task AskAsync(string name)
+        {
+            await agent.SendAsync(new AgentMessage { Request = Query(name) });
+            Assert.NotNull((await agent.ReceiveAsync())!.Response.Response.Query);
+        }
+
+        static GameRequest Query(string name) =>
+            new() { Agent = name, Request = new Request { Query = new RequestQuery() } };
+    }
+
+    [Theory]
+    [InlineData(Json)]
+    [InlineData(Proto)]
+    public async Task Times_of_the_last_step_are_taken_behind_the_matchs_end(string subProtocol)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var reported = new List<ulong>();
+        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
+        using var agent = await match.ConnectAsync(subProtocol);
+        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await match.PublishAsync(WebSocketMatch.Observation(0, 100).ToByteArray());
+        match.End();
+        Assert.NotNull((await agent.ReceiveAsync())!.Frame);
+        Assert.NotNull((await agent.ReceiveAsync())!.MatchEnd);
+        await agent.SendAsync(
+            new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
+        Assert.Null(await agent.ReceiveAsync());
+        Assert.Equal([0ul], reported);
+    }
+
+    [Fact]
+    public async Task The_game_waits_for_a_lockstep_agent()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync(Proto);
+        await agent.SubscribeAsync(policy: Policy.Lockstep);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        for (var step = 0ul; step < 20; step++)
+        {
+            var published = match.PublishAsync(WebSocketMatch.Observation((uint)step).ToByteArray());
+            Assert.Equal(step, (await agent.ReceiveAsync())!.Frame.Step);
+            Assert.False(published.IsCompleted);
+            await agent.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = step } });
+            await published;
+        }
+    }
+
+    [Fact]
+    public async Task Sixty_four_hear_every_frame_and_a_stopped_one_holds_up_nobody()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var stopped = await match.ConnectAsync(Proto);
+        await stopped.SendAsync(
+            new AgentMessage { Subscribe = new SubscribeRequest { Overflow = Overflow.End, QueueBytes = 1 << 20 } });
+        var agents = new List<AgentSocket>();
+        for (var i = 0; i < 64; i++)
+        {
+            agents.Add(await match.ConnectAsync(i % 8 == 0 ? Json : Proto));
+            await agents[^1].SubscribeAsync();
+        }
+
+        await match.Hub.WaitForSubscribersAsync(65, Token);
+        const int Frames = 100;
+        var heard = agents.Select(async agent =>
+        {
+            for (var step = 0ul; step < Frames; step++)
+            {
+                Assert.Equal(step, (await agent.ReceiveAsync())!.Frame.Step);
+            }
+        }).ToList();
+        var observation = WebSocketMatch.Observation(1, 100_000).ToByteArray();
+        for (var step = 0; step < Frames; step++)
+        {
+            await match.PublishAsync(observation);
+        }
+
+        await Task.WhenAll(heard);
+        agents.ForEach(agent => agent.Dispose());
+    }
+
+    [Theory]
+    [InlineData(Json)]
+    [InlineData(Proto)]
+    public async Task What_an_agent_may_not_say_ends_its_connection_with_the_reason(string subProtocol)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+
+        async Task<string> SayAsync(uint code, params AgentMessage[] messages)
+        {
+            using var agent = await match.ConnectAsync(subProtocol);
+            foreach (var message in messages)
+            {
+                await agent.SendAsync(message);
+            }
+
+            return await agent.FailsAsync(code);
+        }
+
+        var subscribe = new AgentMessage { Subscribe = new SubscribeRequest { Agent = "twice" } };
+        Assert.Contains("subscription already", await SayAsync(9, subscribe, subscribe), StringComparison.Ordinal);
+        Assert.Contains(
+            "before a subscribe", await SayAsync(9, new AgentMessage { Acknowledge = new() }), StringComparison.Ordinal);
+        Assert.Contains(
+            "act upon before a subscribe", await SayAsync(9, new AgentMessage { Actions = new() }),
+            StringComparison.Ordinal);
+        Assert.Contains("says nothing", await SayAsync(3, new AgentMessage()), StringComparison.Ordinal);
+        await SayAsync(5, new AgentMessage { Subscribe = new SubscribeRequest { MatchId = "another" } });
+    }
+
+    [Theory]
+    [InlineData(Json, "{", false)]
+    [InlineData(Json, "{\"subscribe\": {\"polizei\": 1}}", false)]
+    [InlineData(Json, "{\"subscribe\": {}}", true)]
+    [InlineData(Proto, "garbage", false)]
+    [InlineData(Proto, "text", true)]
+    public async Task Garbage_and_the_wrong_kind_of_message_are_refused(string subProtocol, string text, bool wrongKind)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync(subProtocol);
+        var isText = (subProtocol == Json) != wrongKind;
+        await agent.SendAsync(
+            System.Text.Encoding.UTF8.GetBytes(text), isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary);
+        var said = await agent.FailsAsync(3);
+        Assert.Contains(wrongKind ? subProtocol : text.Contains("polizei") ? "polizei" : "AgentMessage", said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_message_of_more_than_4_MiB_is_refused()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync(Proto);
+        await agent.SendAsync(new byte[(4 << 20) + 1]);
+        Assert.Null(await agent.ReceiveAsync());
+        Assert.Equal(WebSocketCloseStatus.MessageTooBig, agent.Socket.CloseStatus);
+    }
+
+    [Fact]
+    public async Task A_flood_of_one_that_has_not_subscribed_is_told_too()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var notices = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        match.Hub.News.Noticed += notices.Enqueue;
+        using var flood = await match.ConnectAsync(Proto);
+        var message = new AgentMessage { Clock = new Clock { AgentNs = 1 } };
+        var answers = 0;
+        var sending = Task.Run(async () =>
+        {
+            for (var count = 0; count < 5 * MessageRateLimiter.Burst && flood.Socket.State == WebSocketState.Open; count++)
+            {
+                await flood.SendAsync(message);
+            }
+        }, TestContext.Current.CancellationToken);
+        Event? last = null;
+        while (await flood.ReceiveAsync() is { } answer)
+        {
+            (last, answers) = (answer, answers + 1);
+        }
+
+        // It may go on for a while, until it finds the connection closed.
+        await Task.WhenAny(sending);
+        Assert.InRange(answers, MessageRateLimiter.Burst, 4 * MessageRateLimiter.Burst);
+        Assert.Equal(8u, last?.Error.Code);
+        Assert.Contains("came before a subscribe", last?.Error.Message, StringComparison.Ordinal);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(notices));
+    }
+
+    [Fact]
+    public async Task A_flood_and_garbage_of_a_subscriber_are_told_to_it_and_to_who_runs_the_match()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        var notices = new List<string>();
+        match.Hub.News.Noticed += notices.Add;
+        using (var flood = await match.ConnectAsync(Proto))
+        {
+            await flood.SubscribeAsync("flood");
+            for (var count = 0; count < 25_000; count++)
+            {
+                await flood.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement() });
+            }
+
+            Assert.Contains("more than 10000 messages", await flood.FailsAsync(8), StringComparison.Ordinal);
+        }
+
+        using var garbage = await match.ConnectAsync(Json);
+        await garbage.SubscribeAsync("garbage");
+        await garbage.SendAsync("{"u8.ToArray());
+        await garbage.FailsAsync(3);
+        Assert.Equal(["flood", "garbage"], notices.Select(notice => notice.Split('\'')[1]));
+        Assert.All(notices, notice => Assert.Contains("' was dropped at step 0: ", notice, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_observation_that_is_none_ends_those_who_want_text_only()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var text = await match.ConnectAsync(Json);
+        using var binary = await match.ConnectAsync(Proto);
+        await text.SubscribeAsync();
+        await binary.SubscribeAsync();
+        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await match.PublishAsync([0xFF, 0xFF, 0xFF]);
+        Assert.Contains("step 0", await text.FailsAsync(13), StringComparison.Ordinal);
+        await match.PublishAsync(WebSocketMatch.Observation(1).ToByteArray());
+        await Assert.ThrowsAsync<InvalidProtocolBufferException>(binary.ReceiveAsync);
+        Assert.Equal(1ul, (await binary.ReceiveAsync())!.Frame.Step);
+    }
+
+    [Fact]
+    public async Task A_client_that_leaves_is_gone_from_the_hub()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var closing = await match.ConnectAsync(Json);
+        using var vanishing = await match.ConnectAsync(Proto);
+        await closing.SubscribeAsync();
+        await vanishing.SubscribeAsync();
+        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await closing.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+        vanishing.Socket.Abort();
+        while (match.Hub.Subscribers.Count > 0)
+        {
+            await Task.Delay(5, Token);
+        }
+    }
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json", false)]
+    [InlineData("sc2bridge.v1.proto", false)]
+    [InlineData("sc2bridge.v1.json", true)]
+    [InlineData("sc2bridge.v1.proto", true)]
+    public async Task Frames_compressed_by_groups_come_as_they_were(string subProtocol, bool deflate)
+    {
+        await using var match = await WebSocketMatch.StartAsync(deflate);
+        using var agent = await match.ConnectAsync(subProtocol, deflate);
+        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Compression = Compression.GroupZstd } });
+        await match.Hub.WaitForSubscribersAsync(1, WebSocketMatch.Token);
+        using var decoder = new GroupDecoder();
+        for (var step = 0u; step < 70; step++)
+        {
+            var observation = WebSocketMatch.Observation(step, 100_000);
+            await match.PublishAsync(observation.ToByteArray());
+            var frame = (await agent.ReceiveAsync())!.Frame;
+            var content = decoder.Decode(frame.Block).ToArray();
+            Assert.Equal(step, frame.Step);
+            Assert.Equal(
+                observation,
+                subProtocol.EndsWith("json", StringComparison.Ordinal)
+                    ? JsonParser.Default.Parse<ResponseObservation>(System.Text.Encoding.UTF8.GetString(content))
+                    : ResponseObservation.Parser.ParseFrom(content));
+        }
+
+        match.End();
+        Assert.NotNull((await agent.ReceiveAsync())!.MatchEnd);
+    }
+}

@@ -1,0 +1,145 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Server;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>Who gets in, and with what.</summary>
+public sealed class WebSocketHandshakeTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(null, "example.com:80", "10.0.0.1", true)]
+    [InlineData("http://localhost:3000", "127.0.0.1:8765", "127.0.0.1", true)]
+    [InlineData("http://[::1]:3000", "localhost:8765", "127.0.0.1", true)]
+    [InlineData("http://bridge.lan:8765", "bridge.lan:8765", "10.0.0.1", true)]
+    [InlineData("http://bridge.lan", "bridge.lan", "10.0.0.1", true)]
+    [InlineData("https://viewer.example.org", "bridge.lan:8765", "10.0.0.1", true)]
+    [InlineData("http://bridge.lan:9999", "bridge.lan:8765", "10.0.0.1", false)]
+    [InlineData("http://evil.example.com", "127.0.0.1:8765", "127.0.0.1", false)]
+    [InlineData("http://rebound.example.com:8765", "rebound.example.com:8765", "127.0.0.1", false)]
+    [InlineData("http://localhost:8765", "bridge.lan:8765", "10.0.0.1", false)]
+    [InlineData("null", "127.0.0.1:8765", "127.0.0.1", false)]
+    [InlineData("garbage\u0001", "127.0.0.1:8765", "127.0.0.1", false)]
+    public void Pages_of_other_hosts_are_refused(string? origin, string host, string local, bool passes)
+    {
+        var refusal = OriginCheck.Refusal(
+            origin, new HostString(host), IPAddress.Parse(local), ["https://viewer.example.org"]);
+        Assert.Equal(passes, refusal is null);
+        Assert.True(refusal?.Contains("AllowedOrigins", StringComparison.Ordinal) ?? true);
+    }
+
+    [Theory]
+    [InlineData("", "Sec-WebSocket-Protocol: chat", 400, "sc2bridge.v1.json")]
+    [InlineData("", "X-Nothing: here", 400, "sc2bridge.v1.proto")]
+    [InlineData("Origin: http://evil.example.com\r\n", "Sec-WebSocket-Protocol: sc2bridge.v1.json", 403, "AllowedOrigins")]
+    [InlineData("", "Sec-WebSocket-Protocol: chat, sc2bridge.v1.proto", 101, "sc2bridge.v1.proto")]
+    [InlineData("Origin: http://localhost\r\n", "Sec-WebSocket-Protocol: sc2bridge.v1.json", 101, "sc2bridge.v1.json")]
+    public async Task The_handshake_says_what_is_missing(string origin, string protocol, int status, string said)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var client = await ConnectAsync(match.Authority);
+        await using var stream = client.GetStream();
+        await stream.WriteAsync(Handshake(match.Authority, origin + protocol), Token);
+        var answer = await ReadUntilAsync(stream, said);
+        Assert.StartsWith($"HTTP/1.1 {status} ", answer, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_plain_request_is_told_what_this_is()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var http = new HttpClient();
+        using var answer = await http.GetAsync(new Uri($"http://{match.Authority}/v1"), Token);
+        Assert.Equal(HttpStatusCode.UpgradeRequired, answer.StatusCode);
+        Assert.Contains("sc2bridge.v1.json", await answer.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    public async Task Deflate_is_negotiated_only_where_it_is_allowed(bool allowed, bool negotiated)
+    {
+        await using var match = await WebSocketMatch.StartAsync(allowed);
+        using var client = await ConnectAsync(match.Authority);
+        await using var stream = client.GetStream();
+        await stream.WriteAsync(
+            Handshake(
+                match.Authority,
+                "Sec-WebSocket-Protocol: sc2bridge.v1.json\r\nSec-WebSocket-Extensions: permessage-deflate"),
+            Token);
+        var answer = await ReadUntilAsync(stream, "\r\n\r\n");
+        Assert.Equal(negotiated, answer.Contains("permessage-deflate", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Raw_garbage_after_the_handshake_ends_that_connection_only()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var other = await match.ConnectAsync("sc2bridge.v1.json");
+        var random = new Random(17);
+        for (var round = 0; round < 50; round++)
+        {
+            using var client = await ConnectAsync(match.Authority);
+            await using var stream = client.GetStream();
+            await stream.WriteAsync(Handshake(match.Authority, "Sec-WebSocket-Protocol: sc2bridge.v1.proto"), Token);
+            await ReadUntilAsync(stream, "\r\n\r\n");
+            var garbage = new byte[random.Next(1, 300)];
+            random.NextBytes(garbage);
+            await stream.WriteAsync(garbage, Token);
+            client.Client.Shutdown(SocketShutdown.Send);
+            try
+            {
+                await stream.CopyToAsync(Stream.Null, Token);
+            }
+            catch (IOException)
+            {
+                // Cut off without ceremony.
+            }
+        }
+
+        await other.SendAsync(new V1.AgentMessage { Clock = new V1.Clock { AgentNs = 1 } });
+        Assert.Equal(1, (await other.ReceiveAsync())!.Clock.AgentNs);
+        Assert.Empty(match.Hub.Subscribers);
+    }
+
+    [Fact]
+    public async Task A_stopping_bridge_says_so()
+    {
+        var match = await WebSocketMatch.StartAsync();
+        using var agent = await match.ConnectAsync("sc2bridge.v1.proto");
+        await agent.SendAsync(new V1.AgentMessage { Clock = new V1.Clock() });
+        Assert.NotNull(await agent.ReceiveAsync());
+        var heard = agent.FailsAsync(14);
+        await match.DisposeAsync();
+        await heard;
+    }
+
+    private static async Task<TcpClient> ConnectAsync(string authority)
+    {
+        var client = new TcpClient();
+        await client.ConnectAsync(IPEndPoint.Parse(authority), Token);
+        return client;
+    }
+
+    private static byte[] Handshake(string host, string headers) => System.Text.Encoding.ASCII.GetBytes(
+        $"GET /v1 HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        + $"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n\r\n");
+
+    private static async Task<string> ReadUntilAsync(NetworkStream stream, string wanted)
+    {
+        var text = "";
+        var buffer = new byte[4096];
+        while (!text.Contains(wanted, StringComparison.Ordinal))
+        {
+            var count = await stream.ReadAsync(buffer, Token);
+            Assert.True(count > 0, $"The connection ended before '{wanted}': {text}");
+            text += System.Text.Encoding.UTF8.GetString(buffer, 0, count);
+        }
+
+        return text;
+    }
+}

@@ -1,0 +1,113 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A match that the test itself plays, served over the WebSocket on a free port.</summary>
+internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
+{
+    private const string Match = "match-1";
+
+    // The side that agents play.
+    public const uint Side = 2;
+    private readonly BridgeServer _server;
+    private ulong _step;
+
+    private WebSocketMatch(Hub hub, BridgeServer server)
+    {
+        Hub = hub;
+        _server = server;
+        hub.Announce(
+            new MatchDescription
+            {
+                MatchId = Match,
+                MapName = "Cinder Fortress LE",
+                StepSize = 1,
+                Perspectives = { Side, 0u },
+                Players = { new Player { PlayerId = Side, Kind = "agent" } },
+                GameInfo = new ResponseGameInfo { MapName = "Cinder Fortress LE" },
+                Data = new ResponseData { Units = { new UnitTypeData { UnitId = 48, Name = "Marine" } } },
+            },
+            this);
+    }
+
+    public static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public Hub Hub { get; }
+
+    public string Authority => _server.WebAddress;
+
+    public string Url => $"ws://{Authority}/v1";
+
+    public static Task<WebSocketMatch> StartAsync(bool deflate = false, params string[] origins) =>
+        StartAsync(null, deflate, origins);
+
+    public static async Task<WebSocketMatch> StartAsync(SideKeys? keys, bool deflate = false, params string[] origins)
+    {
+        var hub = new Hub(new HubOptions { Keys = keys });
+        var options = new BridgeServerOptions
+        {
+            GrpcAddress = null,
+            WebAddress = "127.0.0.1:0",
+            AllowDeflate = deflate,
+            AllowedOrigins = origins,
+        };
+        return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token));
+    }
+
+    public static ResponseObservation Observation(uint gameLoop, int size = 100) => new()
+    {
+        Observation = new Observation
+        {
+            GameLoop = gameLoop,
+            RawData = new ObservationRaw
+            {
+                MapState = new MapState { Visibility = new ImageData { Data = ByteString.CopyFrom(new byte[size]) } },
+            },
+        },
+    };
+
+    public async Task<AgentSocket> ConnectAsync(string subProtocol, bool deflate = false)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        socket.Options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
+        await socket.ConnectAsync(new Uri(Url), Token);
+        return new AgentSocket(socket);
+    }
+
+    public ValueTask PublishAsync(ReadOnlySpan<byte> observation)
+    {
+        var now = MonotonicClock.NowNs;
+        var header = new FrameHeader(Match, Side, _step, (uint)_step, now, now);
+        _step++;
+        return Hub.PublishAsync(ObservationFrame.Copy(observation, header), Token);
+    }
+
+    public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
+
+    /// <summary>What agents had their player do.</summary>
+    public List<RequestAction> Acted { get; } = [];
+
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+    {
+        if (request.Action is null)
+        {
+            return Task.FromResult(new Response { Query = new ResponseQuery() });
+        }
+
+        Acted.Add(request.Action);
+        var acted = new ResponseAction();
+        acted.Result.AddRange(request.Action.Actions.Select(_ => ActionResult.Success));
+        return Task.FromResult(new Response { Action = acted });
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Hub.Dispose();
+        await _server.DisposeAsync();
+    }
+}

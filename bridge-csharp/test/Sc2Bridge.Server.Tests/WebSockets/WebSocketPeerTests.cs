@@ -1,0 +1,124 @@
+using System.Security.Cryptography;
+using System.Text.Json;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>
+/// Real messages to the libraries that agents use: byte-equal over binary, equal once parsed over JSON.
+/// </summary>
+internal static class WebSocketPeers
+{
+    public static TheoryData<string, bool> Ways => new()
+    {
+        { "sc2bridge.v1.proto", false },
+        { "sc2bridge.v1.proto", true },
+        { "sc2bridge.v1.json", false },
+        { "sc2bridge.v1.json", true },
+    };
+
+    public static async Task FollowsAsync(
+        string executable, string script, string subProtocol, bool deflate, string? nodeModules = null)
+    {
+        var token = TestContext.Current.CancellationToken;
+        var files = PeerEnvironment.RealObservations();
+        await using var match = await WebSocketMatch.StartAsync(deflate);
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(token);
+        var peer = PeerEnvironment.RunAsync(
+            executable,
+            [
+                PeerEnvironment.Script("websocket", script), PeerEnvironment.DescriptorSetFile(), match.Url, subProtocol,
+                deflate ? "deflate" : "plain",
+            ],
+            nodeModules is null ? null : new Dictionary<string, string> { ["NODE_PATH"] = nodeModules },
+            ended.Token);
+        var subscribed = match.Hub.WaitForSubscribersAsync(1, ended.Token);
+        if (await Task.WhenAny(peer, subscribed) == peer)
+        {
+            (await peer).Json();
+            Assert.Fail("The peer ended without subscribing.");
+        }
+
+        foreach (var file in files)
+        {
+            await match.PublishAsync(await File.ReadAllBytesAsync(file, token));
+            await match.Hub.ActAsync(WebSocketMatch.Side, token);
+        }
+
+        match.End();
+        Assert.Equal(
+            Enumerable.Range(0, files.Count).Select(step => (1ul << 40) + (ulong)step),
+            match.Acted.Select(acted => acted.Actions.Single().ActionRaw.UnitCommand.UnitTags.Single()));
+        Check((await peer).Json(), files, subProtocol.EndsWith("json", StringComparison.Ordinal), deflate);
+    }
+
+    private static void Check(JsonElement said, IReadOnlyList<string> files, bool isJson, bool deflate)
+    {
+        Assert.Equal(1000, said.GetProperty("code").GetInt32());
+        Assert.Equal(deflate, said.GetProperty("compressed").GetBoolean());
+        var other = said.GetProperty("other").EnumerateArray().Select(kind => kind.GetString()!.Replace("_", "", StringComparison.Ordinal));
+        Assert.Equal(
+            ["clock", "description", "actionsresult", "matchend"],
+            other.Select(kind => kind.ToLowerInvariant()));
+        var frames = said.GetProperty("frames").EnumerateArray().ToList();
+        Assert.Equal(files.Count, frames.Count);
+        for (var i = 0; i < files.Count; i++)
+        {
+            var bytes = File.ReadAllBytes(files[i]);
+            Assert.Equal(i, frames[i].GetProperty("step").GetInt32());
+            Assert.Equal(
+                i == 0 ? [] : [1],
+                frames[i].GetProperty("results").EnumerateArray().Select(result => result.GetInt32()));
+            if (!isJson)
+            {
+                Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(bytes)), frames[i].GetProperty("tail").GetString());
+            }
+            else if (frames[i].TryGetProperty("observation", out var observation))
+            {
+                // Python's deterministic writing of the parsed text; the game writes in field order too, as C# does.
+                var written = SC2APIProtocol.ResponseObservation.Parser.ParseFrom(bytes);
+                Assert.Equal(
+                    Convert.ToHexStringLower(SHA256.HashData(Google.Protobuf.MessageExtensions.ToByteArray(written))),
+                    observation.GetString());
+            }
+        }
+    }
+}
+
+/// <summary>Python's <c>websockets</c>: the distribution's and the newest.</summary>
+[Trait("ThirdParty", "websockets")]
+[Trait("ThirdParty", "real messages")]
+public sealed class PythonWebSocketsTests
+{
+    public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task The_distributions_asyncio_client(string subProtocol, bool deflate) =>
+        await WebSocketPeers.FollowsAsync(
+            await PeerEnvironment.DebianPythonAsync(), "asyncio_client.py", subProtocol, deflate);
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task The_newest_asyncio_client(string subProtocol, bool deflate) =>
+        await WebSocketPeers.FollowsAsync(
+            await PeerEnvironment.NewestPythonAsync("websockets", "protobuf"), "asyncio_client.py", subProtocol, deflate);
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task The_newest_sync_client(string subProtocol, bool deflate) =>
+        await WebSocketPeers.FollowsAsync(
+            await PeerEnvironment.NewestPythonAsync("websockets", "protobuf"), "sync_client.py", subProtocol, deflate);
+}
+
+/// <summary>Node's <c>ws</c>.</summary>
+[Trait("ThirdParty", "ws")]
+[Trait("ThirdParty", "real messages")]
+public sealed class NodeWsTests
+{
+    public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task The_newest_client(string subProtocol, bool deflate) => await WebSocketPeers.FollowsAsync(
+        "node", "node_client.js", subProtocol, deflate, await PeerEnvironment.NodeModulesAsync("ws"));
+}

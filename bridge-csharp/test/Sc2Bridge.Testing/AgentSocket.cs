@@ -1,0 +1,68 @@
+using System.Net.WebSockets;
+using Google.Protobuf;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Testing;
+
+/// <summary>A client with .NET's own WebSocket.</summary>
+public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public ClientWebSocket Socket => socket;
+
+    private bool IsJson => socket.SubProtocol == "sc2bridge.v1.json";
+
+    public Task SendAsync(AgentMessage message) => IsJson
+        ? SendAsync(System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(message)))
+        : SendAsync(message.ToByteArray());
+
+    public Task SendAsync(byte[] message) =>
+        SendAsync(message, IsJson ? WebSocketMessageType.Text : WebSocketMessageType.Binary);
+
+    public Task SendAsync(byte[] message, WebSocketMessageType type) => socket.SendAsync(message, type, true, Token);
+
+    public Task SubscribeAsync(string name = "agent", Policy policy = Policy.Every) =>
+        SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = name, Policy = policy } });
+
+    /// <summary>The next event; null where the bridge closed.</summary>
+    public async Task<Event?> ReceiveAsync()
+    {
+        using var message = new MemoryStream();
+        var buffer = new byte[64 << 10];
+        while (true)
+        {
+            var received = await socket.ReceiveAsync(buffer.AsMemory(), Token);
+            if (received.MessageType == WebSocketMessageType.Close)
+            {
+                await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+                return null;
+            }
+
+            message.Write(buffer, 0, received.Count);
+            if (received.EndOfMessage)
+            {
+                Assert.Equal(IsJson ? WebSocketMessageType.Text : WebSocketMessageType.Binary, received.MessageType);
+                return IsJson
+                    ? JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(message.ToArray()))
+                    : Event.Parser.ParseFrom(message.ToArray());
+            }
+        }
+    }
+
+    /// <summary>Expects a fatal error and the close that goes with it; gives the error's text.</summary>
+    public async Task<string> FailsAsync(uint code)
+    {
+        var said = await ReceiveAsync();
+        Assert.Equal(Event.EventOneofCase.Error, said?.EventCase);
+        Assert.True(said!.Error.Fatal);
+        Assert.Equal(code, said.Error.Code);
+        Assert.DoesNotContain('\n', said.Error.Message);
+        Assert.Null(await ReceiveAsync());
+        Assert.Equal(4000 + (int)code, (int)socket.CloseStatus!);
+        return said.Error.Message;
+    }
+
+    public void Dispose() => socket.Dispose();
+}

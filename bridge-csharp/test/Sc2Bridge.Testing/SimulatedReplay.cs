@@ -1,0 +1,50 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator;
+using Sc2Bridge.Simulator.Api;
+
+namespace Sc2Bridge.Testing;
+
+/// <summary>
+/// Replays of the simulated game: of the match that <c>sc2bridge match</c> plays where nothing else is asked.
+/// </summary>
+public static class SimulatedReplay
+{
+    /// <summary>A replay's bytes.</summary>
+    /// <param name="loops">Its length.</param>
+    /// <param name="baseBuild">The build of the game that saved it; 0 for one without.</param>
+    /// <param name="dataVersion">The version of that game's data.</param>
+    /// <param name="races">Who plays: computers; none for those of the match.</param>
+    public static byte[] Make(
+        uint loops, uint baseBuild = 0, string dataVersion = SimulatedGame.UsualDataVersion, params Race[] races)
+    {
+        var game = new SimulatedGame(new SimulatorOptions { BaseBuild = baseBuild, DataVersion = dataVersion });
+        var create = new RequestCreateGame
+        {
+            LocalMap = new LocalMap { MapPath = "Cinder Fortress LE" },
+            RandomSeed = SimulatorDefaults.Seed,
+        };
+        Race[] players = races.Length == 0 ? [Race.Terran, Race.Zerg] : races;
+        create.PlayerSetup.AddRange(players.Select(race => new PlayerSetup
+        {
+            Type = PlayerType.Computer,
+            Race = race,
+            Difficulty = Difficulty.VeryHard,
+        }));
+        create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
+        Ask(new Request { CreateGame = create });
+        Ask(new Request { JoinGame = new RequestJoinGame { ObservedPlayerId = 0, Options = new() { Raw = true } } });
+        if (loops > 0)
+        {
+            Ask(new Request { Step = new RequestStep { Count = loops } });
+        }
+
+        return Ask(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data.ToByteArray();
+
+        Response Ask(Request request)
+        {
+            var response = game.Handle(request);
+            Assert.Empty(response.Error);
+            return response;
+        }
+    }
+}
