@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sc2bridge
 from sc2bridge import actions
-from sc2bridge.drawing import Drawing
-from sc2bridge.places import coordinates, point_2d, point_3d, tags_of
+from sc2bridge.game.drawing import Drawing
+from sc2bridge.game.places import coordinates, point_2d, point_3d, tags_of
 from sc2bridge.s2clientprotocol import common_pb2, sc2api_pb2
 from sc2bridge.units import Units
 
@@ -202,7 +202,7 @@ def check_all(match: FakeMatch) -> None:
 def test_what_a_subscription_collects_goes_with_the_step(open_bridge: Any) -> None:
     match = FakeMatch(steps=3, data=described())
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
-        frames = bridge.subscribe("lockstep", plays=True)
+        frames = bridge.subscribe("lockstep", can_act=True)
         became = []
         for frame in frames:
             became += frame.outcomes
@@ -220,7 +220,7 @@ def test_what_a_subscription_collects_goes_with_the_step(open_bridge: Any) -> No
 def test_the_same_by_asyncio(open_bridge: Any) -> None:
     async def play(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
-            frames = await bridge.subscribe("lockstep", plays=True)
+            frames = await bridge.subscribe("lockstep", can_act=True)
             async for _ in frames:
                 order_all(frames)
 
@@ -245,7 +245,7 @@ def answers(request: Any) -> Any:
 def test_questions_are_one_request_each(open_bridge: Any) -> None:
     match = FakeMatch(steps=1, data=described(), answers=answers)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
-        frames = bridge.subscribe("lockstep", plays=True)
+        frames = bridge.subscribe("lockstep", can_act=True)
         next(frames)
         assert frames.query_pathing(7, (5, 0)) == 5 and frames.query_pathing((1, 1), (0, 0)) is None
         assert frames.query_pathings([(7, (5, 0)), ((1, 2), (0, 0))]) == [5, None]
@@ -287,7 +287,7 @@ def test_who_watches_cannot_command(open_bridge: Any) -> None:
         with pytest.raises(ValueError, match="the match is not known: .* call describe"):
             frames.attack(7, 8)
         assert frames.describe() is frames.match
-        with pytest.raises(ValueError, match=r"subscribe\(plays=True\)"):
+        with pytest.raises(ValueError, match=r"subscribe\(can_act=True\)"):
             frames.attack(7, 8)
         frames.close()
         with pytest.raises(ValueError, match="there is no match to act in"):

@@ -13,11 +13,11 @@ from google.protobuf import json_format
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sc2bridge import compression
-from sc2bridge.compression import LONGEST, Groups, alone
-from sc2bridge.errors import MalformedMessage
-from sc2bridge.session import Session
-from sc2bridge.subscription_request import subscription_request as subscription
+from sc2bridge._protocol import compression
+from sc2bridge._protocol.compression import LONGEST, Groups, alone
+from sc2bridge.errors import MalformedMessageError
+from sc2bridge._protocol.session import Session
+from sc2bridge._protocol.subscribe import subscribe_request as subscription
 from sc2bridge.v1 import bridge_pb2
 
 
@@ -160,7 +160,7 @@ def test_a_faulty_block_is_one_error_that_says_why(fault: Any, says: str) -> Non
             getattr(faulty, name).extend(value)
         else:
             setattr(faulty, name, value)
-    with pytest.raises(MalformedMessage, match=says):
+    with pytest.raises(MalformedMessageError, match=says):
         groups.add(faulty).get()
 
 
@@ -171,7 +171,7 @@ def test_what_comes_after_a_broken_block_is_the_same_error() -> None:
     broken.data = b"\xff" * 40
     read = [groups.add(block) for block in (BLOCKS[0], broken, *BLOCKS[2:4])]
     for content in reversed(read[1:]):
-        with pytest.raises(MalformedMessage, match="no zstd"):
+        with pytest.raises(MalformedMessageError, match="no zstd"):
             content.get()
     assert read[0].get() == CONTENTS[0]
 
@@ -182,7 +182,7 @@ BOMB = b"\x28\xb5\x2f\xfd\x00\x58" + b"\x02\x00\x10\x41" * 10_000
 
 def test_a_bomb_is_cut_off_at_the_size_that_it_speaks_of() -> None:
     block = bridge_pb2.Block(group=1, window_log=21, size=1000, data=BOMB)
-    with pytest.raises(MalformedMessage, match="more than the 1000"):
+    with pytest.raises(MalformedMessageError, match="more than the 1000"):
         Groups().add(block).get()
 
 
@@ -191,12 +191,12 @@ def test_a_frame_alone_is_read_whole_or_not_at_all() -> None:
     assert alone(whole).get() == CONTENTS[0]
     assert alone(zstandard.ZstdCompressor().compress(b"")).get() == b""
     for length in range(len(whole)):
-        with pytest.raises(MalformedMessage):
+        with pytest.raises(MalformedMessageError):
             alone(whole[:length]).get()
-    with pytest.raises(MalformedMessage, match="does not tell its size"):
+    with pytest.raises(MalformedMessageError, match="does not tell its size"):
         alone(BLOCKS[0].data)
     huge = zstandard.ZstdCompressor().compress(bytes(LONGEST + 1))
-    with pytest.raises(MalformedMessage, match="no more than"):
+    with pytest.raises(MalformedMessageError, match="no more than"):
         alone(huge)
 
 
@@ -213,8 +213,8 @@ def hear(messages: list[Any], encoding: str) -> None:
 def events() -> list[Any]:
     made = []
     for step, block in enumerate(lacking(BLOCKS, [0, 1, 4, 5, 9])):
-        made.append(bridge_pb2.Event(frame=bridge_pb2.Frame(match="m", step=step, block=block)))
-    made.append(bridge_pb2.Event(frame=bridge_pb2.Frame(match="m", step=9, zstd=zstandard.compress(CONTENTS[0]))))
+        made.append(bridge_pb2.Event(frame=bridge_pb2.Frame(match_id="m", step=step, block=block)))
+    made.append(bridge_pb2.Event(frame=bridge_pb2.Frame(match_id="m", step=9, zstd=zstandard.compress(CONTENTS[0]))))
     return made
 
 
@@ -224,7 +224,7 @@ def test_mutated_messages_raise_only_the_documented_error(which: int, changes: A
     messages = [bytearray(event.SerializeToString()) for event in events()]
     for at, value in changes:
         messages[which][at % len(messages[which])] = value
-    with pytest.raises(MalformedMessage):
+    with pytest.raises(MalformedMessageError):
         # What is read all the same is no observation: the contents are random.
         hear([bytes(message) for message in messages], "proto")
 
@@ -234,7 +234,7 @@ def test_mutated_texts_raise_only_the_documented_error(which: int, at: int, char
     texts = [json_format.MessageToJson(event, indent=None) for event in events()]
     text = texts[which]
     texts[which] = text[: at % len(text)] + character + text[at % len(text) + 1 :]
-    with pytest.raises(MalformedMessage):
+    with pytest.raises(MalformedMessageError):
         hear(texts, "json")
 
 
@@ -244,9 +244,9 @@ def test_any_bytes_as_a_block_raise_only_the_documented_error(data: bytes, size:
     block = bridge_pb2.Block(group=1, index=index, window_log=window, size=size % (1 << 21), data=data)
     try:
         Groups().add(block).get()
-    except MalformedMessage:
+    except MalformedMessageError:
         pass
     try:
         alone(data).get()
-    except MalformedMessage:
+    except MalformedMessageError:
         pass

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from fake_bridge import Match, observation
+from fake_bridge import GrpcBridge, Match, observation
 
 import sc2bridge
-from sc2bridge.clock import clock_id
+from sc2bridge._protocol.clock import clock_id
+from sc2bridge._transports.address import parse_address
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -17,9 +21,9 @@ from sc2bridge.v1 import bridge_pb2
 def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
     match = Match(steps=6)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
-        subscription = bridge.subscribe("every", when_full="pause", leave_out=["score"], agent="a", queue_bytes=9)
+        subscription = bridge.subscribe("every", overflow="pause", exclude=["score"], agent="a", queue_bytes=9)
         frames = list(subscription)
-    assert [(f.step, f.game_loop, f.match, f.asked_ns, f.arrived_ns) for f in frames] == [
+    assert [(f.step, f.game_loop, f.match_id, f.requested_ns, f.observed_ns) for f in frames] == [
         (step, step, "m1", 100 + step, 200 + step) for step in range(6)
     ]
     for step, frame in enumerate(frames):
@@ -30,7 +34,7 @@ def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
             assert sc2api_pb2.ResponseObservation.FromString(bytes(frame.raw)) == observation(step)
     assert subscription.end is not None and subscription.end.reason == "step limit"
     asked = match.subscriptions[0]
-    assert (asked.policy, asked.when_full, asked.agent, asked.queue_bytes, list(asked.leave_out)) == (3, 1, "a", 9, [2])
+    assert (asked.policy, asked.overflow, asked.agent, asked.queue_bytes, list(asked.exclude)) == (3, 1, "a", 9, [2])
     assert not asked.HasField("perspective")
 
 
@@ -83,14 +87,6 @@ def test_a_compression_that_there_is_not_names_those_that_there_are() -> None:
     for connect in (sc2bridge.connect, lambda *a, **k: asyncio.run(sc2bridge.aconnect(*a, **k))):
         with pytest.raises(ValueError, match="choose none, deflate, zstd or group-zstd"):
             connect("grpc://127.0.0.1:1", compression="zip")
-
-
-def test_without_zstandard_the_rest_works(open_bridge: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("sc2bridge.compression.zstandard", None)
-    with pytest.raises(ValueError, match="pip install zstandard"):
-        sc2bridge.connect("grpc://127.0.0.1:1", compression="zstd")
-    with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url, compression="none") as bridge:
-        assert [frame.observation for frame in bridge.subscribe()] == [observation(0), observation(1)]
 
 
 def test_lockstep_acknowledges_each_step_after_the_loops_body(open_bridge: Any) -> None:
@@ -177,7 +173,7 @@ def test_a_broken_connection_is_told_from_a_refusal(open_bridge: Any) -> None:
     with open_bridge(Match(break_after=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("every")
         assert [next(frames).step, next(frames).step] == [0, 1]
-        with pytest.raises(sc2bridge.ConnectionLost):
+        with pytest.raises(sc2bridge.ConnectionLostError):
             next(frames)
 
 
@@ -197,7 +193,7 @@ def test_leaving_the_loop_ends_a_subscription_at_the_bridge(open_bridge: Any) ->
         async with await sc2bridge.aconnect(url) as bridge:
             async for _ in await bridge.subscribe("lockstep"):
                 break
-            assert len(bridge._subscriptions) == 1  # Until the connection is closed.
+            assert await asyncio.get_running_loop().run_in_executor(None, match.streams_ended.acquire, True, 60)
 
     with open_bridge(match) as url:
         with sc2bridge.connect(url) as bridge:
@@ -205,7 +201,6 @@ def test_leaving_the_loop_ends_a_subscription_at_the_bridge(open_bridge: Any) ->
                 break
             assert match.streams_ended.acquire(timeout=60)
         asyncio.run(leave(url))
-        assert match.streams_ended.acquire(timeout=60)
 
 
 def test_the_same_by_asyncio(open_bridge: Any) -> None:
@@ -252,7 +247,7 @@ def test_subscribing_without_times_needs_no_way_back(open_bridge: Any) -> None:
 
 @pytest.mark.parametrize("url", ["grpc://127.0.0.1:1", "ws://127.0.0.1:1/v1", "grpc+unix:/nowhere/at/all"])
 def test_no_bridge_there_is_one_clear_error(url: str) -> None:
-    with sc2bridge.connect(url) as bridge, pytest.raises(sc2bridge.ConnectionLost, match="check that it runs"):
+    with sc2bridge.connect(url) as bridge, pytest.raises(sc2bridge.ConnectionLostError, match="check that it runs"):
         bridge.describe()
 
 
@@ -261,4 +256,105 @@ def test_a_wrong_choice_names_the_right_ones() -> None:
         with pytest.raises(ValueError, match="choose lockstep, latest, every"):
             bridge.subscribe("sometimes")
         with pytest.raises(ValueError, match="map_state"):
-            bridge.subscribe(leave_out=["units"])
+            bridge.subscribe(exclude=["units"])
+
+
+def scene(**more: Any) -> Match:
+    """A match as player 2 sees it: others are described with another's game_info."""
+    hall = observation(0, 0)
+    hall.observation.raw_data.units.add(tag=1, alliance=1, ideal_harvesters=16, pos={"x": 20.5, "y": 30.5, "z": 1})
+    return Match(observations=[hall, observation(1)], perspective=2, perspectives=(1, 2), **more)
+
+
+def check_scene(before: Any, after: Any) -> None:
+    assert before is after, "whoever asked early has the right one too"
+    assert (after.player_id, after.start_location, after.result) == (2, (20.5, 30.5), "victory")
+    assert after.game_info.map_name == "as player 2 knows it"
+
+
+@pytest.mark.parametrize("can_act", [False, True])
+def test_a_match_described_before_its_first_frame_is_right_with_it(open_bridge: Any, can_act: bool) -> None:
+    async def watch(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe(can_act=can_act)
+            before = await frames.describe()
+            assert before.start_location is None
+            assert [frame.step async for frame in frames] == [0, 1]
+            check_scene(before, await frames.describe())
+
+    with open_bridge(scene()) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe(can_act=can_act)
+        before = frames.describe()
+        assert before.start_location is None and before.result is None
+        assert [frame.step for frame in frames] == [0, 1]
+        check_scene(before, frames.describe())
+    with open_bridge(scene()) as url:
+        asyncio.run(watch(url))
+
+
+def test_a_bridge_that_is_unavailable_is_one_error_over_every_transport(open_bridge: Any) -> None:
+    async def control(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.playback()
+
+    with open_bridge(Match(refusal=(14, "the bridge stops"))) as url, sc2bridge.connect(url) as bridge:
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            bridge.playback()
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            asyncio.run(control(url))
+
+
+def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, caplog: Any) -> None:
+    async def draw(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe("lockstep")
+            async for frame in frames:
+                frames.debug.text_screen(f"step {frame.step}")
+
+    for way in ("blocking", "asyncio"):
+        caplog.clear()
+        match = Match(steps=50, refuses_requests=(9, "a recording has no screen"))
+        with open_bridge(match) as url:
+            if way == "asyncio":
+                asyncio.run(draw(url))
+            else:
+                with sc2bridge.connect(url) as bridge:
+                    frames = bridge.subscribe("lockstep")
+                    for frame in frames:
+                        frames.debug.text_screen(f"step {frame.step}")
+        assert [record.message for record in caplog.records if record.name == "sc2bridge"] == [
+            "nothing is drawn: a recording has no screen"
+        ]
+        assert len(match.requests) == 1
+
+
+def test_an_encoding_goes_before_the_address() -> None:
+    for url, encoding, expected in (
+        ("ws://h:1/v1?encoding=json", "proto", "proto"),
+        ("ws://h:1/v1?encoding=proto", "json", "json"),
+        ("ws://h:1/v1?encoding=proto", None, "proto"),
+        ("ws://h:1/v1?a=b", None, "json"),
+    ):
+        address = parse_address(url, encoding)  # type: ignore[arg-type]
+        assert address.encoding == expected and "encoding" not in address.target
+
+
+def switch_often(frame: Any, event: str, argument: Any) -> Any:
+    """Lets other threads run between any two instructions of a connection's."""
+    if "sc2bridge" not in frame.f_code.co_filename or frame.f_code.co_name != "request":
+        return None
+    frame.f_trace_opcodes = True
+    time.sleep(0)
+    return switch_often
+
+
+def test_each_request_of_many_threads_has_a_tag_of_its_own() -> None:
+    match = Match()
+    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+    threading.settrace(switch_often)
+    try:
+        with GrpcBridge(match) as fake, sc2bridge.connect(fake.url) as bridge, ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda _: bridge.request(request), range(300)))
+    finally:
+        threading.settrace(None)  # type: ignore[arg-type]
+    assert sorted(each.tag for each in match.requests) == list(range(1, 301))

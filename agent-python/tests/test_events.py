@@ -10,10 +10,10 @@ from events_case import BUILDINGS, Oracle, Sequence, Step, Told, match_of, steps
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sc2bridge.envelope import Envelope
-from sc2bridge.errors import MalformedMessage
-from sc2bridge.events import PATIENCE, Changes, UnitEvents
-from sc2bridge.frame import Frame
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.errors import MalformedMessageError
+from sc2bridge.game.events import PATIENCE, Changes, UnitEvents
+from sc2bridge.game.frame import Frame
 
 CONTENTS = [("observation", "proto"), ("columns", "proto"), ("columns", "json"), ("observation", "json")]
 
@@ -48,7 +48,7 @@ def test_events_are_the_oracles(told: list[Step], perspective: int) -> None:
                 expected = oracle.update(step, frame.step, frame.game_loop)
             changes = events.update(frame)
             assert told_of(changes) == expected
-            assert changes.begun == (step is told[0] or step.way in ("jumped", "back"))
+            assert changes.begun == (step is told[0] or step.way in ("seeked", "back"))
 
 
 def unit(tag: int, kind: int = 1, **more: Any) -> dict[str, Any]:
@@ -65,9 +65,9 @@ def tell(*told: Step, **sequence: Any) -> list[Told]:
 def test_the_first_frame_tells_of_enemies_alone() -> None:
     hall, begun, enemy = unit(3, BUILDINGS[0]), unit(4, BUILDINGS[0], build_progress=0.2), unit(5, alliance=4, owner=2)
     there = Step([unit(1), unit(2), hall, begun, enemy], upgrades=[7])
-    jumped = Step(there.units, upgrades=[7], way="jumped")
+    seeked = Step(there.units, upgrades=[7], way="seeked")
     ready = Step([hall, unit(4, BUILDINGS[0])], upgrades=[7])
-    told = tell(there, there, jumped, jumped, ready)
+    told = tell(there, there, seeked, seeked, ready)
     assert told == [{"seen": [5]}, {}, {"seen": [5]}, {"seen": [5]}, {"finished": [4]}]
 
 
@@ -82,7 +82,7 @@ def test_a_building_from_its_first_stone() -> None:
         {"type_changed": [(1, BUILDINGS[0])]},
     ]
     # Found finished after frames were skipped: it is no morph of the drone.
-    assert tell(Step([drone]), Step([ready], way="missed"))[1] == {"finished": [1]}
+    assert tell(Step([drone]), Step([ready], way="skipped"))[1] == {"finished": [1]}
 
 
 def test_damage_is_what_was_lost_and_no_morph() -> None:
@@ -96,9 +96,9 @@ def test_who_died_in_skipped_frames_is_told_once() -> None:
     both = [unit(1), unit(2, alliance=4, owner=2, health=7)]
     told = tell(
         Step(both),
-        Step([], way="missed", missed_dead=[2, 99]),  # 99 was never seen.
+        Step([], way="skipped", skipped_dead=[2, 99]),  # 99 was never seen.
         Step([], dead=[1, 2]),
-        Step([], way="missed", missed_dead=[1]),
+        Step([], way="skipped", skipped_dead=[1]),
     )
     assert [[gone[0] for gone in each.get("destroyed", [])] for each in told] == [[], [2], [1], []]
     assert told[1]["destroyed"] == [(2, 1, 2, (2.5, 3.5, 3.0), 7.0, False)]
@@ -133,25 +133,25 @@ def test_another_match_begins_anew() -> None:
 @pytest.mark.parametrize("raw", ['{"deadUnits": ["x"]}', '{"deadUnits": 5}', "7"])
 def test_events_in_json_that_cannot_be_read(raw: str) -> None:
     text = (
-        f'{{"frame": {{"match": "m1", "columns": {{"rest": {{"observation": {{"rawData": {{"event": {raw}}}}}}}}}}}}}'
+        f'{{"frame": {{"matchId": "m1", "columns": {{"rest": {{"observation": {{"rawData": {{"event": {raw}}}}}}}}}}}}}'
     )
     frame = Frame(Envelope("m1", 1, 5, 5, payload="columns"), text, "json", 0, len(text), "columns")
-    with pytest.raises(MalformedMessage, match="step 5: its events cannot be read"):
+    with pytest.raises(MalformedMessageError, match="step 5: its events cannot be read"):
         UnitEvents(match_of()).update(frame)
 
 
 def test_real_observations(shared: pathlib.Path) -> None:
-    from sc2bridge.match import Match
+    from sc2bridge.game.match import Match
     from sc2bridge.s2clientprotocol import sc2api_pb2
     from sc2bridge.v1 import bridge_pb2
 
     real = shared / "data" / "real"
     data = sc2api_pb2.Response.FromString((real / "data.pb").read_bytes()).data
     for file in sorted(real.rglob("*/observation.pb")):
-        match = Match(bridge_pb2.MatchDescription(match="m1", data=data), 1)
+        match = Match(bridge_pb2.MatchDescription(match_id="m1", data=data), 1)
         frame = Frame(Envelope("m1", 1), file.read_bytes(), "proto", 0, 0)
         changes = UnitEvents(match).update(frame)
         assert not any(map(len, (changes.created, changes.finished, changes.destroyed, changes.seen)))
         # Twelve workers (and, for Zerg, larvae and an overlord) and a town hall, which is where one starts.
         buildings = [unit for unit in frame.units.own if unit.unit_type in match.structures]
-        assert len(frame.units.own) >= 13 and [match.begun(frame).start_location] == [one.position for one in buildings]
+        assert len(frame.units.own) >= 13 and [match.begin(frame).start_location] == [one.position for one in buildings]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from recording_case import Case, Written, whole
 
 import sc2bridge
-from sc2bridge import export
+from sc2bridge.recording import export
 from sc2bridge.__main__ import main
-from sc2bridge.columns import UNIT_FIELDS
-from sc2bridge.tables import PARTS
+from sc2bridge.units.columns import UNIT_FIELDS
+from sc2bridge.units.tables import PARTS
 
 
 @pytest.fixture

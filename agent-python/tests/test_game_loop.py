@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recording_case import observation
 
 import sc2bridge
-from sc2bridge.recording.game_loop import game_loop
+from sc2bridge._protocol.messages import game_loop
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
@@ -44,11 +44,11 @@ def test_as_a_parser_finds_it(data: bytes) -> None:
 def test_bytes_that_are_no_observation(data: bytes) -> None:
     try:
         loop = game_loop(memoryview(data))
-    except sc2bridge.MalformedMessage:
+    except sc2bridge.MalformedMessageError:
         return
     assert 0 <= loop < 2**32
 
 
 def test_a_cut_observation() -> None:
-    with pytest.raises(sc2bridge.MalformedMessage):
+    with pytest.raises(sc2bridge.MalformedMessageError):
         game_loop(memoryview(observation(7).SerializeToString()[:-1]))

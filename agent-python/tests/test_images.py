@@ -16,7 +16,7 @@ def image(width: int, height: int, bits: int, data: bytes) -> common_pb2.ImageDa
 
 
 def test_each_depth() -> None:
-    from sc2bridge.images import to_array
+    from sc2bridge.game.images import to_array
 
     one = to_array(image(3, 3, 1, bytes([0b100_010_00, 0b1_0000000])))
     assert one.dtype == bool and one.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -30,14 +30,14 @@ def test_each_depth() -> None:
 
 @pytest.mark.parametrize("wrong", [image(2, 2, 8, b"abc"), image(2, 2, 7, b"abcd"), image(-1, -4, 8, b"abcd")])
 def test_a_wrong_image_is_refused(wrong: common_pb2.ImageData) -> None:
-    from sc2bridge.images import to_array
+    from sc2bridge.game.images import to_array
 
     with pytest.raises(ValueError, match="an image of"):
         to_array(wrong)
 
 
 def test_map_images_of_real_matches_are_in_world_coordinates(shared: pathlib.Path) -> None:
-    from sc2bridge.images import to_array
+    from sc2bridge.game.images import to_array
 
     checked = 0
     for folder in sorted((shared / "data" / "real").iterdir()):

@@ -9,7 +9,7 @@ from events_case import BUILDINGS, Step, match_of, observation_of
 from fake_bridge import GrpcBridge, Match
 
 from sc2bridge import Agent
-from sc2bridge.runner import RunOptions, run
+from sc2bridge.agents.runner import RunOptions, run
 
 UNITS = [
     {"tag": 1, "unit_type": 1, "alliance": 1, "health": 40, "build_progress": 1},
@@ -29,24 +29,24 @@ OBSERVATIONS = [
 
 
 class Diary(Agent):
-    plays = True
+    can_act = True
     entries: list[str] = []  # noqa: RUF012 - shared, so that the test can read it.
 
     def write(self, what: str) -> None:
         Diary.entries.append(what)
 
     def on_start(self, match: Any) -> None:
-        self.write(f"start {match.match} at {match.start_location} of {self.match.player_id}")
+        self.write(f"start {match.match_id} at {match.start_location} of {self.match.player_id}")
         self.chat_send("glhf")
 
-    def on_jump(self, frame: Any) -> None:
-        self.write(f"jump {frame.step}")
+    def on_seek(self, frame: Any) -> None:
+        self.write(f"seek {frame.step}")
 
     def on_step(self, frame: Any) -> None:
         self.write(f"step {frame.step}")
 
-    def on_end(self, result: Any) -> None:
-        self.write(f"end {result.match} {result.reason} {result.aborted} {self.match.result}")
+    def on_end(self, end: Any) -> None:
+        self.write(f"end {end.match_id} {end.reason} {end.aborted} {self.match.result}")
 
     def on_unit_created(self, unit: Any) -> None:
         self.write(f"created {unit.tag}")
@@ -105,14 +105,14 @@ def test_a_match_from_its_start_to_its_end(open_bridge: Any, policy: str, conten
 def test_the_next_match_of_a_series(open_bridge: Any) -> None:
     fake = match(series=3)
     with open_bridge(fake) as url:
-        code, entries = played(url, match="m1")
+        code, entries = played(url, match_id="m1")
     assert code == 0
     assert entries == [
         entry
         for name in ("m1", "m2", "m3")
         for entry in (f"start {name} at (2.5, 3.5) of 1", *STEPS, f"end {name} step limit False victory")
     ]
-    assert [subscription.match for subscription in fake.subscriptions] == ["m1", "", ""]
+    assert [subscription.match_id for subscription in fake.subscriptions] == ["m1", "", ""]
 
 
 def test_a_match_that_the_game_failed(open_bridge: Any) -> None:
@@ -123,13 +123,13 @@ def test_a_match_that_the_game_failed(open_bridge: Any) -> None:
     assert ends == [f"end {name} the game ended with exit code 139 True None" for name in ("m1", "m2")]
 
 
-def test_a_jump_of_the_playback_begins_anew(open_bridge: Any) -> None:
-    with open_bridge(match(jumps=(1,))) as url:
+def test_a_seek_of_the_playback_begins_anew(open_bridge: Any) -> None:
+    with open_bridge(match(seeks=(1,))) as url:
         code, entries = played(url)
     assert entries[:6] == [
         "start m1 at (2.5, 3.5) of 1",
         "step 0",
-        "jump 1",
+        "seek 1",
         "seen 9",
         "step 1",
         "destroyed 1 of type 2",

@@ -17,7 +17,7 @@ CONTENTS = [("observation", "proto"), ("columns", "proto"), ("columns", "json"),
 
 
 def description() -> Any:
-    match = bridge_pb2.MatchDescription(match="m1", map_name="Salt Basin LE", realtime=True, perspectives=[2])
+    match = bridge_pb2.MatchDescription(match_id="m1", map_name="Salt Basin LE", realtime=True, perspectives=[2])
     match.players.add(player_id=1, kind="computer", race="Zerg", difficulty="Easy")
     match.players.add(player_id=2, kind="agent", race="Terran")
     match.players.add(player_id=3, kind="observer")
@@ -30,7 +30,7 @@ def test_who_plays() -> None:
     match = Match(description(), 2)
     assert match.player is not None and match.player.race == "Terran"
     assert [(each.player_id, each.difficulty) for each in match.opponents] == [(1, "Easy")]
-    assert (match.match, match.map_name, match.realtime, len(match.players)) == ("m1", "Salt Basin LE", True, 3)
+    assert (match.match_id, match.map_name, match.realtime, len(match.players)) == ("m1", "Salt Basin LE", True, 3)
     assert match.HasField("game_info") and Match(description(), 0).player is None
     assert match == Match(description(), 2) != Match(description(), 1)
     with pytest.raises(AttributeError):
@@ -50,19 +50,19 @@ def test_where_it_starts(content: str, encoding: str) -> None:
     }
     other = {"tag": 19, "unit_type": BUILDINGS[0], "alliance": 4, "ideal_harvesters": 20}
     frames = Sequence(content, encoding)
-    match = Match(description(), 2).begun(frames.frame(Step([refinery, hall, other])))
+    match = Match(description(), 2).begin(frames.frame(Step([refinery, hall, other])))
     assert match.start_location == (100.5, 50.5)
     assert match.start_locations == [(20.5, 50.5), (100.5, 50.5)] and match.enemy_start_locations == [(20.5, 50.5)]
-    nowhere = Match(description(), 2).begun(frames.frame(Step([])))
+    nowhere = Match(description(), 2).begin(frames.frame(Step([])))
     assert nowhere.start_location is None and len(nowhere.enemy_start_locations) == 2
-    assert Match(description(), 0).begun(frames.frame(Step([hall]))).start_location is None
+    assert Match(description(), 0).begin(frames.frame(Step([hall]))).start_location is None
 
 
 @pytest.mark.parametrize(("number", "word"), [(1, "victory"), (2, "defeat"), (3, "tie"), (4, "undecided")])
 def test_how_it_ended(number: Any, word: str) -> None:
     match = Match(description(), 2)
     assert match.result is None
-    match.end = bridge_pb2.MatchEnd(match="m1", aborted=True)
+    match.end = bridge_pb2.MatchEnd(match_id="m1", aborted=True)
     assert match.result is None
     match.end.results.add(player_id=1, result=5 - number)
     match.end.results.add(player_id=2, result=number)

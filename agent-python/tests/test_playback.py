@@ -13,7 +13,7 @@ from sc2bridge.v1 import bridge_pb2
 
 WISHES: list[tuple[Callable[[Any], Any], dict[str, Any]]] = [
     (lambda bridge: bridge.pause(), {"pause": True}),
-    (lambda bridge: bridge.resume(match="m1"), {"match": "m1", "pause": False}),
+    (lambda bridge: bridge.resume(match_id="m1"), {"match_id": "m1", "pause": False}),
     (lambda bridge: bridge.step(), {"step": 1}),
     (lambda bridge: bridge.step(-3), {"step": -3}),
     (lambda bridge: bridge.seek(loop=0), {"seek_loop": 0}),
@@ -78,8 +78,14 @@ def test_a_refusal_says_why_and_the_next_wish_is_heard(open_bridge: Any) -> None
 
 @pytest.mark.parametrize("compression", ["none", "group-zstd"])
 def test_the_first_frame_after_a_move_says_so(open_bridge: Any, compression: str) -> None:
-    match = Match(steps=6, jumps=(2, 5))
+    match = Match(steps=6, seeks=(2, 5))
     with open_bridge(match) as url, sc2bridge.connect(url, compression=compression) as bridge:
-        assert [(frame.step, frame.jumped) for frame in bridge.subscribe()] == [
+        assert [(frame.step, frame.seeked) for frame in bridge.subscribe()] == [
             *((0, False), (1, False), (2, True), (3, False), (4, False), (5, True))
         ]
+
+
+@pytest.mark.parametrize("rate", [0, 0.0, -1, float("nan"), float("inf")])
+def test_a_rate_that_is_no_number_above_zero_is_not_taken_for_max(rate: float) -> None:
+    with pytest.raises(ValueError, match="choose max or steps a second, above 0"):
+        sc2bridge.connect("grpc://127.0.0.1:1").set_rate(rate)

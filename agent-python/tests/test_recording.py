@@ -16,7 +16,7 @@ from mcap_case import Writer
 from recording_case import BEGAN_NS, STEP_NS, Case, Written, observation, whole
 
 import sc2bridge
-from sc2bridge.frame import Frame
+from sc2bridge.game.frame import Frame
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import recording_pb2
 
@@ -54,9 +54,9 @@ def test_frames_are_those_that_were_written(summary: bool, tmp_path: pathlib.Pat
         assert facts(recording) == written.frames[1]
         assert list(recording.raw()) == list(recording.perspective().raw())
         frame = recording[7]
-        assert isinstance(frame, Frame) and (frame.match, frame.perspective, frame.encoding) == ("m1", 1, "proto")
-        assert frame.arrived_ns == BEGAN_NS + 7 * STEP_NS and frame.asked_ns == frame.arrived_ns - 500_000
-        assert frame.observation == observation(7, 1) and frame.missed is None and frame.size == len(frame.raw)
+        assert isinstance(frame, Frame) and (frame.match_id, frame.perspective, frame.encoding) == ("m1", 1, "proto")
+        assert frame.observed_ns == BEGAN_NS + 7 * STEP_NS and frame.requested_ns == frame.observed_ns - 500_000
+        assert frame.observation == observation(7, 1) and frame.skipped is None and frame.size == len(frame.raw)
         assert frame.units.tag.tolist() == [2**32 + number for number in range(12)]
         assert len(frame.units.enemies) == 6
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from recording_case import Written, whole
 
 import sc2bridge
-from sc2bridge.recording import mcap
-from sc2bridge.recording.chunk import Opener
-from sc2bridge.recording.index import NoRecording, read_index
+from sc2bridge.recording._mcap import records as mcap
+from sc2bridge.recording._mcap.chunk import Opener
+from sc2bridge.recording._mcap.index import NoRecordingError, read_index
 
 Seen = dict[int, list[tuple[int, bytes]]]
 
@@ -237,7 +237,7 @@ def test_any_bytes_at_all(pieces: list[Any]) -> None:
     for data in (HEADER + b"".join(pieces), b"".join(pieces), HEADER + b"".join(pieces) + b"\x89MCAP0\r\n"):
         try:
             index = read_index(_Bytes(data), Opener())
-        except NoRecording:
+        except NoRecordingError:
             continue
         assert not index.chunks
 

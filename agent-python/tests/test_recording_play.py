@@ -41,13 +41,13 @@ class Scout(sc2bridge.Agent):
         self.heard.append(match.description)
 
     def on_step(self, frame: Any) -> None:
-        self.heard.append((frame.step, frame.game_loop, bytes(frame.raw), frame.missed))
+        self.heard.append((frame.step, frame.game_loop, bytes(frame.raw), frame.skipped))
         if frame.step in self.asks_at:
             assert self.bridge is not None
             self.ways.append(self.bridge.request(pathing(5)).query.pathing[0].distance)
 
-    def on_end(self, result: Any) -> None:
-        self.heard.append(result)
+    def on_end(self, end: Any) -> None:
+        self.heard.append(end)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_an_agent_hears_all_of_it(match: Any, written: Written) -> None:
         *((step, loop, data, None) for step, loop, data in written.frames[0]),
         written.end,
     ]
-    assert played.frames == 50 and played.last.step == 49 and played.end == written.end and played.asked == []
+    assert played.frames == 50 and played.last.step == 49 and played.end == written.end and played.queries == []
 
 
 def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
@@ -104,7 +104,7 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
 
 def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
     class Acting(Scout):
-        plays = True
+        can_act = True
 
         def on_start(self, match: Any) -> None:
             self.chat_send("hello")
@@ -116,16 +116,16 @@ def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
             if frame.step in (4, 5, 6):
                 self.debug.text_screen(str(frame.step // 5))
 
-        def on_end(self, result: Any) -> None:
+        def on_end(self, end: Any) -> None:
             with pytest.raises(ValueError, match="act upon a frame: there is none"):
                 self.act([])
 
     played = match.play(Acting)
-    assert [(one.step, one.game_loop, len(one.actions)) for one in played.acted] == [
+    assert [(one.step, one.game_loop, len(one.actions)) for one in played.actions] == [
         (0, 0, 1),
         *((step, 2 * step, actions) for step in (3, 23, 43) for actions in (2, 1)),
     ]
-    assert [(one.step, [text.text for text in one.drawing.text]) for one in played.drawn] == [
+    assert [(one.step, [text.text for text in one.drawing.text]) for one in played.drawings] == [
         (4, ["0"]),
         (5, ["1"]),
         (7, []),
@@ -145,14 +145,14 @@ def test_questions_are_answered_as_they_were_in_the_match(match: Any) -> None:
 
     played = match.play(Asking)
     assert played.agent.ways == [10.5, 10.5, 10.5, 30.5, 30.5]
-    assert [(asked.step, asked.game_loop, asked.recorded_step) for asked in played.asked] == [
+    assert [(query.step, query.game_loop, query.recorded_step) for query in played.queries] == [
         (0, 0, 10),
         (10, 20, 10),
         (20, 40, 10),
         (21, 42, 30),
         (49, 98, 30),
     ]
-    assert played.asked[1].request == pathing(5) and played.asked[1].response == answer(10.5)
+    assert played.queries[1].request == pathing(5) and played.queries[1].response == answer(10.5)
 
 
 def test_questions_that_have_no_answer(match: Any) -> None:
@@ -177,7 +177,7 @@ def test_questions_that_have_no_answer(match: Any) -> None:
     first, second, third = played.agent.said
     assert "match.mcap has no answer to this query: nobody asked the same within 448 steps of step 0" in first
     assert second == "refused in the match too: not now (FAILED_PRECONDITION)" and "no answer" in third
-    assert [(asked.step, asked.recorded_step) for asked in played.asked] == [
+    assert [(query.step, query.recorded_step) for query in played.queries] == [
         (None, None),
         (None, 20),
         (None, None),
@@ -245,16 +245,16 @@ MARKED = """
 import pytest
 from counter import Counter
 
-@pytest.mark.recording("data/match.mcap")
-def test_counts(recording):
-    assert recording.play(Counter, to_loop=40).agent.units == 12
+@pytest.mark.sc2bridge_recording("data/match.mcap")
+def test_counts(sc2bridge_recording):
+    assert sc2bridge_recording.play(Counter, to_loop=40).agent.units == 12
 """
 
 UNMARKED = """
 from counter import Counter
 
-def test_counts(recording):
-    assert recording.play(Counter, to_loop=40).agent.units == 12
+def test_counts(sc2bridge_recording):
+    assert sc2bridge_recording.play(Counter, to_loop=40).agent.units == 12
 """
 
 
@@ -291,7 +291,10 @@ def test_a_marked_test(project: pathlib.Path) -> None:
 def test_a_recording_named_in_the_ini_file(project: pathlib.Path) -> None:
     (project / "tests" / "test_counter.py").write_text(UNMARKED)
     said = run_pytest(project)
-    assert "1 error" in said and 'needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording' in said
+    assert (
+        "1 error" in said
+        and 'needs a file: @pytest.mark.sc2bridge_recording("match.mcap"), or sc2bridge_recording' in said
+    )
     with open(project / "pytest.ini", "a") as ini:
         ini.write("sc2bridge_recording = tests/data/match.mcap\n")
     assert "1 passed" in run_pytest(project)

@@ -17,13 +17,13 @@ class Diary(Agent):
     entries: list[str] = []  # noqa: RUF012 - shared, so that the test can read it.
 
     def on_start(self, match: Any) -> None:
-        Diary.entries = [f"start {match.match}"]
+        Diary.entries = [f"start {match.match_id}"]
 
     def on_step(self, frame: Any) -> None:
         Diary.entries.append(f"step {frame.step}")
 
-    def on_end(self, result: Any) -> None:
-        Diary.entries.append(f"end {result.reason}")
+    def on_end(self, end: Any) -> None:
+        Diary.entries.append(f"end {end.reason}")
 
 
 class Thrower(Agent):
@@ -75,12 +75,12 @@ def test_a_lost_connection_is_made_again(open_bridge: Any, capsys: Any) -> None:
     with open_bridge(match) as url:
         assert run(url, "test_runner:Diary", "--retry-seconds", "60") == 0
     assert Diary.entries == ["start m1", "step 0", "step 0", "step 1", "step 2", "end step limit"]
-    assert [subscription.match for subscription in match.subscriptions] == ["", "m1"]
+    assert [subscription.match_id for subscription in match.subscriptions] == ["", "m1"]
     assert "trying again in" in capsys.readouterr().err
 
 
 def test_an_agent_may_come_before_its_bridge(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
-    from sc2bridge import runner
+    from sc2bridge.agents import runner
 
     bridges = []
 
@@ -147,7 +147,7 @@ def test_an_agent_that_cannot_be_made_ends_with_one_clear_line(
 
 
 def test_a_long_thought_leaves_the_whole_time_to_come_back(monkeypatch: Any, capsys: Any) -> None:
-    from sc2bridge import runner
+    from sc2bridge.agents import runner
 
     class Slow:
         seconds = 100.0
@@ -166,7 +166,7 @@ def test_a_long_thought_leaves_the_whole_time_to_come_back(monkeypatch: Any, cap
 
 
 @pytest.mark.parametrize(
-    "option", ["--queue-bytes=-1", "--perspective=-1", "--leave-out=eyes", "--queue-bytes=1" + 30 * "0"]
+    "option", ["--queue-bytes=-1", "--perspective=-1", "--exclude=eyes", "--queue-bytes=1" + 30 * "0"]
 )
 def test_a_wrong_choice_is_one_clear_line(option: str, capsys: Any) -> None:
     assert run("grpc://127.0.0.1:1", "test_runner:Diary", option) == 2
@@ -182,18 +182,18 @@ def test_a_wrong_address_is_one_clear_line(url: str, capsys: Any) -> None:
 
 
 class Vague(Agent):
-    plays = "yes"  # type: ignore[assignment]
+    can_act = "yes"  # type: ignore[assignment]
 
 
 class Urgent(Agent):
-    plays = True
+    can_act = True
     priority = "high"  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize(
     "agent, words",
     [
-        ("Vague", "sc2bridge: plays 'yes': choose True, or False\n"),
+        ("Vague", "sc2bridge: can_act 'yes': choose True, or False\n"),
         ("Urgent", "sc2bridge: priority 'high': choose a number from 0 to 2**32 - 1\n"),
     ],
 )
@@ -203,3 +203,33 @@ def test_a_class_that_says_what_cannot_be_is_told_in_one_line(
     with open_bridge(Match(steps=3)) as url:
         assert run(url, f"test_runner:{agent}") == 2
     assert capsys.readouterr().err == words
+
+
+class Awaiting(Agent):
+    async def on_step(self, frame: Any) -> None:  # type: ignore[override]
+        raise AssertionError("nothing would await this")
+
+
+def test_a_method_that_nothing_would_await_is_told_in_one_line(open_bridge: Any, capsys: Any) -> None:
+    with open_bridge(Match(steps=3)) as url:
+        assert run(url, "test_runner:Awaiting") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "Awaiting.on_step is an `async def`" in error and "aconnect" in error
+
+
+class Interrupted(Diary):
+    def on_step(self, frame: Any) -> None:
+        super().on_step(frame)
+        if frame.step == 1:
+            raise KeyboardInterrupt
+
+    def on_end(self, end: Any) -> None:
+        Diary.entries.append(f"end {end.match_id} at {end.step}: {end.reason}, {end.aborted}, {self.match.result}")
+
+
+def test_an_interrupted_agent_is_notified_of_the_end(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url:
+        assert run(url, "test_runner:Interrupted", "--policy", "lockstep") == 130
+        assert match.streams_ended.acquire(timeout=60), "so is the bridge"
+    assert Diary.entries == ["start m1", "step 0", "step 1", "end m1 at 1: interrupted, True, None"]

@@ -12,7 +12,7 @@ import pytest
 from fake_bridge import GrpcBridge, Match
 
 import sc2bridge
-from sc2bridge import connection as connections
+from sc2bridge._transports import websocket
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 PING = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
@@ -32,15 +32,15 @@ def test_another_thread_may_close_what_one_waits_for(open_bridge: Any) -> None:
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", report_times=False)
         assert next(frames).step == 0
-        frames._session.done = lambda: []  # type: ignore[method-assign]  # This agent does not answer.
+        frames._core._session.done = lambda: []  # type: ignore[method-assign]  # This agent does not answer.
         waiting = threading.Event()
-        receive = frames._stream.receive
+        receive = frames._core._stream.receive
 
-        def receive_and_tell() -> Any:
+        async def receive_and_tell() -> Any:
             waiting.set()
-            return receive()
+            return await receive()
 
-        frames._stream.receive = receive_and_tell  # type: ignore[method-assign]
+        frames._core._stream.receive = receive_and_tell  # type: ignore[method-assign]
         with ThreadPoolExecutor(1) as threads:
             heard = threads.submit(list, frames)
             assert waiting.wait(60)
@@ -95,16 +95,16 @@ def test_a_task_that_is_cancelled_while_it_waits_ends_its_subscription(open_brid
 @pytest.mark.parametrize("open_bridge", ["json", "proto"], indirect=True)
 def test_an_interrupted_question_leaves_no_answer_for_the_next(open_bridge: Any, monkeypatch: Any) -> None:
     with open_bridge(Match()) as url, sc2bridge.connect(url) as bridge:
-        read = connections.read_answer
+        read = websocket.read_answer
 
         def interrupt(*_: Any) -> Any:
-            monkeypatch.setattr(connections, "read_answer", read)
+            monkeypatch.setattr(websocket, "read_answer", read)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(connections, "read_answer", interrupt)
+        monkeypatch.setattr(websocket, "read_answer", interrupt)
         with pytest.raises(KeyboardInterrupt):
             bridge.request(PING)
-        answer = bridge._questions
+        answer = bridge._core._transport._requests
         assert answer is None, "the answer that is still on its way has no reader"
         assert bridge.describe().map_name == "Fake"
 
@@ -112,13 +112,13 @@ def test_an_interrupted_question_leaves_no_answer_for_the_next(open_bridge: Any,
 def test_a_bridge_that_goes_after_the_matchs_end_takes_nothing_away(open_bridge: Any) -> None:
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe()
-        finish = frames._stream.finish
+        finish = frames._core._stream.finish
 
-        def gone() -> None:
-            finish()
-            raise sc2bridge.ConnectionLost("the bridge stops")
+        async def gone() -> None:
+            await finish()
+            raise sc2bridge.ConnectionLostError("the bridge stops")
 
-        frames._stream.finish = gone  # type: ignore[method-assign]
+        frames._core._stream.finish = gone  # type: ignore[method-assign]
         assert [frame.step for frame in frames] == [0, 1]
         assert frames.end is not None
 

@@ -10,7 +10,7 @@ from google.protobuf import json_format
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sc2bridge.errors import MalformedMessage
+from sc2bridge.errors import MalformedMessageError
 from sc2bridge.s2clientprotocol import raw_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -18,8 +18,9 @@ np = pytest.importorskip("numpy")
 
 from columns_case import LISTS, columns_of, observations  # noqa: E402
 
-from sc2bridge.columns import Columns  # noqa: E402
-from sc2bridge.units import Units  # noqa: E402
+from sc2bridge.units import Buffs, Orders, Passengers, RallyTargets, Units  # noqa: E402
+from sc2bridge.units.columns import Columns  # noqa: E402
+from sc2bridge.units.tables import Column  # noqa: E402
 
 
 def same_table(one: Any, other: Any) -> None:
@@ -107,7 +108,7 @@ def test_every_real_observation(shared: pathlib.Path) -> None:
         same(Units.from_columns(message).own, plain.own)
 
 
-def test_vectors_are_views_of_the_message() -> None:
+def test_vectors_are_views_of_the_messages_fields() -> None:
     observation = sc2api_pb2.ResponseObservation()
     for tag in range(5):
         observation.observation.raw_data.units.add(tag=tag, pos={"x": tag}, health=1).orders.add(ability_id=3)
@@ -117,12 +118,10 @@ def test_vectors_are_views_of_the_message() -> None:
             base = vector
             while isinstance(base, np.ndarray):
                 base = base.base
-            assert isinstance(base, memoryview)
+            assert isinstance(base, bytes)
             with pytest.raises(ValueError, match="read-only"):
                 vector[0] = 1
         assert units.tag is units.tag
-    whole = memoryview(message)
-    assert np.shares_memory(Units.from_columns(whole).tag, np.frombuffer(whole, "u1"))
 
 
 def test_without_units() -> None:
@@ -149,8 +148,11 @@ def test_wrong_names_rows_and_masks() -> None:
 
 
 def test_the_columns_are_those_of_the_contract() -> None:
-    documented = {name for name in Units.__annotations__ if not name.startswith("_")}
-    assert documented == set(Units.fields)
+    for table in (Units, Orders, Passengers, Buffs, RallyTargets):
+        declared = {name: each for name, each in vars(table).items() if isinstance(each, Column)}
+        assert {name: (np.dtype(each.dtype), each.width) for name, each in declared.items()} == {
+            name: (field.dtype, field.width) for name, field in table.fields.items()
+        }
     assert {(field.name, field.number) for field in Units.fields.values()} <= {
         (field.name, field.number) for field in bridge_pb2.Columns.DESCRIPTOR.fields
     }
@@ -170,7 +172,7 @@ def read_all(message: Any) -> None:
                 lists.present(column)
             assert len(lists.rows) == len(lists)
         _ = units.own.orders.rows
-    except MalformedMessage:
+    except MalformedMessageError:
         pass
 
 
@@ -200,7 +202,7 @@ def test_garbage_raises_only_the_documented_error(message: bytes) -> None:
 
 
 def test_a_number_without_end_is_given_up_after_ten_bytes() -> None:
-    with pytest.raises(MalformedMessage):
+    with pytest.raises(MalformedMessageError):
         Units.from_columns(b"\x08" + b"\xff" * (4 << 20))  # To read it all would take hours.
 
 
@@ -235,3 +237,21 @@ def test_columns_written_in_another_way_are_read_the_same(observation: Any) -> N
         b"\xa0\x3f\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + b"\xa5\x3f1234" + b"\xa1\x3f12345678" + b"\xa2\x3f\x01a"
     )
     same(Units.from_columns(unknown + body + unknown), plain)
+
+
+def test_types_and_owners_by_numbers_or_collections_of_them_and_not_by_names() -> None:
+    observation = sc2api_pb2.ResponseObservation()
+    for tag, kind in enumerate((45, 18, 45, 7)):
+        observation.observation.raw_data.units.add(tag=tag, unit_type=kind, owner=tag % 2 + 1)
+    units = Units.from_observation(observation)
+    for types in ((45, 7), ({45, 7},), ([45], 7), (np.array([7, 45]),), (np.uint32(45), np.int64(7)), (iter([45, 7]),)):
+        assert units.of_type(*types).tag.tolist() == [0, 2, 3]
+    assert units.of_type(45).tag.tolist() == [0, 2] and len(units.of_type()) == len(units.of_type([])) == 0
+    assert units.of_owner({1}).tag.tolist() == [0, 2]
+    for wrong in (("SCV",), ("SCV", "COMMANDCENTER"), ({"SCV"},), ([45, "SCV"],), (b"SCV",)):
+        with pytest.raises(
+            TypeError, match=r"unit type b?'\w+' is no number: names are the match's, as match.unit_types"
+        ):
+            units.of_type(*wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="player None is no number"):
+        units.of_owner(None)  # type: ignore[arg-type]
