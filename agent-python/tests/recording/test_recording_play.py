@@ -259,7 +259,11 @@ def test_counts(sc2bridge_recording):
 
 
 def run_pytest(folder: pathlib.Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'agent-python' / 'src'}{os.pathsep}{folder}"}
+    environment = {
+        **os.environ,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": f"{ROOT / 'agent-python' / 'src'}{os.pathsep}{folder}",
+    }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "pytest_sc2bridge", "-p", "no:cacheprovider", *arguments],
         cwd=folder,
@@ -291,10 +295,7 @@ def test_a_marked_test(project: pathlib.Path) -> None:
 def test_a_recording_named_in_the_ini_file(project: pathlib.Path) -> None:
     (project / "tests" / "test_counter.py").write_text(UNMARKED)
     said = run_pytest(project)
-    assert (
-        "1 error" in said
-        and 'needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording' in said
-    )
+    assert "1 error" in said and 'needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording' in said
     with open(project / "pytest.ini", "a") as ini:
         ini.write("sc2bridge_recording = tests/data/match.mcap\n")
     assert "1 passed" in run_pytest(project)

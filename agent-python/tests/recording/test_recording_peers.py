@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-CASE = pathlib.Path(__file__).with_name("recording_peer_case.py")
+CASE = pathlib.Path(__file__).parents[1] / "recording_peer_case.py"
 WHEELS = ("mcap", "mcap_protobuf_support", "lz4", "zstandard", "protobuf-7.36.2", "numpy")
 
 
