@@ -1,10 +1,10 @@
-// The agent in Node that `sc2bridge compare` measures: it hears every observation, whole and uncompressed, over gRPC
+// The agent in Node that `sc2bridge compare` measures: it receives every observation, whole and uncompressed, over gRPC
 // (@grpc/grpc-js) or the WebSocket (ws), parses it, and says when it held it and when it held it parsed.
 //
-//     node hear.js PROTO_FOLDER
+//     node receive.js PROTO_FOLDER
 //
 // An order is a line of standard input, its answer a line of standard output, both JSON, as those of the Python agent
-// (agent-python/src/sc2bridge/measuring/hearing.py).
+// (bench/python/sc2bridge_bench/receiving.py).
 "use strict";
 const path = require("path");
 const readline = require("readline");
@@ -21,7 +21,7 @@ const cpuSeconds = () => {
   return (user + system) / 1e6;
 };
 
-class Heard {
+class Received {
   constructor(order) {
     this.order = order;
     this.countedFrom = null;
@@ -34,20 +34,20 @@ class Heard {
     this.began = this.ended = null;
   }
 
-  // Takes a frame that was held at a moment; true where enough was heard.
+  // Takes a frame that was held at a moment; true where enough was received.
   take(frame, held, size) {
-    const arrived = Number(frame.arrivedNs);
+    const observed = Number(frame.observedNs);
     const step = Number(frame.step || 0);
     const parsed = now();
-    this.countedFrom ??= arrived + this.order.warm_up_seconds * 1e9;
-    if (arrived >= this.countedFrom) {
+    this.countedFrom ??= observed + this.order.warm_up_seconds * 1e9;
+    if (observed >= this.countedFrom) {
       this.ended = { ns: parsed, cpu: cpuSeconds() };
-      // From the first on as many frames are heard as there are periods between them.
+      // From the first on as many frames are received as there are periods between them.
       if (this.began === null) this.began = this.ended;
       else this.lost += step - this.lastStep - 1;
       this.lastStep = step;
-      this.held.push((held - arrived) / 1000);
-      this.parsed.push((parsed - arrived) / 1000);
+      this.held.push((held - observed) / 1000);
+      this.parsed.push((parsed - observed) / 1000);
       this.decode.push((parsed - held) / 1000);
       this.bytes.push(size);
     }
@@ -71,28 +71,28 @@ class Heard {
 
 const version = (name) => `${name} ${require(`${name}/package.json`).version}`;
 
-function hearGrpc(order, types, heard) {
+function receiveGrpc(order, types, received) {
   const client = new grpc.Client(order.url.slice("grpc://".length), grpc.credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
   });
   return new Promise((resolve, reject) => {
-    const request = types.Subscription.create({ policy: 3, whenFull: 1, agent: "measured" });
+    const request = types.SubscribeRequest.create({ policy: 3, overflow: 1, agent: "measured" });
     const call = client.makeServerStreamRequest(
       "/sc2bridge.v1.Bridge/Subscribe",
-      (message) => Buffer.from(types.Subscription.encode(message).finish()),
+      (message) => Buffer.from(types.SubscribeRequest.encode(message).finish()),
       (bytes) => ({ held: now(), bytes }),
       request,
     );
     call.on("data", ({ held, bytes }) => {
       const event = types.Event.decode(bytes);
-      if (event.frame && heard.take(event.frame, held, bytes.length)) call.cancel();
+      if (event.frame && received.take(event.frame, held, bytes.length)) call.cancel();
     });
     call.on("error", (error) => (error.code === grpc.status.CANCELLED ? resolve() : reject(error)));
     call.on("end", resolve);
   }).finally(() => client.close());
 }
 
-function hearSocket(order, types, heard) {
+function receiveSocket(order, types, received) {
   const isText = order.encoding === "json";
   const socket = new WebSocket(order.url, [`sc2bridge.v1.${order.encoding}`], {
     perMessageDeflate: false,
@@ -100,29 +100,29 @@ function hearSocket(order, types, heard) {
   });
   return new Promise((resolve, reject) => {
     socket.on("open", () => {
-      const subscribe = { policy: 3, whenFull: 1, agent: "measured" };
-      const text = { subscribe: { policy: "POLICY_EVERY", whenFull: "WHEN_FULL_PAUSE", agent: "measured" } };
+      const subscribe = { policy: 3, overflow: 1, agent: "measured" };
+      const text = { subscribe: { policy: "POLICY_EVERY", overflow: "OVERFLOW_PAUSE", agent: "measured" } };
       socket.send(isText ? JSON.stringify(text) : types.AgentMessage.encode({ subscribe }).finish());
     });
     socket.on("message", (data) => {
       const held = now();
       const event = isText ? JSON.parse(data) : types.Event.decode(data);
-      if (event.frame ? heard.take(event.frame, held, data.length) : event.matchEnd) socket.close();
+      if (event.frame ? received.take(event.frame, held, data.length) : event.matchEnd) socket.close();
     });
     socket.on("close", resolve);
     socket.on("error", reject);
   });
 }
 
-async function hear(order, types) {
+async function receive(order, types) {
   if (order.compression !== "none" || order.content !== "observation" || order.policy !== "every") {
-    throw new Error("an agent in Node hears whole, uncompressed observations, every one");
+    throw new Error("an agent in Node receives whole, uncompressed observations, every one");
   }
-  const heard = new Heard(order);
+  const received = new Received(order);
   const isGrpc = order.url.startsWith("grpc://");
-  await (isGrpc ? hearGrpc : hearSocket)(order, types, heard);
+  await (isGrpc ? receiveGrpc : receiveSocket)(order, types, received);
   const parser = order.encoding === "json" ? "JSON.parse" : version("protobufjs");
-  return heard.result(`Node ${process.versions.node}, ${version(isGrpc ? "@grpc/grpc-js" : "ws")}, ${parser}`);
+  return received.result(`Node ${process.versions.node}, ${version(isGrpc ? "@grpc/grpc-js" : "ws")}, ${parser}`);
 }
 
 async function main(protoFolder) {
@@ -130,12 +130,12 @@ async function main(protoFolder) {
   root.resolvePath = (_, target) => path.join(protoFolder, target);
   root.loadSync("sc2bridge/v1/bridge.proto");
   const types = {};
-  for (const name of ["Event", "Subscription", "AgentMessage"]) types[name] = root.lookupType(`sc2bridge.v1.${name}`);
+  for (const name of ["Event", "SubscribeRequest", "AgentMessage"]) types[name] = root.lookupType(`sc2bridge.v1.${name}`);
   const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
   say({ agent: process.versions.node });
   for await (const line of readline.createInterface({ input: process.stdin })) {
     try {
-      say({ result: await hear(JSON.parse(line), types) });
+      say({ result: await receive(JSON.parse(line), types) });
     } catch (error) {
       say({ error: error.message });
     }

@@ -1,108 +1,112 @@
 using Spectre.Console;
+using static System.FormattableString;
+using static Sc2Bridge.Bench.Output;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Prints what <c>sc2bridge compare</c> measured.</summary>
+/// <summary>
+/// Prints what <c>sc2bridge compare</c> measured: the advice, and of each table the columns that decide. The rest is in
+/// the page, the CSV and the JSON.
+/// </summary>
 internal static class CompareTables
 {
     internal static void Print(IAnsiConsole console, ComparisonReport report)
     {
-        console.WriteLine(report.Machine.Text);
-        foreach (var agent in report.Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
-            .Where(agent => agent.Length > 0).Distinct())
+        var output = new Output(console);
+        foreach (var advice in report.Summary.Take(1))
         {
-            console.WriteLine($"agent     {agent}");
+            output.Line(advice);
+            output.Line("");
         }
 
-        console.WriteLine($"match     {report.Match}");
-        if (report.GameText is { } game)
+        foreach (var (name, words) in report.Facts())
         {
-            console.WriteLine($"game      {game}");
+            output.Line($"{name,-10}{words}");
         }
 
-        console.WriteLine(
-            $"measured  {report.Timing.Rounds} rounds of {report.Timing.Seconds} s, each after "
-            + $"{report.Timing.WarmUpSeconds} s of warm-up, in another order each; medians (least–most)");
-        foreach (var table in report.Tables)
+        foreach (var table in Tables(report))
         {
-            console.Write(Table(table));
+            output.Table(table);
         }
 
-        foreach (var row in report.Tables.SelectMany(table => table.Rows)
-            .Where(row => row.Problems.Count > 0).DistinctBy(row => row.Measurement))
+        output.Line("");
+        foreach (var reason in report.NotMeasured())
         {
-            console.WriteLine($"failed: {row.Name}, rate {row.Measurement.RateText}: {row.Problems[0]}");
+            output.Line($"not measured: {reason}");
         }
 
-        if (report.Scale is { } scale)
+        foreach (var sentence in report.Summary.Skip(1))
         {
-            foreach (var series in scale.Series.Where(series => series.Fits.Count > 0))
-            {
-                console.Write(Fits(series));
-            }
-        }
-
-        foreach (var reason in report.Left.Concat(report.Scale?.Left ?? []))
-        {
-            console.WriteLine($"not measured: {reason}");
-        }
-
-        console.WriteLine();
-        foreach (var sentence in report.Summary)
-        {
-            console.WriteLine(sentence);
+            output.Line(sentence);
         }
     }
 
-    private static Table Fits(ScaleSeries series)
+    /// <summary>Every table of a report.</summary>
+    internal static IEnumerable<TextTable> Tables(ComparisonReport report) =>
+        report.Tables.Select(Table).Concat(report.Scale is { } scale ? ScaleTables(scale) : []);
+
+    private static TextTable Table(ComparisonTable source)
     {
-        var table = new Table { Title = new TableTitle(Markup.Escape(series.Name)), Border = TableBorder.Simple };
-        table.AddColumn("");
-        table.AddColumn($"as a function of x, in {Markup.Escape(series.Units)}");
-        table.AddColumn(new TableColumn("greatest residual").RightAligned());
-        foreach (var fit in series.Fits)
-        {
-            var figure = ScaleReport.Figures.First(known => known.Key == fit.Figure);
-            table.AddRow(
-                Markup.Escape($"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: {figure.Title}"),
-                Markup.Escape(fit.Fit.Words("x")),
-                figure.Text(fit.Fit.Residuals.Max(Math.Abs)));
-        }
-
-        return table;
-    }
-
-    private static Table Table(ComparisonTable source)
-    {
-        var table = new Table { Title = new TableTitle(Markup.Escape(source.Name)), Border = TableBorder.Simple };
-        table.AddColumn("");
-        table.AddColumn(new TableColumn("rate").RightAligned());
-        var figures = Figure.ColumnsOf(source).ToList();
-        var ratios = RatioColumn.Of(source);
-        foreach (var figure in figures)
-        {
-            table.AddColumn(new TableColumn(figure.Title).RightAligned());
-        }
-
-        foreach (var ratio in ratios)
-        {
-            table.AddColumn(ratio.Title);
-        }
-
+        var (title, more, figure) = Deciding(source);
+        var table = new TextTable(
+            $"{source.Title}: a parsed observation after the game's answer, bridge CPU of a core{title}",
+            [""], "p50 ms", "p99 ms", "late %", "CPU %", more);
         foreach (var row in source.Rows)
         {
-            List<string> cells = [row.Name, row.Measurement.RateText];
-            cells.AddRange(figures.Select(figure => Text(row, figure)));
-            cells.AddRange(ratios.Select(ratio => ratio.Get(row)?.Text ?? "–"));
-            table.AddRow([.. cells.Select(Markup.Escape)]);
+            table.Add(
+                source.NameOf(row),
+                Fixed(row.Median(Figure.ParsedP50) / 1000, 2),
+                Fixed(row.Median(Figure.ParsedP99) / 1000, 2),
+                Fixed(row.Median(Figure.Misses), 1),
+                Fixed(row.Median(Figure.SenderCpu), 1),
+                figure(row));
         }
 
         return table;
     }
 
-    private static string Text(MeasurementRow row, Figure figure) => row.Figures.TryGetValue(figure.Key, out var spread)
-        ? figure == Figure.HeldP50 || figure == Figure.ParsedP50
-            ? $"{figure.Text(spread.Median)} ({figure.Text(spread.Least)}–{figure.Text(spread.Most)})"
-            : figure.Text(spread.Median)
-        : "–";
+    // The one column beside the times that a table is about.
+    private static (string Title, string Head, Func<MeasurementRow, string> Get) Deciding(ComparisonTable table) =>
+        table.Name switch
+        {
+            "yardsticks" => (
+                "; × raw: held, in times raw TCP", "× raw", row => Fixed(row.HeldToRaw?.Median, 2)),
+            "subscribers" => (
+                "; held by light readers", "readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
+            "agents" or "policy" or "round trips" => ("", "agent CPU %", row => Fixed(row.Median(Figure.AgentCpu), 1)),
+            "transports" => ("", "Mbit/s", row => Fixed(row.Median(Figure.Mbit), 1)),
+            _ => ("", "KiB a frame", row => Fixed(row.Median(Figure.Wire), 1)),
+        };
+
+    private static IEnumerable<TextTable> ScaleTables(ScaleReport scale)
+    {
+        foreach (var series in scale.Series.Where(series => series.Fits.Count > 0))
+        {
+            var table = new TextTable(
+                $"{series.Name}: x are {series.Units}", ["", "as a function of x"], "greatest residual");
+            foreach (var fit in series.Fits)
+            {
+                var figure = ScaleReport.Figures.First(known => known.Key == fit.Figure);
+                table.Add(
+                    $"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: {figure.Title}", fit.Fit.Words("x"),
+                    figure.Text(fit.Fit.Residuals.Max(Math.Abs)));
+            }
+
+            yield return table;
+        }
+
+        if (scale.Breaking.Count > 0)
+        {
+            var table = new TextTable(
+                "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then");
+            foreach (var point in scale.Breaking)
+            {
+                table.Add(
+                    point.Plan.Title, Fixed(point.Kept?.Load, 1), Fixed(point.Broke?.Load, 1),
+                    Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0));
+            }
+
+            yield return table;
+        }
+    }
 }

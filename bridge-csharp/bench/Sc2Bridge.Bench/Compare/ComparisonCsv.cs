@@ -13,7 +13,7 @@ internal static class ComparisonCsv
     public static string Text(ComparisonReport report)
     {
         var text = new StringBuilder();
-        List<string> head = ["table", "cell", "name", "rate", "agent", "rounds"];
+        List<string> head = ["table", "measurement", "name", "rate", "agent", "rounds"];
         head.AddRange(Figure.All.Select(figure => figure.Key).Concat(RatioColumn.All.Select(ratio => ratio.Key))
             .SelectMany(key => (string[])[key, $"{key}_least", $"{key}_most"]));
         Line(text, head);
@@ -28,7 +28,7 @@ internal static class ComparisonCsv
                 ];
                 foreach (var figure in Figure.All)
                 {
-                    var spread = row.Figures.GetValueOrDefault(figure.Key);
+                    Spread? spread = row.Figures.TryGetValue(figure.Key, out var found) ? found : null;
                     cells.AddRange([Number(spread?.Median), Number(spread?.Least), Number(spread?.Most)]);
                 }
 

@@ -7,7 +7,25 @@ namespace Sc2Bridge.Bench;
 /// <param name="Name">In what they differ.</param>
 /// <param name="Baseline">What the others are held against.</param>
 /// <param name="Rows">One a measurement.</param>
-internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyList<MeasurementRow> Rows);
+internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyList<MeasurementRow> Rows)
+{
+    /// <summary>Above the table: what all of its rows share stands here once.</summary>
+    [JsonIgnore]
+    public string Title => HasOneRate ? $"{Name}, at {Rate(Rows[0])}" : Name;
+
+    private bool HasOneRate => Rows.DistinctBy(row => row.Measurement.Rate).Count() == 1;
+
+    /// <summary>Beside a row.</summary>
+    public string NameOf(MeasurementRow row)
+    {
+        var isOfOneLink = Rows.DistinctBy(other => other.Measurement.LinkMbit).Count() == 1;
+        var name = (isOfOneLink ? row.Measurement with { LinkMbit = 0 } : row.Measurement).Name;
+        return HasOneRate ? name : $"{name}, {Rate(row)}";
+    }
+
+    private static string Rate(MeasurementRow row) =>
+        row.Measurement.Rate > 0 ? Invariant($"{row.Measurement.Rate} a second") : "max";
+}
 
 /// <summary>How it was measured.</summary>
 /// <param name="Rounds">How often each measurement was.</param>
@@ -44,6 +62,35 @@ internal sealed record ComparisonReport(
         : Invariant($"a step and its observation took {Game.P50 / 1000:0.00} ms (p50), ")
             + Invariant($"{Game.P99 / 1000:0.00} ms (p99)");
 
+    /// <summary>What was measured, on what, with what: each fact's name and words.</summary>
+    public IEnumerable<(string Name, string Words)> Facts()
+    {
+        yield return ("match", Match);
+        if (GameText is { } game)
+        {
+            yield return ("game", game);
+        }
+
+        yield return (
+            "machine", Invariant($"{Machine.Processor}, {Machine.Cores} cores, load {Machine.LoadAtStart:0.00} at the start"));
+        yield return ("system", Machine.System);
+        yield return ("runtime", $"{Machine.Runtime}, {Machine.Build}, garbage collector: {Machine.GarbageCollector}");
+        foreach (var agent in Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
+            .Where(agent => agent.Length > 0).Distinct())
+        {
+            yield return ("agent", agent);
+        }
+
+        yield return (
+            "measured", Invariant($"{Timing.Rounds} rounds of {Timing.Seconds} s, each after {Timing.WarmUpSeconds} s of ")
+            + "warm-up, in another order each");
+    }
+
+    /// <summary>What was not measured, and why.</summary>
+    public IEnumerable<string> NotMeasured() => Left.Concat(Scale?.Left ?? []).Concat(
+        Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0).DistinctBy(row => row.Measurement)
+            .Select(row => $"{row.Name}, rate {row.Measurement.RateText}: {row.Problems[0]}"));
+
     /// <summary>Whether all that was wanted was measured.</summary>
     [JsonIgnore]
     public bool IsWhole =>
@@ -65,19 +112,19 @@ internal sealed record ComparisonReport(
         IReadOnlyList<MeasurementRun>? scaling = null)
     {
         var scale = plan.Scale is { } planned ? ScaleReport.Of(planned, scaling ?? [], machine.Cores) : null;
-        var byCell = runs.ToLookup(run => run.Measurement);
+        var byId = runs.ToLookup(run => run.Measurement);
         List<ComparisonTable> tables =
         [
             .. plan.Factors.Select(factor => new ComparisonTable(
                 factor.Name,
                 factor.Baseline.Id,
-                [.. factor.Measurements.Select(measurement => MeasurementRow.Of(measurement, factor.Baseline, byCell))])),
+                [.. factor.Measurements.Select(measurement => MeasurementRow.Of(measurement, factor.Baseline, byId))])),
         ];
         return new ComparisonReport(
             machine,
             match,
             new Timing(plan.Rounds, plan.Seconds, plan.WarmUpSeconds),
-            [.. SummaryText.Of(tables, byCell), .. scale?.Summary ?? []],
+            [.. SummaryText.Of(tables, byId), .. scale?.Summary ?? []],
             tables,
             left,
             runs,

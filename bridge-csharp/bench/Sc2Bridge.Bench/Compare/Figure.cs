@@ -69,13 +69,6 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
     public static Figure ReadersCpu { get; } = new(
         "readers_cpu_percent", "readers CPU, %", "0.0", run => run.Readers?.Cpu * 100);
 
-    /// <summary>What every table shows first, in the order of its columns.</summary>
-    private static IReadOnlyList<Figure> Main { get; } =
-    [
-        FramesPerSecond, HeldP50, HeldP99, ParsedP50, ParsedP99, Encode, Decode, Codec, Misses, Wire, Mbit, SenderCpu,
-        AgentCpu,
-    ];
-
     /// <summary>All of them, in the order of the columns.</summary>
     public static IReadOnlyList<Figure> All { get; } =
     [
@@ -110,15 +103,20 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
         ReadersCpu,
     ];
 
-    /// <summary>What stands beside them where many receive.</summary>
-    private static IReadOnlyList<Figure> OfMany { get; } =
-        [SenderCpuPerMegabyte, ReadersHeldP50, ReadersHeldP99, ReadersCpu];
-
-    /// <summary>What a table shows first, in the order of its columns.</summary>
-    /// <param name="table">Of these rows.</param>
-    public static IEnumerable<Figure> ColumnsOf(ComparisonTable table)
+    /// <summary>Figures of some rounds, by key; those that were measured.</summary>
+    public static Dictionary<string, Spread> Spreads(IEnumerable<Figure> figures, List<MeasurementRun> runs)
     {
-        return table.Rows.Any(row => row.Figures.ContainsKey(ReadersCpu.Key)) ? Main.Concat(OfMany) : Main;
+        var spreads = new Dictionary<string, Spread>();
+        foreach (var figure in figures)
+        {
+            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
+            if (values.Count > 0)
+            {
+                spreads[figure.Key] = Spread.Of(values);
+            }
+        }
+
+        return spreads;
     }
 
     /// <summary>As a person reads it.</summary>

@@ -1,233 +1,148 @@
+using System.Net;
 using System.Text;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// A comparison as one page that needs nothing else: no network, no script; its pictures stand in it, and it reads on
-/// a telephone as on a screen.
+/// A comparison as one page of tables that needs nothing else, no network and no script: with every figure, which a
+/// terminal has no room for. Pictures are drawn by <c>--picture</c>.
 /// </summary>
 internal static class HtmlReport
 {
-    private const string Style = "Sc2Bridge.Comparing.Reporting.report.css";
+    private const string Style = """
+        :root { color-scheme: light dark; font: 16px/1.45 system-ui, sans-serif }
+        body { margin: 0 } main { max-width: 72rem; margin: auto; padding: 1rem; overflow-wrap: anywhere }
+        .advice { font-size: 1.2rem; font-weight: 600 } dt { font-weight: 600 } dd { margin: 0 0 .4rem }
+        .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .85rem }
+        th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884 }
+        tr > :first-child { text-align: left } td small { display: block; opacity: .65 }
+        """;
 
     /// <summary>The whole page.</summary>
     public static string Text(ComparisonReport report)
     {
-        var text = new StringBuilder();
-        text.Append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-            + "<title>sc2bridge compare</title><link rel=\"icon\" href=\"data:,\"><style>");
-        text.Append(ReadStyle()).Append("</style></head><body><main>\n<h1>The ways to an agent, side by side</h1>\n");
-        Summary(text, report);
-        Facts(text, report);
-        text.Append(Distributions(report)).Append(Bytes(report));
-        foreach (var table in report.Tables.Where(table => table.Rows.Any(row => row.Rounds > 0)))
+        var text = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>sc2bridge compare</title>"
+            + $"<link rel=\"icon\" href=\"data:,\"><style>{Style}</style></head><body><main>\n"
+            + "<h1>The ways to an agent, side by side</h1>\n");
+        foreach (var (index, sentence) in report.Summary.Index())
         {
-            var names = new RowNames(table);
-            text.Append($"<section><h2>{Html.Text(names.Title)}</h2>\n");
-            text.Append(Latencies(table, names)).Append(Processors(table, names));
-            text.Append(Table(table, names, [.. Figure.ColumnsOf(table)]));
-            text.Append("<details><summary>every figure</summary>").Append(Table(table, names, Figure.All));
-            text.Append("</details></section>\n");
+            text.Append($"<p{(index == 0 ? " class=\"advice\"" : "")}>{Encode(sentence)}</p>\n");
         }
 
-        text.Append(ScaleSection.Text(report.Scale));
-        Left(text, report);
+        text.Append("<dl>");
+        foreach (var (name, words) in report.Facts())
+        {
+            text.Append($"<dt>{name}</dt><dd>{Encode(words)}</dd>");
+        }
+
+        text.Append("</dl>\n<p>Held: from the game's answer to the agent holding the message. Parsed: to holding it "
+            + "parsed. Late: parsed more than one period after the game's answer, or never received. Figures are medians of "
+            + "the rounds, with the least and the most that a round gave.</p>\n");
+        foreach (var table in report.Tables.Where(table => table.Rows.Any(row => row.Rounds > 0)))
+        {
+            Section(text, table);
+        }
+
+        if (report.Scale is { } scale)
+        {
+            Scale(text, scale);
+        }
+
+        if (report.NotMeasured().ToList() is { Count: > 0 } reasons)
+        {
+            text.Append("<h2>Not measured</h2>\n<ul>");
+            text.AppendJoin("", reasons.Select(reason => $"<li>{Encode(reason)}</li>")).Append("</ul>\n");
+        }
+
         return text.Append("</main></body></html>\n").ToString();
     }
 
-    private static string ReadStyle()
-    {
-        using var stream = typeof(HtmlReport).Assembly.GetManifestResourceStream(Style)!;
-        using var reader = new StreamReader(stream);
-        return reader.ReadToEnd();
-    }
-
-    private static void Summary(StringBuilder text, ComparisonReport report)
-    {
-        text.Append("<section class=\"summary\">");
-        foreach (var (index, sentence) in report.Summary.Except(report.Scale?.Summary ?? []).Index())
-        {
-            text.Append($"<p{(index == 0 ? " class=\"advice\"" : "")}>{Html.Text(sentence)}</p>");
-        }
-
-        text.Append("</section>\n");
-    }
-
-    private static void Facts(StringBuilder text, ComparisonReport report)
-    {
-        var machine = report.Machine;
-        text.Append("<dl>");
-        Fact("match", report.Match);
-        if (report.GameText is { } game)
-        {
-            Fact("game", game);
-        }
-
-        Fact("machine", $"{machine.Processor}, {machine.Cores} cores, "
-            + Invariant($"load {machine.LoadAtStart:0.00} at the start"));
-        Fact("system", machine.System);
-        Fact("bridge", $"{machine.Runtime}, {machine.Build}, garbage collector: {machine.GarbageCollector}");
-        foreach (var agent in report.Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
-            .Where(agent => agent.Length > 0).Distinct())
-        {
-            Fact("agent", agent);
-        }
-
-        var (rounds, seconds, warmUp) = report.Timing;
-        Fact("measured", Invariant($"{rounds} rounds of {seconds} s, each after {warmUp} s of warm-up, ")
-            + "in another order each");
-        text.Append("</dl><p class=\"note\">Held: from the game's answer to the agent holding the message. Parsed: to "
-            + "holding it parsed. Late: parsed more than one period after the game's answer, or never received. Figures "
-            + "are medians of the rounds, with the least and the most that a round gave.</p>\n");
-
-        void Fact(string name, string words) => text.Append($"<dt>{name}</dt><dd>{Html.Text(words)}</dd>");
-    }
-
-    private static string Latencies(ComparisonTable table, RowNames names) => BarChart.Draw(
-        "From the game's answer, µs",
-        [("first", "to held, p50"), ("second", "to parsed, p50"), ("tail", "to parsed, p99")],
-        [
-            .. Measured(table).Select(row => new Bar(
-                names.Of(row),
-                [
-                    new BarPart(row.Median(Figure.ParsedP99), "tail"),
-                    new BarPart(row.Median(Figure.ParsedP50), "second"),
-                    new BarPart(row.Median(Figure.HeldP50), "first"),
-                ],
-                string.Join(" · ", ((Figure[])[Figure.HeldP50, Figure.ParsedP50, Figure.ParsedP99])
-                    .Select(figure => Html.Short(row.Median(figure)))))),
-        ]);
-
-    private static string Processors(ComparisonTable table, RowNames names) => BarChart.Draw(
-        "Processor time, % of one core",
-        [("first", "bridge"), ("second", "agent")],
-        [
-            .. Measured(table).Select(row => new Bar(
-                names.Of(row),
-                [
-                    new BarPart(row.Median(Figure.AgentCpu), "second half"),
-                    new BarPart(row.Median(Figure.SenderCpu), "first half"),
-                ],
-                $"{Html.Short(row.Median(Figure.SenderCpu))} · {Html.Short(row.Median(Figure.AgentCpu))}")),
-        ]);
-
-    // The modes at the game's rate: each percentile's median over the rounds.
-    private static string Distributions(ComparisonReport report)
-    {
-        List<Line> lines = [];
-        foreach (var (style, measurement) in Compared().Index())
-        {
-            var rounds = report.Runs.Where(run => run.Measurement == measurement.Id)
-                .Select(run => run.Parsed).OfType<Distribution>().ToList();
-            if (rounds.Count > 0)
-            {
-                lines.Add(new Line(
-                    measurement.Name, [.. Enumerable.Range(0, 101).Select(percent => (Middle(percent), percent / 100.0))])
-                {
-                    Style = style,
-                });
-            }
-
-            double Middle(int percent) =>
-                Statistics.Median(rounds.Select(round => round.Percentiles[percent]));
-        }
-
-        return lines.Count == 0
-            ? ""
-            : LineChart.Shares(
-                "Observations parsed within a time, at 22.4 a second", "µs from the game's answer", lines);
-    }
-
-    // Where messages are the same, one line would hide the other: it has both names.
-    private static string Bytes(ComparisonReport report)
-    {
-        List<Line> lines = [];
-        foreach (var (style, measurement) in Compared().Index())
-        {
-            var received = report.Runs.Where(run => run.Measurement == measurement.Id).Select(run => run.Along);
-            if (received.FirstOrDefault(points => points is { Count: > 1 }) is { } along)
-            {
-                (double X, double Y)[] points =
-                    [.. along.Select((bytes, index) => (index / (along.Count - 1.0), bytes / 1024.0))];
-                var same = lines.FindIndex(line => line.Points.SequenceEqual(points));
-                if (same >= 0)
-                {
-                    lines[same] = lines[same] with { Name = $"{lines[same].Name}; {measurement.Name}" };
-                }
-                else
-                {
-                    lines.Add(new Line(measurement.Name, points) { Style = style });
-                }
-            }
-        }
-
-        return lines.Count == 0
-            ? ""
-            : LineChart.Along("KiB of a message along what was received of the match", "first step to last", lines);
-    }
-
-    private static IEnumerable<Measurement> Compared() =>
-    [
-        Measurement.Baseline,
-        Measurement.Baseline with { Mode = Mode.Binary },
-        Measurement.Baseline with { Mode = Mode.Json },
-        Measurement.Baseline with { Packing = Packing.GroupZstd },
-        Measurement.Baseline with { Sender = Sender.Raw },
-    ];
-
-    // What is held against others comes first: the pictures have the times.
-    private static string Table(ComparisonTable table, RowNames names, IReadOnlyList<Figure> columns)
+    // What is held against others comes first.
+    private static void Section(StringBuilder text, ComparisonTable table)
     {
         var ratios = RatioColumn.Of(table);
-        var text = new StringBuilder("<div class=\"wide\"><table><thead><tr><th></th>");
-        foreach (var title in ratios.Select(ratio => ratio.Title).Concat(columns.Select(figure => figure.Title)))
+        text.Append($"<h2>{Encode(char.ToUpperInvariant(table.Title[0]) + table.Title[1..])}</h2>\n");
+        Table(
+            text,
+            ["", .. ratios.Select(ratio => ratio.Title), .. Figure.All.Select(figure => figure.Title)],
+            table.Rows.Select(row => (string[])
+            [
+                Encode(table.NameOf(row)),
+                .. ratios.Select(column => column.Get(row) is { } ratio
+                    ? Spread(Ratio.Number(ratio.Median), ratio.WithinNoise ? "within the noise" : ratio.Ends)
+                    : "–"),
+                .. Figure.All.Select(figure => Spread(figure, row.Figures)),
+            ]));
+    }
+
+    private static void Scale(StringBuilder text, ScaleReport scale)
+    {
+        text.Append("<h2>Scale</h2>\n<p>How the bridge's cost grows with one load at a time, received uncompressed by light "
+            + "readers, which look at a message's head and let it go, all in one process; lines are fitted by least squares "
+            + "(fixed + per unit; a power where that fits clearly better).</p>\n");
+        Figure[] columns = [.. ScaleReport.Figures, ScaleReport.ReadersCpu];
+        foreach (var series in scale.Series.Where(series => series.Points.Count > 0))
         {
-            text.Append($"<th>{Html.Text(title)}</th>");
+            text.Append($"<h3>By {Encode(series.Units)}</h3>\n");
+            Table(
+                text,
+                ["", series.Units, .. columns.Select(figure => figure.Title)],
+                series.Points.Select(point => (string[])
+                [
+                    Encode(point.Measurement.Name), Invariant($"{point.X:0.##}"),
+                    .. columns.Select(figure => Spread(figure, point.Figures)),
+                ]));
+            Table(
+                text,
+                ["", "as a function of x", "residuals, in the order of the points"],
+                series.Fits.Select(fit => (string[])
+                [
+                    Encode($"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: ")
+                        + Encode(ScaleReport.Figures.First(known => known.Key == fit.Figure).Title),
+                    Encode(fit.Fit.Words("x")),
+                    string.Join("  ", fit.Fit.Residuals.Select(residual => Invariant($"{residual:0.##}"))),
+                ]));
         }
 
-        text.Append("</tr></thead><tbody>");
-        foreach (var row in table.Rows)
+        if (scale.Breaking.Count > 0)
         {
-            text.Append($"<tr><th>{Html.Text(names.Of(row))}</th>");
-            text.AppendJoin("", ratios.Select(ratio => Ratio(ratio.Get(row))));
-            foreach (var figure in columns)
-            {
-                text.Append(row.Figures.TryGetValue(figure.Key, out var spread)
-                    ? Figured(figure.Text(spread.Median), $"{figure.Text(spread.Least)}–{figure.Text(spread.Most)}")
-                    : "<td>–</td>");
-            }
+            text.Append("<h3>Where one bridge stops keeping up</h3>\n<p>Too much is what in two measures had p99 later than "
+                + "one period, or one step in a hundred not sent or not received.</p>\n");
+            Table(
+                text,
+                ["", "keeps up with", "and not with", "p99 then, ms", "bridge CPU then, %", "readers CPU then, %"],
+                scale.Breaking.Select(point => (string[])
+                [
+                    Encode(point.Plan.Title), Number(point.Kept?.Load), Number(point.Broke?.Load),
+                    Number(point.Broke?.HeldP99Us / 1000), Number(point.Broke?.BridgeCpu * 100),
+                    Number(point.Broke?.ReadersCpu * 100),
+                ]));
+        }
 
+        static string Number(double? value) => value is { } number ? Invariant($"{number:0.##}") : "–";
+    }
+
+    private static void Table(StringBuilder text, IEnumerable<string> heads, IEnumerable<string[]> rows)
+    {
+        text.Append("<div class=\"wide\"><table><thead><tr>");
+        text.AppendJoin("", heads.Select(head => $"<th>{Encode(head)}</th>")).Append("</tr></thead><tbody>");
+        foreach (var row in rows)
+        {
+            text.Append($"<tr><th>{row[0]}</th>").AppendJoin("", row.Skip(1).Select(cell => $"<td>{cell}</td>"));
             text.Append("</tr>");
         }
 
-        return text.Append("</tbody></table></div>").ToString();
-
-        static string Ratio(Ratio? ratio) => ratio is null
-            ? "<td>–</td>"
-            : Figured(
-                Bench.Ratio.Number(ratio.Median), ratio.WithinNoise ? "within the noise" : ratio.Ends);
+        text.Append("</tbody></table></div>\n");
     }
 
-    private static string Figured(string figure, string spread) => $"<td>{figure}<small>{spread}</small></td>";
+    private static string Spread(Figure figure, IReadOnlyDictionary<string, Spread> figures) =>
+        figures.TryGetValue(figure.Key, out var spread)
+            ? Spread(figure.Text(spread.Median), $"{figure.Text(spread.Least)}–{figure.Text(spread.Most)}")
+            : "–";
 
-    private static void Left(StringBuilder text, ComparisonReport report)
-    {
-        var failed = report.Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0)
-            .Select(row => $"{row.Name}, {RowNames.Rate(row.Measurement)}: {row.Problems[0]}").Distinct().ToList();
-        failed.AddRange(report.Scale?.Left ?? []);
-        if (failed.Count + report.Left.Count > 0)
-        {
-            text.Append("<section><h2>Not measured</h2><ul>");
-            foreach (var reason in report.Left.Concat(failed))
-            {
-                text.Append($"<li>{Html.Text(reason)}</li>");
-            }
+    private static string Spread(string median, string ends) => $"{median}<small>{ends}</small>";
 
-            text.Append("</ul></section>\n");
-        }
-    }
-
-    private static IEnumerable<MeasurementRow> Measured(ComparisonTable table) => table.Rows.Where(row => row.Rounds > 0);
+    private static string Encode(string text) => WebUtility.HtmlEncode(text);
 }

@@ -1,30 +1,6 @@
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>A figure over the rounds.</summary>
-/// <param name="Median">The middle round's.</param>
-/// <param name="Least">The least that a round gave.</param>
-/// <param name="Most">The most.</param>
-internal sealed record FigureSpread(double Median, double Least, double Most)
-{
-    /// <summary>Figures of some rounds, by <see cref="Figure.Key"/>; those that were measured.</summary>
-    internal static Dictionary<string, FigureSpread> Of(IEnumerable<Figure> figures, List<MeasurementRun> runs)
-    {
-        var spreads = new Dictionary<string, FigureSpread>();
-        foreach (var figure in figures)
-        {
-            var values = runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList();
-            if (values.Count > 0)
-            {
-                var spread = Spread.Of(values);
-                spreads[figure.Key] = new FigureSpread(spread.Median, spread.Least, spread.Most);
-            }
-        }
-
-        return spreads;
-    }
-}
-
 /// <summary>A measurement in a table: its figures over the rounds, and what they are in times others.</summary>
 internal sealed record MeasurementRow
 {
@@ -41,7 +17,7 @@ internal sealed record MeasurementRow
     public required int Rounds { get; init; }
 
     /// <summary>By <see cref="Figure.Key"/>; those that were measured.</summary>
-    public required IReadOnlyDictionary<string, FigureSpread> Figures { get; init; }
+    public required IReadOnlyDictionary<string, Spread> Figures { get; init; }
 
     /// <summary>The time to holding the message, in times the table's baseline; null for that itself, and
     /// where one of the two is at <c>max</c> and the other not.</summary>
@@ -94,7 +70,7 @@ internal sealed record MeasurementRow
             Measurement = measurement,
             Agent = runs is [var first, ..] ? first.Agent : "",
             Rounds = runs.Count,
-            Figures = FigureSpread.Of(Figure.All, runs),
+            Figures = Figure.Spreads(Figure.All, runs),
             HeldToBaseline = others is null ? null : Ratio.Of(Figure.HeldP50, runs, others),
             ParsedToBaseline = others is null ? null : Ratio.Of(Figure.ParsedP50, runs, others),
             HeldToRaw = raw is null ? null : Ratio.Of(Figure.HeldP50, runs, raw),

@@ -3,19 +3,16 @@ using System.Text.Json.Serialization;
 namespace Sc2Bridge.Bench;
 
 /// <summary>What of a bridge's work grows.</summary>
-[JsonConverter(typeof(JsonStringEnumConverter<Load>))]
+[JsonConverter(typeof(WordConverter<Load>))]
 internal enum Load
 {
     /// <summary>How many receive.</summary>
-    [JsonStringEnumMemberName("subscribers")]
     Subscribers,
 
     /// <summary>How large what they receive is, in KiB as the game has it.</summary>
-    [JsonStringEnumMemberName("size")]
     Size,
 
     /// <summary>How often, in steps a second.</summary>
-    [JsonStringEnumMemberName("rate")]
     Rate,
 }
 
@@ -40,6 +37,12 @@ internal sealed record BreakingPlan(Load Load, Measurement Measurement)
     public string Name => $"{ScalePlan.Breaking}, " + (Load == Load.Subscribers
         ? $"subscribers over {Way} at {Measurement.RateText} a second"
         : $"rate over {Way}");
+
+    /// <summary>The same beside a row.</summary>
+    [JsonIgnore]
+    public string Title => Load == Load.Subscribers
+        ? $"subscribers over {Way}, {Measurement.RateText} a second"
+        : $"steps a second over {Way}";
 
     /// <summary>The transport, as a person reads it.</summary>
     internal string Way => (Measurement.Baseline with { Mode = Measurement.Mode }).Name;

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="Measurement">Which.</param>
 /// <param name="X">The load: subscribers, KiB of an observation as the game has it, or steps a second.</param>
 /// <param name="Figures">By <see cref="Figure.Key"/>, over the rounds.</param>
-internal sealed record ScalePoint(Measurement Measurement, double X, IReadOnlyDictionary<string, FigureSpread> Figures);
+internal sealed record ScalePoint(Measurement Measurement, double X, IReadOnlyDictionary<string, Spread> Figures);
 
 /// <summary>How one figure of a mode grows.</summary>
 /// <param name="Figure"><see cref="Figure.Key"/>.</param>
@@ -105,7 +105,7 @@ internal sealed record ScaleReport(
             var runs = Good(measurement);
             if (runs.Count > 0 && At(measurement) is { } x)
             {
-                points.Add(new ScalePoint(measurement, x, FigureSpread.Of(Figures.Append(ReadersCpu), runs)));
+                points.Add(new ScalePoint(measurement, x, Figure.Spreads(Figures.Append(ReadersCpu), runs)));
             }
         }
 

@@ -1,1 +1,1 @@
-"""What `sc2bridge codec` measures in Python, run as `python -m sc2bridge.measuring`. Agents need nothing of it."""
+"""What measures and draws in Python, run from the checkout (see `__main__`). Agents need nothing of it."""

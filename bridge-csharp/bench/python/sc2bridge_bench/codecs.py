@@ -7,8 +7,8 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple
 
 from google.protobuf import json_format
 
-from sc2bridge.measuring.libraries import optional
-from sc2bridge.measuring.times import Times
+from sc2bridge_bench.libraries import optional
+from sc2bridge_bench.times import Times
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 orjson = optional("orjson")

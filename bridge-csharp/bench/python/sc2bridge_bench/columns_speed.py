@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
-from sc2bridge.measuring.times import Times, trimmed_mean
+from sc2bridge_bench.times import Times, trimmed_mean
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import Units
 

@@ -1,6 +1,6 @@
 """The yardstick that has no bridge: python-sc2's own client, which asks the game's API for each observation.
 
-It takes the orders of `sc2bridge compare` as an agent does (see `hearing`). Under `every` it asks for the loop that
+It takes the orders of `sc2bridge compare` as an agent does (see `receiving`). Under `every` it asks for the loop that
 comes next, as python-sc2 does in real time, and the game answers when it is there; under `lockstep` it steps, and then
 observes, as python-sc2 does otherwise. The game that it asks gives each answer, as its `id`, the microsecond in which
 it stood ready, of which 32 bits are there: `held` and `parsed` count from then.
@@ -14,8 +14,8 @@ import sys
 import time
 from typing import Any, Dict, cast
 
-from sc2bridge.measuring.hearing import Heard, Order, serve
-from sc2bridge.measuring.libraries import runtime
+from sc2bridge_bench.receiving import Received, Order, serve
+from sc2bridge_bench.libraries import runtime
 
 _STAMP = 2**32
 _START_SECONDS = 10
@@ -41,7 +41,7 @@ async def _poll(order: Order) -> Dict[str, Any]:
     from sc2.client import Client
     from sc2.protocol import ProtocolError
 
-    heard = Heard(order)
+    received = Received(order)
     steps = order.policy == "lockstep"
     try:
         async with aiohttp.ClientSession() as session:
@@ -58,7 +58,7 @@ async def _poll(order: Order) -> Dict[str, Any]:
                     age_us = (received_ns // 1000 - answer.id) % _STAMP
                     loop = answer.observation.observation.game_loop
                     ready_ns = received_ns - age_us * 1000
-                    if heard.note(asked, ready_ns, received_ns, parsed_ns, parsed_ns - received_ns, timed.size):
+                    if received.note(asked, ready_ns, received_ns, parsed_ns, parsed_ns - received_ns, timed.size):
                         break
                     if steps:
                         await client.step(1)
@@ -66,7 +66,7 @@ async def _poll(order: Order) -> Dict[str, Any]:
     except (aiohttp.ClientError, ProtocolError, TypeError) as error:
         # A connection that ends shows as a TypeError: aiohttp's, of a message that is no bytes.
         raise ConnectionError(f"python-sc2: {error}") from None
-    return heard.result(_agent())
+    return received.result(_agent())
 
 
 async def _connected(session: Any, url: str) -> Any:

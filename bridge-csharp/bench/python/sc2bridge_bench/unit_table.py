@@ -14,8 +14,8 @@ import json
 import zlib
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
 
-from sc2bridge.measuring.libraries import optional
-from sc2bridge.measuring.times import Times, trimmed_mean
+from sc2bridge_bench.libraries import optional
+from sc2bridge_bench.times import Times, trimmed_mean
 from sc2bridge.s2clientprotocol import raw_pb2, sc2api_pb2
 
 zstandard = optional("zstandard")

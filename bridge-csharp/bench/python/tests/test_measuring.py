@@ -6,7 +6,6 @@ import io
 import json
 import math
 import os
-import pathlib
 import struct
 import subprocess
 import sys
@@ -16,10 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sc2bridge.measuring import __main__ as measuring
-from sc2bridge.measuring import codecs, columns_speed, unit_table
-from sc2bridge.measuring.frames import BadFramesError, read_frames
-from sc2bridge.measuring.times import Times, trimmed_mean
+from sc2bridge_bench import codecs, columns_speed, unit_table
+from sc2bridge_bench.frames import BadFramesError, read_frames
+from sc2bridge_bench.times import Times, trimmed_mean
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
@@ -142,9 +140,9 @@ def test_columns_and_the_loop_give_the_same_units() -> None:
 
 
 def run(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    source = pathlib.Path(__file__).resolve().parents[1] / "src"
-    command = [sys.executable, "-m", "sc2bridge.measuring", *arguments]
-    return subprocess.run(command, input=data, capture_output=True, env={**os.environ, "PYTHONPATH": str(source)})
+    command = [sys.executable, "-m", "sc2bridge_bench", *arguments]
+    path = os.pathsep.join(sys.path)
+    return subprocess.run(command, input=data, capture_output=True, env={**os.environ, "PYTHONPATH": path})
 
 
 @pytest.mark.parametrize("command", ["codecs", "units"])
@@ -156,35 +154,7 @@ def test_the_command_prints_one_json_value(command: str) -> None:
     assert result["rows"]
 
 
-@pytest.mark.parametrize("data, words", [(b"\x05\0", b"at byte 0"), (framed(b"\xff\xff"), b"measuring: ")])
+@pytest.mark.parametrize("data, words", [(b"\x05\0", b"at byte 0"), (framed(b"\xff\xff"), b"sc2bridge_bench: ")])
 def test_the_command_refuses_in_one_line(data: bytes, words: bytes) -> None:
     ended = run(data, "codecs")
     assert ended.returncode == 1 and words in ended.stderr and ended.stderr.count(b"\n") == 1
-
-
-def test_a_recording_is_measured(tmp_path: pathlib.Path, capsys: Any) -> None:
-    from recording_case import whole
-
-    path = tmp_path / "match.mcap"
-    path.write_bytes(whole(40).data)
-    out = tmp_path / "result.json"
-    assert measuring.main(["recording", str(path), "--rounds", "2", "--from", "20", "--json", str(out)]) == 0
-    result = json.loads(out.read_text())
-    # From the chunk of that loop on.
-    assert 15 < result["loops"][0] <= 20 and result["loops"][1] == 39
-    assert result["observations"] == 40 - result["loops"][0]
-    assert {"raw", "bytes", "zstandard", "parsed"} <= result["ways"].keys()
-    assert "raw / zstandard" in result["relative"] and result["seek_ms"]["most"] > 0
-    assert all(row["observations_per_s"] > 0 for row in result["ways"].values())
-    assert "raw / zstandard" in capsys.readouterr().out
-
-
-def test_a_recording_that_cannot_be_measured(tmp_path: pathlib.Path, capsys: Any) -> None:
-    from recording_case import whole
-
-    path = tmp_path / "match.mcap"
-    path.write_bytes(whole(10).data)
-    assert measuring.main(["recording", str(path), "--from", "99"]) == 1
-    assert "loop 99: the last frame is of loop 9" in capsys.readouterr().err
-    assert measuring.main(["recording", __file__]) == 1
-    assert "is no recording" in capsys.readouterr().err

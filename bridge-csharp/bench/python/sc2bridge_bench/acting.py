@@ -1,12 +1,7 @@
-"""A client of the benchmark of acting: observes, acts and steps, again and again, as fast as the game lets it.
+"""A client of `bench acting`: observes, acts and steps, again and again, as fast as the game lets it.
 
-    acting_client.py python-sc2 HOST:PORT          python-sc2's own client on the game's API
-    acting_client.py grpc|proto|json[+columns][+group-zstd][+asyncio] URL    the package sc2bridge, in lockstep
-
-Each line of standard input is a phase, `{"steps": int, "warm_up": int}`, answered by one line of standard output,
-`{"per_second": float, "cpu_us": float}`: observations held and acted upon a second, and what each cost this process,
-after the warm-up. What a client does in a step is the same for all: it parses the observation (JSON to a dict; of
-columns it takes the arrays), commands eight of its units, and steps.
+What a client does in a step is the same for all: it parses the observation (JSON to a dict; of columns it takes the
+arrays), commands eight of its units, and steps.
 """
 
 from __future__ import annotations
@@ -14,33 +9,34 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import platform
 import sys
 import time
-from typing import Any, Iterable
+from typing import Any, Iterable, List
+
+from sc2bridge_bench.libraries import runtime
 
 COMMANDS, MOVE = 8, 16
 
 
 class Phases:
-    """Counts steps, and asks for the next phase where one has ended. The first step of all begins the first phase."""
+    """Counts steps, and asks for the next order where one is done. The first step of all begins the first."""
 
     def __init__(self) -> None:
         self._left = self._warm_up = self._steps = 0
         self._began = self._cpu_began = 0
 
     def step(self) -> bool:
-        """An observation is held; false where there are no more phases."""
+        """An observation is held; false where there are no more orders."""
         if self._left == 0:
             if self._steps:
                 seconds = (time.monotonic_ns() - self._began) / 1e9
                 cpu_us = (time.process_time_ns() - self._cpu_began) / self._steps / 1000
-                print(json.dumps({"per_second": self._steps / seconds, "cpu_us": cpu_us}), flush=True)
+                print(json.dumps({"result": {"per_second": self._steps / seconds, "cpu_us": cpu_us}}), flush=True)
             line = sys.stdin.readline()
             if not line:
                 return False
-            phase = json.loads(line)
-            self._steps, self._warm_up = phase["steps"], phase["warm_up"]
+            order = json.loads(line)
+            self._steps, self._warm_up = order["steps"], order["warm_up"]
             self._left = self._steps + self._warm_up
         if self._left == self._steps:
             self._began, self._cpu_began = time.monotonic_ns(), time.process_time_ns()
@@ -48,7 +44,7 @@ class Phases:
         return True
 
 
-def commands(kinds: Any, tags: Iterable[int], step: int) -> list[Any]:
+def commands(kinds: Any, tags: Iterable[int], step: int) -> List[Any]:
     """Each unit is sent a little further than the step before."""
     actions = []
     for number, tag in enumerate(tags):
@@ -62,12 +58,12 @@ def commands(kinds: Any, tags: Iterable[int], step: int) -> list[Any]:
     return actions
 
 
-def check(results: list[int], said: Any) -> None:
+def check(results: List[int], said: Any) -> None:
     if len(results) != COMMANDS:
         raise ValueError(f"{len(results)} results of {COMMANDS} commands: {said}")
 
 
-def own(observation: Any) -> list[int]:
+def own(observation: Any) -> List[int]:
     """The first units of player 1; by owner, as the observations may be an observer's."""
     tags = []
     for unit in observation.observation.raw_data.units:
@@ -122,7 +118,7 @@ async def python_sc2(address: str) -> None:
                 step += 1
 
 
-def act_upon(api: Any, frame: Any) -> list[Any]:
+def act_upon(api: Any, frame: Any) -> List[Any]:
     """What a bridge's agent does with a frame; the outcomes of the step before are looked at too."""
     if frame.content == "columns":
         tags: Iterable[int] = (int(tag) for tag in frame.units.of_owner(1).tag[:COMMANDS])
@@ -175,10 +171,9 @@ def library(encoding: str) -> str:
 
 
 def hello(client: str) -> None:
-    import google.protobuf
-
+    about = runtime()
     print(
-        json.dumps({"client": f"{client}, protobuf {google.protobuf.__version__}, Python {platform.python_version()}"}),
+        json.dumps({"client": f"{client}, protobuf {about['protobuf']}, Python {about['python']}"}),
         flush=True,
     )
 
@@ -193,7 +188,3 @@ def main(way: str, address: str) -> None:
         asyncio.run(bridge_asyncio(address, encoding, content, compression))
     else:
         bridge(address, encoding, content, compression)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

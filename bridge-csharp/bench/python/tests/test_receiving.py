@@ -1,4 +1,4 @@
-"""The agent that `sc2bridge compare` measures: orders, what counts of what it hears, and the raw yardstick's bytes."""
+"""The agent that `sc2bridge compare` measures: orders, what counts of what it receives, and the raw yardstick's bytes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.game.frame import Frame
-from sc2bridge.measuring import hearing
+from sc2bridge_bench import receiving
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 WIRE = sc2api_pb2.ResponseObservation(observation=sc2api_pb2.Observation(game_loop=7)).SerializeToString()
 
 
-def order(**others: Any) -> hearing.Order:
+def order(**others: Any) -> receiving.Order:
     given = dict(
         url="grpc://127.0.0.1:1",
         encoding="proto",
@@ -30,7 +30,7 @@ def order(**others: Any) -> hearing.Order:
         warm_up_seconds=0.5,
         seconds=1.0,
     )
-    return hearing.Order.read(json.dumps({**given, **others}))
+    return receiving.Order.read(json.dumps({**given, **others}))
 
 
 def frame(step: int, observed_ns: int) -> Frame:
@@ -40,10 +40,10 @@ def frame(step: int, observed_ns: int) -> Frame:
 
 
 def test_frames_count_once_the_warm_up_is_over() -> None:
-    heard, now = hearing.Heard(order()), time.monotonic_ns() - 800_000_000
+    received, now = receiving.Received(order()), time.monotonic_ns() - 800_000_000
     for step, ms in ((0, 0), (1, 499), (2, 500), (4, 600)):
-        assert not heard.take(frame(step, now + ms * 1_000_000))
-    result = heard.result()
+        assert not received.take(frame(step, now + ms * 1_000_000))
+    result = received.result()
     assert result["held_us"] == [250, 250]
     assert len(result["parsed_us"]) == 2 and all(us > 250 for us in result["parsed_us"])
     assert result["lost"] == 1 and result["bytes"] == [len(WIRE)] * 2
@@ -51,21 +51,21 @@ def test_frames_count_once_the_warm_up_is_over() -> None:
 
 
 def test_what_it_takes_is_of_as_many_frames_as_there_are_periods() -> None:
-    heard = hearing.Heard(order(warm_up_seconds=0))
+    received = receiving.Received(order(warm_up_seconds=0))
     for step in range(5):
         arrived = step * 100_000_000
-        heard.note(step, arrived, arrived + 1_000_000, arrived + 3_000_000, 2_000_000, 10)
-    assert heard.result()["seconds"] == 0.4
-    alone = hearing.Heard(order(warm_up_seconds=0))
+        received.note(step, arrived, arrived + 1_000_000, arrived + 3_000_000, 2_000_000, 10)
+    assert received.result()["seconds"] == 0.4
+    alone = receiving.Received(order(warm_up_seconds=0))
     alone.note(0, 0, 1, 2, 1, 10)
     assert (alone.result()["seconds"], alone.result()["cpu_seconds"]) == (0, 0)
 
 
 def test_who_cannot_keep_up_leaves_two_seconds_after_what_counts() -> None:
-    heard, now = hearing.Heard(order()), time.monotonic_ns()
-    assert not heard.take(frame(0, now - 3_400_000_000))
-    heard = hearing.Heard(order())
-    assert heard.take(frame(0, now - 3_600_000_000))
+    received, now = receiving.Received(order()), time.monotonic_ns()
+    assert not received.take(frame(0, now - 3_400_000_000))
+    received = receiving.Received(order())
+    assert received.take(frame(0, now - 3_600_000_000))
 
 
 def framed(events: Iterable[Any]) -> bytes:
@@ -80,6 +80,7 @@ def served(data: bytes) -> str:
     def give() -> None:
         connection, _ = listener.accept()
         with connection:
+            assert connection.recv(5) == bytes(5)
             for at in range(0, len(data), 37):
                 connection.sendall(data[at : at + 37])
 
@@ -96,17 +97,17 @@ def events(count: int) -> List[Any]:
     return made
 
 
-def test_the_raw_socket_is_heard_to_the_matchs_end_however_its_bytes_come() -> None:
+def test_the_raw_socket_is_received_to_the_matchs_end_however_its_bytes_come() -> None:
     end = bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason="measured"))
-    heard = hearing.hear(order(url=served(framed([*events(20), end])), warm_up_seconds=0))
-    assert len(heard["held_us"]) == 20 and heard["lost"] == 0
+    received = receiving.receive(order(url=served(framed([*events(20), end])), warm_up_seconds=0))
+    assert len(received["held_us"]) == 20 and received["lost"] == 0
 
 
-def test_each_line_is_answered_with_what_was_heard_or_why_not() -> None:
+def test_each_line_is_answered_with_what_was_received_or_why_not() -> None:
     cut = order(url=served(framed(events(3))[:-2]), warm_up_seconds=0)
     lines = [json.dumps(cut._asdict()), "{}", "nothing", json.dumps(order(compression="lzw")._asdict())]
     answers = io.StringIO()
-    hearing.serve(io.StringIO("\n".join(lines) + "\n"), answers, hearing.hear)
+    receiving.serve(io.StringIO("\n".join(lines) + "\n"), answers, receiving.receive)
     said = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert "agent" in said[0] and len(said) == 5
     assert "in the middle of the match" in said[1]["error"]
@@ -114,8 +115,8 @@ def test_each_line_is_answered_with_what_was_heard_or_why_not() -> None:
     assert "choose none, deflate, zstd or group-zstd" in said[4]["error"]
 
 
-@pytest.mark.parametrize("hear", [hearing.hear, hearing.hear_in_loop])
-def test_where_no_bridge_is_the_answer_says_so(hear: Callable[[hearing.Order], Dict[str, Any]]) -> None:
+@pytest.mark.parametrize("receive", [receiving.receive, receiving.receive_in_loop])
+def test_where_no_bridge_is_the_answer_says_so(receive: Callable[[receiving.Order], Dict[str, Any]]) -> None:
     answers = io.StringIO()
-    hearing.serve(io.StringIO(json.dumps(order()._asdict()) + "\n"), answers, hear)
+    receiving.serve(io.StringIO(json.dumps(order()._asdict()) + "\n"), answers, receive)
     assert "no bridge at 127.0.0.1:1" in json.loads(answers.getvalue().splitlines()[1])["error"]

@@ -1,6 +1,6 @@
 """The agent that `sc2bridge compare` measures: it subscribes as any agent does, and says when it held each frame.
 
-An order is a line of standard input, its answer a line of standard output, both JSON (see `Order` and `Heard.result`).
+An order is a line of standard input, its answer a line of standard output, both JSON (see `Order` and `Received.result`).
 Times are of one machine: the bridge's stamp and `time.monotonic_ns` are the same clock.
 """
 
@@ -19,10 +19,10 @@ from sc2bridge import Compression, Content, Encoding, Frame, Overflow, Policy, a
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge.errors import BridgeError
-from sc2bridge.measuring.libraries import optional, runtime
+from sc2bridge_bench.libraries import optional, runtime
 
 _PATIENCE_NS = 2_000_000_000
-"""Who cannot keep up leaves so long after the time that counts: it would hear for minutes what waits for it."""
+"""Who cannot keep up leaves so long after the time that counts: it would receive for minutes what waits for it."""
 
 _RAW = "raw://"
 _PREFIX = 5
@@ -30,7 +30,7 @@ _PREFIX = 5
 
 
 class Order(NamedTuple):
-    """What is to be heard."""
+    """What is to be received."""
 
     url: str
     encoding: Encoding
@@ -55,7 +55,7 @@ class Order(NamedTuple):
         return self.url.split(":", 1)[0].split("+", 1)[0]
 
 
-class Heard:
+class Received:
     """The frames that count: those that the bridge had once the warm-up, from the first one on, was over."""
 
     def __init__(self, order: Order) -> None:
@@ -71,13 +71,13 @@ class Heard:
         self._cpu_began = self._cpu_ended = 0.0
 
     def take(self, frame: Frame) -> bool:
-        """Parses a frame as an agent would; True where enough was heard."""
+        """Parses a frame as an agent would; True where enough was received."""
         _parse(frame)
         now = time.monotonic_ns()
         return self.note(frame.step, frame.observed_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
 
     def note(self, step: int, observed_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
-        """Takes what is parsed already; True where enough was heard."""
+        """Takes what is parsed already; True where enough was received."""
         if self._counted_from is None:
             self._counted_from = observed_ns + int(self._order.warm_up_seconds * 1e9)
         if observed_ns >= self._counted_from:
@@ -85,7 +85,7 @@ class Heard:
             if self._held:
                 self._lost += step - self._last_step - 1
             else:
-                # From here on as many frames are heard as there are periods between them.
+                # From here on as many frames are received as there are periods between them.
                 self._began, self._cpu_began = self._ended, self._cpu_ended
             self._last_step = step
             self._held.append((received_ns - observed_ns) / 1000)
@@ -144,40 +144,40 @@ def _agent(order: Order) -> str:
     return ", ".join(parts)
 
 
-def hear(order: Order) -> Dict[str, Any]:
+def receive(order: Order) -> Dict[str, Any]:
     """Hears a match with the blocking package. Raises BridgeError, OSError, ValueError."""
-    heard = Heard(order)
+    received = Received(order)
     if order.url.startswith(_RAW):
         for frame in _raw_frames(order):
-            if heard.take(frame):
+            if received.take(frame):
                 break
-        return heard.result()
+        return received.result()
     with connect(order.url, order.encoding, order.compression) as bridge:
         with bridge.subscribe(
             order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
         ) as frames:
             for frame in frames:
-                if heard.take(frame):
+                if received.take(frame):
                     break
-    return heard.result()
+    return received.result()
 
 
-async def hear_asyncio(order: Order) -> Dict[str, Any]:
+async def receive_asyncio(order: Order) -> Dict[str, Any]:
     """The same on asyncio."""
-    heard = Heard(order)
+    received = Received(order)
     async with await aio.connect(order.url, order.encoding, order.compression) as bridge:
         async with await bridge.subscribe(
             order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
         ) as frames:
             async for frame in frames:
-                if heard.take(frame):
+                if received.take(frame):
                     break
-    return heard.result()
+    return received.result()
 
 
-def hear_in_loop(order: Order) -> Dict[str, Any]:
-    """`hear_asyncio` in an event loop of its own."""
-    return asyncio.run(hear_asyncio(order))
+def receive_in_loop(order: Order) -> Dict[str, Any]:
+    """`receive_asyncio` in an event loop of its own."""
+    return asyncio.run(receive_asyncio(order))
 
 
 def _when_full(order: Order) -> Optional[Overflow]:
@@ -192,6 +192,8 @@ def _raw_frames(order: Order) -> Iterator[Frame]:
     view = memoryview(buffer)
     with socket.create_connection((host, int(port))) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # An empty subscription.
+        connection.sendall(bytes(_PREFIX))
         held = 0
         while session.end is None:
             while held < _PREFIX or held < (wanted := _PREFIX + int.from_bytes(view[1:_PREFIX], "big")):
@@ -227,5 +229,5 @@ def _say(answers: TextIO, value: Dict[str, Any]) -> None:
 
 def main(on_asyncio: bool) -> int:
     """The process: standard input and output."""
-    serve(sys.stdin, sys.stdout, hear_in_loop if on_asyncio else hear)
+    serve(sys.stdin, sys.stdout, receive_in_loop if on_asyncio else receive)
     return 0
