@@ -12,7 +12,6 @@ import pytest
 from conftest import PROGRAM, ROOT
 
 
-
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     """On this interpreter, over a small recording, for a moment."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "agent-python" / "src")}

@@ -6,6 +6,7 @@ namespace Sc2Bridge.Encodings.Tests.Json;
 
 /// <summary>The reader of JSON on the game's own messages.</summary>
 [Trait("ThirdParty", "real messages")]
+[Trait("Needs", "real")]
 public sealed class RealMessageReadingTests
 {
     public static TheoryData<string> Endings => ["observation.pb", "game_info.pb", "data.pb"];
