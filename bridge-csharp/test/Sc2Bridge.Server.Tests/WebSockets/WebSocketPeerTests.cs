@@ -57,7 +57,7 @@ internal static class WebSocketPeers
         Assert.Equal(deflate, said.GetProperty("compressed").GetBoolean());
         var other = said.GetProperty("other").EnumerateArray().Select(kind => kind.GetString()!.Replace("_", "", StringComparison.Ordinal));
         Assert.Equal(
-            ["clock", "description", "actionsresult", "matchend"],
+            ["clock", "description", "actionsoutcome", "matchend"],
             other.Select(kind => kind.ToLowerInvariant()));
         var frames = said.GetProperty("frames").EnumerateArray().ToList();
         Assert.Equal(observations.Count, frames.Count);
@@ -67,7 +67,7 @@ internal static class WebSocketPeers
             Assert.Equal(i, frames[i].GetProperty("step").GetInt32());
             Assert.Equal(
                 i == 0 ? [] : [1],
-                frames[i].GetProperty("results").EnumerateArray().Select(result => result.GetInt32()));
+                frames[i].GetProperty("outcomes").EnumerateArray().Select(result => result.GetInt32()));
             if (!isJson)
             {
                 Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(bytes)), frames[i].GetProperty("tail").GetString());
