@@ -13,6 +13,7 @@ public sealed class ColumnsTests
     ];
 
     [Fact]
+    [Trait("Suite", "Quick")]
     public async Task A_match() => await CompareAsync(["--steps", "30", "--step-size", "40"], 30);
 
     [Fact]

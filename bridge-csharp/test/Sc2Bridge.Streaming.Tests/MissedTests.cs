@@ -34,6 +34,7 @@ public sealed class MissedTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void A_simulated_match()
     {
         var game = new SimulatedGame(new SimulatorOptions());

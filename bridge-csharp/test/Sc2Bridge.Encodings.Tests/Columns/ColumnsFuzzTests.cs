@@ -6,6 +6,7 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
 /// <summary>Bytes from outside raise the documented error only, and where parsing succeeds, both agree.</summary>
+[Trait("Suite", "Slow")]
 public sealed class ColumnsFuzzTests
 {
     private const int MutationsOfEach = 400;

@@ -143,6 +143,7 @@ public sealed class ColumnsWriterTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Any_form_of_an_observation() => Prop.ForAll<int>(seed =>
     {
         var observation = WireObservations.Make(seed);

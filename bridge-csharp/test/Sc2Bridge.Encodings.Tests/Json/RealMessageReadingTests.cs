@@ -29,6 +29,7 @@ public sealed class RealMessageReadingTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Of_a_damaged_real_observation_only_the_documented_error_is_raised()
     {
         var random = new Random(7);

@@ -4,6 +4,7 @@ using ResponseObservation = SC2APIProtocol.ResponseObservation;
 namespace Sc2Bridge.Recordings.Tests.Reading;
 
 /// <summary>Files of this layout that another writer made: the package <c>mcap</c> for Python.</summary>
+[Trait("Suite", "Slow")]
 public sealed class ForeignFileTests : IDisposable
 {
     private static CancellationToken Ct => TestContext.Current.CancellationToken;

@@ -6,6 +6,7 @@ using Sc2Bridge.Recordings.Tests.Mcap;
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
 /// <summary>What this project writes is read whole by readers that it did not write.</summary>
+[Trait("Suite", "Slow")]
 public abstract class McapReaderTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-mcap-").FullName;

@@ -7,6 +7,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>What every gRPC client of others has to be able to do here; the scenarios stand in Peers/grpc.</summary>
+[Trait("Suite", "Slow")]
 public abstract class GrpcPeerTests
 {
     [Fact]

@@ -87,6 +87,7 @@ internal static class WebSocketPeers
 /// <summary>Python's <c>websockets</c>: the distribution's and the newest.</summary>
 [Trait("ThirdParty", "websockets")]
 [Trait("ThirdParty", "real messages")]
+[Trait("Suite", "Slow")]
 public sealed class PythonWebSocketsTests
 {
     public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
@@ -117,6 +118,7 @@ public sealed class PythonWebSocketsTests
 [Trait("ThirdParty", "ws")]
 [Trait("Needs", "node")]
 [Trait("ThirdParty", "real messages")]
+[Trait("Suite", "Slow")]
 public sealed class NodeWsTests
 {
     public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
