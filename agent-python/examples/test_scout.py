@@ -7,7 +7,7 @@ from scout import Scout
 
 from sc2bridge import Recording
 
-pytestmark = pytest.mark.sc2bridge_recording("../../recordings/sample.mcap")
+pytestmark = pytest.mark.recording("../../recordings/sample.mcap")
 
 
 def test_it_asks_each_ten_seconds(sc2bridge_recording: Recording) -> None:

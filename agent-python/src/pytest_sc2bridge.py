@@ -1,6 +1,6 @@
 """Tests of agents against recordings, for pytest: no bridge, no game.
 
-    @pytest.mark.sc2bridge_recording("matches/cinder.mcap")
+    @pytest.mark.recording("matches/cinder.mcap")
     def test_warns_of_the_attack(sc2bridge_recording):
         assert sc2bridge_recording.play(Scout, to_loop=4032).agent.warnings == [3980]
 
@@ -35,13 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "sc2bridge_recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder",
+        "recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder",
     )
 
 
 @pytest.fixture
 def sc2bridge_recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
-    """The open recording that `@pytest.mark.sc2bridge_recording(file)` names, or the ini option `sc2bridge_recording`."""
+    """The open recording that `@pytest.mark.recording(file)` names, or the ini option `sc2bridge_recording`."""
     import sc2bridge
 
     opened, problem = None, ""
@@ -56,15 +56,15 @@ def sc2bridge_recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
 
 
 def _file(request: pytest.FixtureRequest) -> pathlib.Path:
-    mark = request.node.get_closest_marker("sc2bridge_recording")
+    mark = request.node.get_closest_marker("recording")
     if mark is not None:
         if len(mark.args) != 1 or mark.kwargs:
-            pytest.fail('mark it with one file: @pytest.mark.sc2bridge_recording("match.mcap")', pytrace=False)
+            pytest.fail('mark it with one file: @pytest.mark.recording("match.mcap")', pytrace=False)
         return pathlib.Path(request.node.path.parent, mark.args[0])
     named: list[pathlib.Path] = request.config.getini("sc2bridge_recording")
     if len(named) != 1:
         pytest.fail(
-            'the fixture `sc2bridge_recording` needs a file: @pytest.mark.sc2bridge_recording("match.mcap"), or sc2bridge_recording in the'
+            'the fixture `sc2bridge_recording` needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording in the'
             " ini file",
             pytrace=False,
         )

@@ -34,11 +34,10 @@ from sc2.unit import Unit
 from sc2.unit_command import UnitCommand
 
 import sc2bridge
-from sc2bridge import actions, queries
-from sc2bridge.drawing import Drawing
-from sc2bridge.envelope import Envelope
-from sc2bridge.events import UnitEvents
-from sc2bridge.frame import Frame
+from sc2bridge import Frame, UnitEvents, actions
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game import queries
+from sc2bridge.game.drawing import Drawing
 from sc2bridge.v1 import bridge_pb2
 
 
@@ -132,7 +131,7 @@ class Listener:
         data = (await self.client._execute(data=sc2api_pb2.RequestData(
             ability_id=True, unit_type_id=True, upgrade_id=True, buff_id=True, effect_id=True
         ))).data  # fmt: skip
-        description = bridge_pb2.MatchDescription(match="m1")
+        description = bridge_pb2.MatchDescription(match_id="m1")
         description.data.ParseFromString(data.SerializeToString())
         self.described = sc2bridge.Match(description, self.player_id)
         self.events = UnitEvents(self.described)

@@ -35,7 +35,7 @@ import json, sys, sc2bridge
 with sc2bridge.open_recording(sys.argv[1]) as recording:
     for record in recording.actions:
         kinds = [action.ListFields()[0][0].name for action in record.actions]
-        answers = [outcome.result or outcome.refusal for outcome in record.result.outcomes]
+        answers = [outcome.result or outcome.refusal for outcome in record.outcome.outcomes]
         print(json.dumps([record.agent, record.perspective, kinds, answers]))
 """
 

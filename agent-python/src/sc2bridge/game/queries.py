@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sc2bridge.game.match import Match
 
 
-def _pathing(ways: Iterable[tuple[Any, PointLike]]) -> sc2api_pb2.Request:
+def pathing(ways: Iterable[tuple[Any, PointLike]]) -> sc2api_pb2.Request:
     """Asks how far it is from a unit, or a place, to a place, for each pair."""
     query = query_pb2.RequestQuery()
     for start, end in ways:
@@ -28,12 +28,12 @@ def _pathing(ways: Iterable[tuple[Any, PointLike]]) -> sc2api_pb2.Request:
     return sc2api_pb2.Request(query=query)
 
 
-def _distances(response: sc2api_pb2.Response) -> list[Optional[float]]:
+def distances(response: sc2api_pb2.Response) -> list[Optional[float]]:
     """The answer to `pathing`, in cells; None where there is no way."""
     return [float(way.distance) if way.distance > 0 else None for way in response.query.pathing]
 
 
-def _placements(
+def placements(
     ability: int, places: Iterable[PointLike], builder: Any = None, ignore_resources: bool = True
 ) -> sc2api_pb2.Request:
     """Asks where an ability's building can stand."""
@@ -45,12 +45,12 @@ def _placements(
     return sc2api_pb2.Request(query=query)
 
 
-def _results(response: sc2api_pb2.Response) -> list[int]:
+def results(response: sc2api_pb2.Response) -> list[int]:
     """The answer to `placements`, as numbers of ActionResult: 1 where it can."""
     return [int(each.result) for each in response.query.placements]
 
 
-def _abilities(units: UnitsLike, ignore_resources: bool = False) -> sc2api_pb2.Request:
+def abilities(units: UnitsLike, ignore_resources: bool = False) -> sc2api_pb2.Request:
     """Asks what units can do now."""
     query = query_pb2.RequestQuery(ignore_resource_requirements=ignore_resources)
     for tag in tags_of(units):
@@ -58,12 +58,12 @@ def _abilities(units: UnitsLike, ignore_resources: bool = False) -> sc2api_pb2.R
     return sc2api_pb2.Request(query=query)
 
 
-def _available(response: sc2api_pb2.Response) -> list[list[int]]:
+def available(response: sc2api_pb2.Response) -> list[list[int]]:
     """The answer to `abilities`: ids for each unit."""
     return [[one.ability_id for one in each.abilities] for each in response.query.abilities]
 
 
-def _around(place: PointLike, half_width: float, reach: int, step: int) -> list[tuple[float, float]]:
+def around(place: PointLike, half_width: float, reach: int, step: int) -> list[tuple[float, float]]:
     """Where the middle of a building of that half width can lie around a place, the nearest first."""
     x, y = coordinates(place)[:2]
     # A building covers whole cells: the middle of one that is 3 cells wide is at half a cell.
@@ -86,7 +86,7 @@ class AsyncQueries(Commands):
 
     async def query_pathings(self, ways: Iterable[tuple[Any, PointLike]]) -> list[Optional[float]]:
         """The same for many."""
-        return _distances(await self.request(_pathing(ways)))
+        return distances(await self.request(pathing(ways)))
 
     async def query_building_placement(
         self, ability: Ability, places: Iterable[PointLike], builder: Any = None, ignore_resources: bool = True
@@ -95,8 +95,8 @@ class AsyncQueries(Commands):
 
         builder: the unit that is to build it, which does not stand in its own way.
         """
-        query = _placements(self._ability(ability), places, builder, ignore_resources)
-        return _results(await self.request(query))
+        query = placements(self._ability(ability), places, builder, ignore_resources)
+        return results(await self.request(query))
 
     async def can_place(self, building: TypeLike, places: Iterable[PointLike]) -> list[bool]:
         """Whether a building of a unit type can stand at each of some places."""
@@ -109,13 +109,13 @@ class AsyncQueries(Commands):
         """The nearest place around one where a building can stand, of a grid of `step` cells as far as `reach`; None
         where there is none."""
         ability, half_width = self._building(building)
-        places = _around(near, half_width, reach, step)
+        places = around(near, half_width, reach, step)
         answers = await self.query_building_placement(ability, places)
         return next((place for place, result in zip(places, answers) if result == 1), None)
 
     async def query_available_abilities(self, units: UnitsLike, ignore_resources: bool = False) -> list[list[int]]:
         """What each unit can do now: ids of AbilityData, of its own kind and not the general ones."""
-        return _available(await self.request(_abilities(units, ignore_resources)))
+        return available(await self.request(abilities(units, ignore_resources)))
 
 
 class Queries(Commands):

@@ -245,7 +245,7 @@ MARKED = """
 import pytest
 from counter import Counter
 
-@pytest.mark.sc2bridge_recording("data/match.mcap")
+@pytest.mark.recording("data/match.mcap")
 def test_counts(sc2bridge_recording):
     assert sc2bridge_recording.play(Counter, to_loop=40).agent.units == 12
 """
@@ -296,10 +296,7 @@ def test_a_marked_test(project: pathlib.Path) -> None:
 def test_a_recording_named_in_the_ini_file(project: pathlib.Path) -> None:
     (project / "tests" / "test_counter.py").write_text(UNMARKED)
     said = run_pytest(project)
-    assert (
-        "1 error" in said
-        and 'needs a file: @pytest.mark.sc2bridge_recording("match.mcap"), or sc2bridge_recording' in said
-    )
+    assert "1 error" in said and 'needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording' in said
     with open(project / "pytest.ini", "a") as ini:
         ini.write("sc2bridge_recording = tests/data/match.mcap\n")
     assert "1 passed" in run_pytest(project)

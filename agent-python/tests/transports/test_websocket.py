@@ -19,7 +19,7 @@ from sc2bridge._transports.address import parse_address
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
 from sc2bridge._transports.websocket import WebSocketTransport
 
-CERTIFICATE = pathlib.Path(__file__).with_name("localhost.pem")
+CERTIFICATE = pathlib.Path(__file__).parents[1] / "localhost.pem"
 """And its key: for these tests alone."""
 
 WAYS: list[Any] = [

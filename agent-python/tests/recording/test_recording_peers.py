@@ -10,7 +10,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-CASE = pathlib.Path(__file__).with_name("recording_peer_case.py")
+CASE = pathlib.Path(__file__).parents[1] / "recording_peer_case.py"
 
 pytestmark = pytest.mark.newest  # Debian 12 has no package of mcap.
 
