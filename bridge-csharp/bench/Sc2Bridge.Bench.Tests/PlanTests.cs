@@ -7,12 +7,12 @@ namespace Sc2Bridge.Bench.Tests;
 public sealed class PlanTests
 {
     private static readonly Means Everything = new(
-        Pythons: 2, Node: true, Zstd: true, Unix: true, Links: [10, 100], PythonSc2: 0)
+        Pythons: 2, Node: true, Unix: true, Links: [10, 100], PythonSc2: 0)
     {
         Loops = [100, 6_000],
     };
 
-    private static readonly Means Little = new(Pythons: 1, Node: false, Zstd: false, Unix: false, Links: []);
+    private static readonly Means Little = new(Pythons: 1, Node: false, Unix: false, Links: []);
 
     [Fact]
     public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
@@ -85,7 +85,6 @@ public sealed class PlanTests
     public void What_the_machine_cannot_do_is_in_no_cell()
     {
         var measurements = ComparisonPlan.Full(Little).Measurements;
-        Assert.DoesNotContain(measurements, measurement => measurement.Packing is Packing.Zstd or Packing.GroupZstd);
         Assert.DoesNotContain(measurements, measurement => measurement.Unix || measurement.LinkMbit > 0);
         Assert.DoesNotContain(measurements, measurement => measurement.Agent == AgentKind.Node || measurement.Python > 0);
         Assert.DoesNotContain(measurements, measurement => measurement.Sender == Sender.Game);

@@ -39,7 +39,7 @@ internal sealed class CompareSession(CompareOptions options)
             : null;
         if (file.Runs.Concat(scaling?.Runs ?? []).Count(run => run.Problem is null) is > 0 and var before)
         {
-            Say($"{before} measurements were measured before and are not measured again");
+            Say($"{before} measurements were made before and are not made again");
         }
 
         var code = 1;
@@ -74,7 +74,7 @@ internal sealed class CompareSession(CompareOptions options)
 
     // A recording needs zstd, and every measurement receives one.
     private Means Everything => new(
-        options.Pythons.Count, Node: true, Zstd: true, Unix: !OperatingSystem.IsWindows(), Links, PythonSc2: 0);
+        options.Pythons.Count, Node: true, Unix: !OperatingSystem.IsWindows(), Links, PythonSc2: 0);
 
     private static string Planned(ComparisonPlan plan)
     {

@@ -11,12 +11,11 @@ internal sealed record Factor(string Name, Measurement Baseline, IReadOnlyList<M
 /// <summary>What can be measured on this machine.</summary>
 /// <param name="Pythons">Python interpreters with the package: at least one.</param>
 /// <param name="Node">Whether Node and its packages are there.</param>
-/// <param name="Zstd">Whether libzstd is.</param>
 /// <param name="Unix">Whether Unix sockets are.</param>
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
 /// <param name="PythonSc2">Which of the Python interpreters has python-sc2, from 0; null where none has.</param>
 internal sealed record Means(
-    int Pythons, bool Node, bool Zstd, bool Unix, IReadOnlyList<double> Links, int? PythonSc2 = null)
+    int Pythons, bool Node, bool Unix, IReadOnlyList<double> Links, int? PythonSc2 = null)
 {
     /// <summary>Other game loops of the match than the comparison's own: their observations differ in size.</summary>
     public IReadOnlyList<uint> Loops { get; init; } = [];
@@ -79,7 +78,7 @@ internal sealed record ComparisonPlan
     {
         return new ComparisonPlan
         {
-            Factors = [Transports([16, Measurement.GameRate]), Yardsticks(means), .. Grouped(means)],
+            Factors = [Transports([16, Measurement.GameRate]), Yardsticks(means), Grouped()],
             Rounds = 3,
             Seconds = 0.8,
             WarmUpSeconds = 0.25,
@@ -93,7 +92,7 @@ internal sealed record ComparisonPlan
         [
             Transports([16, Measurement.GameRate, 0]),
             Yardsticks(means),
-            Compression(means),
+            Compression(),
             new("content", Measurement.Baseline, [.. Modes.SelectMany(mode =>
                 ((bool[])[false, true]).Select(columns => Over(mode) with { Columns = columns }))]),
             Subscribers(),
@@ -112,7 +111,7 @@ internal sealed record ComparisonPlan
 
         foreach (var link in means.Links)
         {
-            factors.Add(Link(link, means));
+            factors.Add(Link(link));
         }
 
         return new ComparisonPlan
@@ -201,20 +200,19 @@ internal sealed record ComparisonPlan
             ]);
     }
 
-    private static Factor Compression(Means means)
+    private static Factor Compression()
     {
-        Packing[] packings = means.Zstd
-            ? [Packing.None, Packing.Deflate, Packing.Zstd, Packing.GroupZstd]
-            : [Packing.None, Packing.Deflate];
+        Packing[] packings = [Packing.None, Packing.Deflate, Packing.Zstd, Packing.GroupZstd];
         return new(
             "compression",
             Measurement.Baseline,
             [.. Modes.SelectMany(mode => packings.Select(packing => Over(mode) with { Packing = packing }))]);
     }
 
-    private static IEnumerable<Factor> Grouped(Means means) => means.Zstd
-        ? [new("compression", Measurement.Baseline, [Measurement.Baseline, Measurement.Baseline with { Packing = Packing.GroupZstd }])]
-        : [];
+    private static Factor Grouped() => new(
+        "compression",
+        Measurement.Baseline,
+        [Measurement.Baseline, Measurement.Baseline with { Packing = Packing.GroupZstd }]);
 
     private static Factor Agents(Means means)
     {
@@ -230,13 +228,13 @@ internal sealed record ComparisonPlan
         return new("agents", Measurement.Baseline, [.. all, .. pythons]);
     }
 
-    private static Factor Link(double mbit, Means means)
+    private static Factor Link(double mbit)
     {
         var baseline = Measurement.Baseline with { LinkMbit = mbit };
         List<Measurement> measurements = [];
         foreach (var mode in Modes)
         {
-            Packing[] packings = means.Zstd ? [Packing.None, Packing.GroupZstd] : [Packing.None];
+            Packing[] packings = [Packing.None, Packing.GroupZstd];
             measurements.AddRange(packings.Select(packing => baseline with { Mode = mode, Packing = packing }));
             measurements.Add(baseline with { Mode = mode, Policy = Policy.Latest });
         }

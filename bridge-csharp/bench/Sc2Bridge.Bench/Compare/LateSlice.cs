@@ -29,7 +29,7 @@ internal static class LateSlice
     /// <param name="map">On which map.</param>
     /// <param name="steps">How many, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">libzstd is missing, or the file cannot be written.</exception>
+    /// <exception cref="CommandException">The file cannot be written.</exception>
     public static Task RecordAsync(string path, string map, int steps, CancellationToken ct) =>
         RecordAsync([(SimulatedFrames.LateLoop, path)], map, steps, ct);
 
@@ -38,7 +38,7 @@ internal static class LateSlice
     /// <param name="map">On which map.</param>
     /// <param name="steps">How many of each, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">libzstd is missing, or a file cannot be written.</exception>
+    /// <exception cref="CommandException">A file cannot be written.</exception>
     internal static async Task RecordAsync(
         IReadOnlyList<(uint Loop, string Path)> stretches, string map, int steps, CancellationToken ct)
     {

@@ -40,7 +40,7 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
     /// <param name="measurements">The measurements.</param>
     /// <param name="steps">Steps in each; they are received again and again.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">libzstd is missing, or a file cannot be written.</exception>
+    /// <exception cref="CommandException">A file cannot be written.</exception>
     /// <exception cref="GameException">The recording cannot be played.</exception>
     public async Task PrepareAsync(IEnumerable<Measurement> measurements, int steps, CancellationToken ct)
     {
