@@ -30,34 +30,39 @@ internal sealed class YardstickSender : IMeasurementSender
 
         try
         {
-            await match.StartAsync(ct);
-            long? asked = null;
-            while (clients.Count > 0)
-            {
-                await match.WaitAsync(asked, static () => { }, ct);
-                if (await match.NextAsync(ct) is not { } frame)
-                {
-                    break;
-                }
-
-                asked = frame.Header.RequestedNs;
-                try
-                {
-                    await SendAsync(clients, client => Encode(client, frame));
-                }
-                finally
-                {
-                    frame.Release();
-                }
-            }
-
-            await SendAsync(clients, client => client.Encode(EndOf(match)));
+            await PlayAsync(match, frame => SendAsync(clients, client => Encode(client, frame)), ct);
+            await SendAsync(clients, client => client.Encode is { } encode ? encode(EndOf(match)) : EndOf(match));
         }
         finally
         {
             foreach (var client in clients)
             {
                 await client.Leave();
+            }
+        }
+    }
+
+    /// <summary>Gives each frame of a match when it is due.</summary>
+    internal static async Task PlayAsync(MeasuredSource match, Func<ObservationFrame, Task> send, CancellationToken ct)
+    {
+        await match.StartAsync(ct);
+        long? asked = null;
+        while (true)
+        {
+            await match.WaitAsync(asked, static () => { }, ct);
+            if (await match.NextAsync(ct) is not { } frame)
+            {
+                return;
+            }
+
+            asked = frame.Header.RequestedNs;
+            try
+            {
+                await send(frame);
+            }
+            finally
+            {
+                frame.Release();
             }
         }
     }
@@ -85,8 +90,13 @@ internal sealed class YardstickSender : IMeasurementSender
 
     private static ReadOnlyMemory<byte> Encode(YardstickClient client, ObservationFrame frame)
     {
+        if (client.Encode is not { } encode)
+        {
+            return frame.GrpcMessage;
+        }
+
         using var lap = EncodingClock.Run(frame);
-        return client.Encode(frame.GrpcMessage);
+        return encode(frame.GrpcMessage);
     }
 
     private static byte[] EndOf(MeasuredSource match)

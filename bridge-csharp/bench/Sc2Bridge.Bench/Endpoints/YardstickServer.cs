@@ -18,12 +18,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>A client of a yardstick, which has subscribed.</summary>
-/// <param name="Encode">Makes what is sent of a message behind gRPC's prefix.</param>
+/// <param name="Encode">Makes what is sent of a message behind gRPC's prefix; null where it is sent as it is.</param>
 /// <param name="Send">Sends that.</param>
 /// <param name="Receive">Waits for the client's next message.</param>
 /// <param name="Leave">Ends the stream as the transport does.</param>
 internal sealed record YardstickClient(
-    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Encode,
+    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? Encode,
     Func<ReadOnlyMemory<byte>, ValueTask> Send,
     Func<ValueTask> Receive,
     Func<ValueTask> Leave)
@@ -120,7 +120,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         await Task.Yield();
         Receive();
         _clients.Writer.TryWrite(new YardstickClient(
-            static message => message,
+            null,
             bytes =>
             {
                 for (var rest = bytes.Span; rest.Length > 0;)
@@ -158,8 +158,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         context.Response.ContentType = "application/grpc";
         await context.Response.StartAsync();
         await ReadAsync(reader);
-        await ServeAsync(
-            static message => message, async message => await writer.WriteAsync(message), () => ReadAsync(reader));
+        await ServeAsync(null, async message => await writer.WriteAsync(message), () => ReadAsync(reader));
         context.Response.AppendTrailer("grpc-status", "0");
     }
 
@@ -172,9 +171,9 @@ internal sealed class YardstickServer : IAsyncDisposable
         var received = new byte[4096];
         await ReceiveAsync();
         await ServeAsync(
-            message => isText ? TextOf(Body(message).Span) : Body(message),
+            isText ? static message => TextOf(Body(message).Span) : null,
             message => socket.SendAsync(
-                message,
+                isText ? message : Body(message),
                 isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
                 endOfMessage: true,
                 ct),
@@ -192,7 +191,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
 
     private Task ServeAsync(
-        Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> encode,
+        Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? encode,
         Func<ReadOnlyMemory<byte>, ValueTask> send,
         Func<ValueTask> receive)
     {
