@@ -20,14 +20,14 @@ public sealed class MatchStepsTests
     public void An_observation_is_the_bytes_that_the_game_answers()
     {
         var step = new MatchSteps(1, 1, TestContext.Current.CancellationToken).Single();
-        var game = SimulatedFrames.Join(MatchSteps.Map, Simulator.SimulatorDefaults.Seed, 0);
+        var game = new SimulatedMatch().Game;
         var answer = game.Handle(new Request { Observation = new RequestObservation() });
         Assert.Equal(answer.Observation.ToByteArray(), step.Observation);
     }
 
     [Theory]
     [InlineData(7, 64, "7 runs of 64 consecutive steps, spread evenly over 16,860")]
-    [InlineData(1, MatchSteps.MatchLength, "all 16,860 steps")]
+    [InlineData(1, SimulatedMatch.Length, "all 16,860 steps")]
     public void Says_which_steps_they_are(int runs, int length, string words)
     {
         var steps = new MatchSteps(runs, length, TestContext.Current.CancellationToken);

@@ -56,9 +56,9 @@ public sealed class SizeTests
     public void Each_style_of_JSON_says_what_the_message_says()
     {
         var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
-        foreach (var style in JsonStyle.All.Where(style => !style.Defaults))
+        foreach (var style in JsonStyle.All.Where(style => !style.Name.Contains("absent", StringComparison.Ordinal)))
         {
-            var text = System.Text.Encoding.UTF8.GetString(style.Write(message).Span);
+            var text = System.Text.Encoding.UTF8.GetString(style.Write(message));
             Assert.Equal(message, JsonParser.Default.Parse<ResponseObservation>(text));
         }
     }
@@ -68,10 +68,9 @@ public sealed class SizeTests
     {
         var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
         var sizes = JsonStyle.All.ToDictionary(style => style.Name, style => style.Size(message));
-        Assert.Equal(2 * sizes["compact"], sizes["compact, two bytes a character"]);
-        Assert.True(sizes["compact"] < sizes["C#'s JsonFormatter"]);
-        Assert.True(sizes["C#'s JsonFormatter"] < sizes["C#'s JsonFormatter, FormatDefaultValues"]);
-        Assert.True(sizes["compact"] < sizes["compact, absent fields written"]);
-        Assert.True(sizes["indented"] < sizes["indented, absent fields written"]);
+        Assert.Equal(2 * sizes["JsonFormatter"], sizes["JsonFormatter, two bytes a character"]);
+        Assert.True(sizes["compact"] < sizes["JsonFormatter"]);
+        Assert.True(sizes["JsonFormatter"] < sizes["JsonFormatter, absent fields written"]);
+        Assert.True(sizes["JsonFormatter, indented"] < sizes["JsonFormatter, indented, absent fields written"]);
     }
 }

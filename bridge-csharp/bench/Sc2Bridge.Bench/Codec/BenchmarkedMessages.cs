@@ -12,9 +12,6 @@ namespace Sc2Bridge.Bench;
 /// <summary>Small, medium and large messages by BenchmarkDotNet with its memory diagnoser, in this process.</summary>
 internal static class BenchmarkedMessages
 {
-    /// <summary>Measures.</summary>
-    /// <param name="dry">Runs each once, and says nothing about time.</param>
-    /// <exception cref="CommandException">It could not run.</exception>
     internal static IReadOnlyList<MessageRow> Measure(bool dry = false)
     {
         // In this process: it runs as the bridge does, and nothing is built.
@@ -31,11 +28,10 @@ internal static class BenchmarkedMessages
             throw new CommandException("BenchmarkDotNet could not run the messages");
         }
 
-        using var counter = new AllocationCounter();
-        return [.. summary.Reports.Select(report => Row(report, counter))];
+        return [.. summary.Reports.Select(Row)];
     }
 
-    private static MessageRow Row(BenchmarkReport report, AllocationCounter counter)
+    private static MessageRow Row(BenchmarkReport report)
     {
         var place = (int)report.BenchmarkCase.Parameters[nameof(MessageBenchmarks.Place)];
         var operation = MessageBenchmarks.Operations[place];
@@ -49,7 +45,6 @@ internal static class BenchmarkedMessages
             operation.UsedBytes,
             ns,
             bytes,
-            counter.Count(operation.Do, bytes, ns),
             "BenchmarkDotNet");
     }
 }
@@ -59,20 +54,16 @@ internal class MessageBenchmarks
 {
     private Func<object?> _operation = () => null;
 
-    /// <summary>Which operation.</summary>
     [ParamsSource(nameof(Places))]
     public int Place { get; set; }
 
-    /// <summary>Their numbers.</summary>
     public static IEnumerable<int> Places => Enumerable.Range(0, Operations.Count);
 
     internal static IReadOnlyList<MessageOperation> Operations { get; } = Make();
 
-    /// <summary>Picks it.</summary>
     [GlobalSetup]
     public void SetUp() => _operation = Operations[Place].Do;
 
-    /// <summary>Does it.</summary>
     [Benchmark]
     public object? Do() => _operation();
 

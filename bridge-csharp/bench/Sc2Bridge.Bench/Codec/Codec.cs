@@ -56,17 +56,12 @@ internal sealed class Subject
     /// <summary>The bytes that the game sent.</summary>
     public byte[] Wire { get; private set; } = [];
 
-    /// <summary>Those parsed.</summary>
     public ResponseObservation Message { get; private set; } = new();
 
-    /// <summary>The stock formatter's canonical JSON.</summary>
     public string Text { get; private set; } = "";
 
-    /// <summary>The same in UTF-8.</summary>
     public byte[] Utf8 { get; private set; } = [];
 
-    /// <summary>Takes the next observation.</summary>
-    /// <param name="wire">A serialized <c>ResponseObservation</c>.</param>
     public void Take(byte[] wire)
     {
         Wire = wire;

@@ -66,33 +66,19 @@ internal sealed record CodecOptions
 
     private const int LongestRun = 64;
 
-    /// <summary>Every step, and BenchmarkDotNet.</summary>
     internal bool Full { get; init; }
-
-    /// <summary>The recording whose steps are measured; null for a simulated match.</summary>
     internal string? Recording { get; init; }
-
-    /// <summary>Where the results go as JSON; null for nowhere.</summary>
     internal string? JsonFile { get; init; }
-
-    /// <summary>Where the picture goes; null for nowhere.</summary>
     internal string? PictureFile { get; init; }
-
-    /// <summary>Python interpreters; none for no Python.</summary>
     internal IReadOnlyList<string> Pythons { get; init; } = [];
-
-    /// <summary>Whether Node is measured.</summary>
     internal bool Node { get; init; }
-
-    /// <summary>Steps of a quick run.</summary>
     internal int Steps { get; init; }
 
     /// <summary>Late steps, and of the worst case, that goals are measured on.</summary>
     internal int LateSteps => Math.Min(WorstCaseFrames.Count, Full ? WorstCaseFrames.Count : Steps * 2);
 
-    /// <summary>The steps that are measured.</summary>
-    internal IMeasuredMatch Match(CancellationToken ct) =>
-        Recording is not null ? new RecordedSteps(Recording, Full ? null : Steps, LongestRun, ct)
+    internal MeasuredMatch Match(CancellationToken ct) =>
+        Recording is not null ? RecordedSteps.Open(Recording, Full ? null : Steps, LongestRun, ct)
         : Full ? MatchSteps.Whole(ct)
         : new MatchSteps(Math.Max(1, Steps / LongestRun), Math.Min(Steps, LongestRun), ct);
 }

@@ -22,7 +22,6 @@ internal sealed class CodecSession(CodecOptions options)
     private string Painter => options.Pythons is [var python, ..] ? python : PythonInterpreter.Find(null);
 
     /// <summary>Measures, prints, and writes what was asked for.</summary>
-    /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken ct)
     {
         ResultFile.CheckApart([options.JsonFile, options.PictureFile], []);

@@ -54,7 +54,6 @@ internal static class CodecTables
         }
     }
 
-    /// <summary>Every table of a report.</summary>
     internal static IEnumerable<TextTable> Tables(CodecReport report) =>
     [
         Codecs(report), Sizes(report), Ratios(report), Units(report), Messages(report), Peers(report), Goals(report),

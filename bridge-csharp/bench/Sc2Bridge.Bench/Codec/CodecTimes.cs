@@ -10,7 +10,6 @@ namespace Sc2Bridge.Bench;
 /// <param name="MaxMs">The greatest.</param>
 internal sealed record Times(long Steps, double MinMs, double MeanMs, double MaxMs)
 {
-    /// <summary>Of samples in milliseconds.</summary>
     public static Times Of(Samples samples) =>
         new(samples.Count, samples.Min, samples.TrimmedMean(), samples.Max);
 }
@@ -26,10 +25,6 @@ internal sealed record CodecRow(string Language, string Format, string Library, 
 /// <summary>Times every codec on every step, the codecs in turn, so that what disturbs one disturbs all.</summary>
 internal static class CodecTimes
 {
-    /// <summary>Measures.</summary>
-    /// <param name="codecs">What is timed.</param>
-    /// <param name="warmUp">Observations that all codecs do before anything counts, so that compiling does not.</param>
-    /// <param name="observations">Serialized <c>ResponseObservation</c>s.</param>
     public static IReadOnlyList<CodecRow> Measure(
         IReadOnlyList<Codec> codecs, IEnumerable<byte[]> warmUp, IEnumerable<byte[]> observations)
     {

@@ -8,9 +8,6 @@ namespace Sc2Bridge.Bench;
 internal static class ColumnsSpeed
 {
     /// <summary>Times it, again and again over all observations.</summary>
-    /// <param name="observations">They are kept.</param>
-    /// <param name="rounds">How often.</param>
-    /// <returns>Milliseconds an observation, 25 % trimmed mean.</returns>
     public static double WriteMs(IReadOnlyList<byte[]> observations, int rounds)
     {
         WarmUp.Run(turn => ColumnsWriter.Write(observations[turn % observations.Count]).Release());

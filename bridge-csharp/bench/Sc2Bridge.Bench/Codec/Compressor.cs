@@ -5,20 +5,14 @@ namespace Sc2Bridge.Bench;
 /// <summary>One way to make messages smaller. Not thread-safe: buffers are used again.</summary>
 internal abstract class Compressor : IDisposable
 {
-    /// <summary>Its name in tables.</summary>
     public abstract string Name { get; }
 
     /// <summary>Whether it needs every message, as what it makes of one rests on those before.</summary>
     public virtual bool Remembers => false;
 
-    /// <summary>Compresses the next message.</summary>
-    /// <returns>Good until the next call.</returns>
     public abstract ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message);
 
     /// <summary>Decompresses what <see cref="Compress"/> made last.</summary>
-    /// <param name="compressed">All of it.</param>
-    /// <param name="size">Bytes that it decompresses to.</param>
-    /// <returns>Good until the next call.</returns>
     public abstract ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size);
 
     /// <summary>The next message does not follow the last one in the match.</summary>
@@ -26,7 +20,6 @@ internal abstract class Compressor : IDisposable
     {
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         Dispose(true);
@@ -49,7 +42,6 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
     private readonly MemoryStream _compressed = new();
     private byte[] _decompressed = [];
 
-    /// <inheritdoc/>
     public override string Name => name;
 
     /// <summary>gzip, as gRPC's clients know it and browsers' too.</summary>
@@ -64,7 +56,6 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
         output => new ZLibStream(output, level, leaveOpen: true),
         input => new ZLibStream(input, CompressionMode.Decompress, leaveOpen: true));
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _compressed.SetLength(0);
@@ -76,7 +67,6 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
         return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
     }
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
     {
         if (_decompressed.Length < size)
@@ -90,7 +80,6 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
         return _decompressed.AsMemory(0, size);
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         _compressed.Dispose();
@@ -101,7 +90,6 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
 /// <summary>The compressions that are measured.</summary>
 internal static class Compressors
 {
-    /// <summary>Each of them, new.</summary>
     public static IReadOnlyList<Compressor> All() =>
     [
         StreamCompressor.Gzip(CompressionLevel.Fastest, "gzip, fastest"),

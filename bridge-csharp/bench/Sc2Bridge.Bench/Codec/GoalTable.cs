@@ -32,10 +32,6 @@ internal sealed class GoalTable(
 {
     private const int Rounds = 5;
 
-    /// <summary>Measures.</summary>
-    /// <param name="python">The interpreter that numpy's half is measured with; null for none.</param>
-    /// <param name="left">Takes what could not be measured.</param>
-    /// <param name="ct">Gives up.</param>
     public async Task<IReadOnlyList<GoalRow>> MeasureAsync(
         PythonPeer? python, Action<string> left, CancellationToken ct)
     {

@@ -17,10 +17,6 @@ internal sealed record JsonRatio(
 /// </summary>
 internal static class JsonRatios
 {
-    /// <summary>Measures.</summary>
-    /// <param name="first">The match's first observation.</param>
-    /// <param name="late">Observations as large as those that the ratio was published for.</param>
-    /// <param name="real">Real messages; may be none.</param>
     public static IReadOnlyList<JsonRatio> Measure(
         ResponseObservation first,
         IReadOnlyCollection<ResponseObservation> late,

@@ -16,9 +16,6 @@ namespace Sc2Bridge.Bench;
 /// steps of a growing match do not count.</param>
 internal sealed record JsonSpeed(double StockMs, double OursMs, double Times, double AllocatedBytes)
 {
-    /// <summary>Measures.</summary>
-    /// <param name="turns">Observations in their order; first ours writes all of a turn, then the formatter.</param>
-    /// <param name="reuse">Whether the text of units that did not change is taken over.</param>
     public static JsonSpeed Measure(IEnumerable<IReadOnlyList<byte[]>> turns, bool reuse)
     {
         using var transcoder = reuse

@@ -11,10 +11,6 @@ internal sealed record MessageCase(string Name, IMessage Message)
     private const int Items = 100;
     private const int MediumBytes = 48_000;
 
-    /// <summary>Small, medium and large messages.</summary>
-    /// <param name="first">The simulated match's first observation, serialized: medium where no real one is at
-    /// hand.</param>
-    /// <param name="last">Its last: large.</param>
     public static IReadOnlyList<MessageCase> All(byte[] first, byte[] last)
     {
         var real = MeasuredFrames.Real();

@@ -17,7 +17,6 @@ namespace Sc2Bridge.Bench;
 internal sealed record MessageOperation(
     string Message, string Format, string Library, string Verb, int UsedBytes, Func<object?> Do)
 {
-    /// <summary>Every operation on every message.</summary>
     public static IEnumerable<MessageOperation> Of(IEnumerable<MessageCase> cases) => cases.SelectMany(Of);
 
     private static IEnumerable<MessageOperation> Of(MessageCase one)

@@ -8,7 +8,6 @@ namespace Sc2Bridge.Bench;
 /// <param name="UsedBytes">The bytes written, or those of the serialized message that is read.</param>
 /// <param name="NsEach">Nanoseconds, the median of the rounds.</param>
 /// <param name="AllocatedBytesEach">Bytes allocated.</param>
-/// <param name="AllocationsEach">Objects allocated, estimated; null where the runtime tells nothing.</param>
 /// <param name="By">What measured the time and the bytes.</param>
 internal sealed record MessageRow(
     string Message,
@@ -18,7 +17,6 @@ internal sealed record MessageRow(
     int UsedBytes,
     double NsEach,
     double AllocatedBytesEach,
-    double? AllocationsEach,
     string By)
 {
     /// <summary>Bytes allocated for each that is used.</summary>
@@ -33,9 +31,6 @@ internal static class MessageTable
 
     private const int Rounds = 5;
 
-    /// <summary>Measures.</summary>
-    /// <param name="operations">What is timed.</param>
-    /// <param name="roundTime">How long an operation is repeated in each round.</param>
     public static IReadOnlyList<MessageRow> Measure(IEnumerable<MessageOperation> operations, TimeSpan roundTime)
     {
         var all = operations.ToArray();
@@ -56,7 +51,6 @@ internal static class MessageTable
             }
         }
 
-        using var counter = new AllocationCounter();
         return [.. all.Select((operation, index) => new MessageRow(
             operation.Message,
             operation.Format,
@@ -65,7 +59,6 @@ internal static class MessageTable
             operation.UsedBytes,
             Statistics.Median(times[index]),
             bytes[index],
-            counter.Count(operation.Do, bytes[index], Statistics.Median(times[index])),
             Stopwatch))];
     }
 

@@ -16,10 +16,6 @@ internal static class NodePeer
     // What the scripts need, by their folders.
     private static readonly string[] _packages = ["protobufjs", "ws", Path.Combine("@grpc", "grpc-js")];
 
-    /// <summary>Measures.</summary>
-    /// <param name="observations">Serialized <c>ResponseObservation</c>s.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <exception cref="CommandException">Node or its packages are not to be had; the message is for a table's reader.</exception>
     public static async Task<NodeResult> MeasureAsync(IEnumerable<byte[]> observations, CancellationToken ct)
     {
         var words = await WordsAsync("codec_times.js", ct);
@@ -27,9 +23,6 @@ internal static class NodePeer
     }
 
     /// <summary>The words that run one of the scripts, whose packages are there then.</summary>
-    /// <param name="script">Its name; it is told the folder of the protos.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">Node or its packages are not to be had.</exception>
     public static async Task<IReadOnlyList<string>> WordsAsync(string script, CancellationToken ct)
     {
         var root = RepositoryFolder.Root

@@ -8,7 +8,6 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class PublishedFigures
 {
-    /// <summary>What was measured on.</summary>
     public const string Machine = "i5-5200U, 2.20 GHz, Windows 10";
 
     /// <summary>Published sizes on Trozinia LE in KiB: protobuf 133.61 to 169.01, JSON 959.55 to 1534.51.</summary>
@@ -17,7 +16,6 @@ internal static class PublishedFigures
     /// <summary>The greatest published ratio of JSON's size to protobuf's.</summary>
     public const double GreatestRatio = 1534.51 / 169.01;
 
-    /// <summary>The times.</summary>
     public static IReadOnlyList<CodecRow> Times { get; } =
     [
         Row("C#", "protobuf", "Google.Protobuf", (0.326, 1.00, 27.899), (0.125, 0.544, 16.609)),
@@ -35,6 +33,6 @@ internal static class PublishedFigures
             language,
             format,
             library,
-            new Times(MatchSteps.MatchLength, write.Min, write.Mean, write.Max),
-            new Times(MatchSteps.MatchLength, read.Min, read.Mean, read.Max));
+            new Times(SimulatedMatch.Length, write.Min, write.Mean, write.Max),
+            new Times(SimulatedMatch.Length, read.Min, read.Mean, read.Max));
 }

@@ -9,7 +9,6 @@ namespace Sc2Bridge.Bench;
 internal sealed record PythonRuntime(
     string Python, string Protobuf, string Implementation, IReadOnlyDictionary<string, string> Libraries)
 {
-    /// <inheritdoc/>
     public override string ToString() => $"Python {Python}, protobuf {Protobuf} ({Implementation})";
 }
 
@@ -54,11 +53,6 @@ internal sealed class PythonPeer(string python)
     /// <summary>Every engine that protobuf has had, the fastest first.</summary>
     public static IReadOnlyList<string> Implementations { get; } = ["upb", "cpp", "python"];
 
-    /// <summary>Times protobuf and JSON.</summary>
-    /// <param name="implementation">protobuf's engine; null for the interpreter's own choice.</param>
-    /// <param name="observations">Serialized <c>ResponseObservation</c>s.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <exception cref="CommandException">It cannot be run, or lacks that engine.</exception>
     public Task<PythonResult<CodecRow>> CodecsAsync(
         string? implementation, IEnumerable<byte[]> observations, CancellationToken ct)
     {
@@ -72,19 +66,14 @@ internal sealed class PythonPeer(string python)
     }
 
     /// <summary>Times the unit table as protobuf, JSON and CSV.</summary>
-    /// <exception cref="CommandException">It cannot be run.</exception>
     public Task<PythonResult<UnitTableRow>> UnitsAsync(IEnumerable<byte[]> observations, CancellationToken ct) =>
         PeerProcess.RunAsync<PythonResult<UnitTableRow>>(PythonScripts.Start(python, "units"), observations, ct);
 
     /// <summary>Times having units in numpy, from columns and by a loop.</summary>
-    /// <param name="frames">Serialized <c>ResponseObservation</c>s, each followed by the same as columns.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <exception cref="CommandException">It cannot be run, or lacks numpy.</exception>
     public Task<NumpyTimes> ColumnsAsync(IEnumerable<byte[]> frames, CancellationToken ct) =>
         PeerProcess.RunAsync<NumpyTimes>(PythonScripts.Start(python, "columns"), frames, ct);
 
     /// <summary>Makes sure that python-sc2 is installed.</summary>
-    /// <exception cref="CommandException">It is not.</exception>
     public Task CheckPythonSc2Async(CancellationToken ct) =>
         ProcessRun.ToEndAsync(PythonScripts.Start(python, "can-poll"), ct);
 }

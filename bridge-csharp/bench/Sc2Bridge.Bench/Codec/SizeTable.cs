@@ -40,9 +40,6 @@ internal sealed record SizeRow(
     public double MbitAt22 => Mbit(22.4);
 
     /// <summary>The link speed below which compressing pays.</summary>
-    /// <param name="savedBytes">Bytes saved a message.</param>
-    /// <param name="spentMs">Compressing and decompressing it.</param>
-    /// <returns>10^6 bits a second; 0 where nothing is saved.</returns>
     public static double PaysBelow(double savedBytes, double spentMs) =>
         savedBytes <= 0 ? 0 : savedBytes * 8 / (spentMs * 1000);
 
@@ -78,11 +75,6 @@ internal static class SizeTable
     private const int WarmUps = 10;
 
     /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
-    /// <param name="formats">What the messages are made of.</param>
-    /// <param name="compressors">Makes the compressors, anew for each format: some remember.</param>
-    /// <param name="stride">Those that do not remember take one step in so many.</param>
-    /// <param name="steps">The steps, in their order.</param>
-    /// <exception cref="CommandException">A compressor did not give back what it was given.</exception>
     public static IReadOnlyList<SizeRow> Measure(
         IReadOnlyList<MessageFormat> formats,
         Func<IReadOnlyList<Compressor>> compressors,

@@ -11,10 +11,8 @@ internal sealed class SingleZstd : Compressor
     private readonly MessageBuffer _compressed = MessageBuffer.Rent();
     private readonly MessageBuffer _decompressed = MessageBuffer.Rent();
 
-    /// <inheritdoc/>
     public override string Name => "zstd";
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _compressed.Clear();
@@ -22,7 +20,6 @@ internal sealed class SingleZstd : Compressor
         return _compressed.Written;
     }
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
     {
         _decompressed.Clear();
@@ -30,7 +27,6 @@ internal sealed class SingleZstd : Compressor
         return _decompressed.Written;
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         _compressor.Dispose();
@@ -51,13 +47,10 @@ internal sealed class GroupZstd : Compressor
     private GroupCompressor _compressor = new();
     private GroupBlock? _block;
 
-    /// <inheritdoc/>
     public override string Name => "group zstd";
 
-    /// <inheritdoc/>
     public override bool Remembers => true;
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _block?.Release();
@@ -65,7 +58,6 @@ internal sealed class GroupZstd : Compressor
         return _block.Data;
     }
 
-    /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
     {
         if (_block!.Index == 0)
@@ -78,7 +70,6 @@ internal sealed class GroupZstd : Compressor
         return _decompressed.Written;
     }
 
-    /// <inheritdoc/>
     public override void Restart()
     {
         _block?.Release();
@@ -87,7 +78,6 @@ internal sealed class GroupZstd : Compressor
         _compressor = new GroupCompressor();
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         _block?.Release();

@@ -54,9 +54,6 @@ internal sealed record BreakingPoint(BreakingPlan Plan, LoadRun? Kept, LoadRun? 
     /// Goes through a search with the runs that there are. So one that was stopped goes on where it was, and a report
     /// finds what was found.
     /// </summary>
-    /// <param name="plan">The search.</param>
-    /// <param name="runs">What was measured of a measurement in a round from 1 on; null where nothing was.</param>
-    /// <returns>What was found, or which run is missing; one of the two is null.</returns>
     public static (BreakingPoint? Found, (Measurement Measurement, int Round)? Missing) Seek(
         BreakingPlan plan, Func<Measurement, int, MeasurementRun?> runs)
     {
@@ -85,7 +82,6 @@ internal sealed record BreakingPoint(BreakingPlan Plan, LoadRun? Kept, LoadRun? 
     }
 
     /// <summary>What it comes to, with whose processor time ran out.</summary>
-    /// <param name="cores">The machine's processors.</param>
     public string Words(int cores)
     {
         var kept = Kept is { } most

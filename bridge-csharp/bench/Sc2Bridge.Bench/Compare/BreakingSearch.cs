@@ -15,10 +15,6 @@ internal sealed class BreakingSearch
     private readonly double _most;
     private readonly double _start;
 
-    /// <param name="start">Tried first.</param>
-    /// <param name="least">Less is not tried.</param>
-    /// <param name="most">More is not tried.</param>
-    /// <param name="isWhole">Whether a load is a whole number, as subscribers are.</param>
     public BreakingSearch(double start, double least, double most, bool isWhole)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(least);
@@ -38,8 +34,6 @@ internal sealed class BreakingSearch
     public double? Broke { get; private set; }
 
     /// <summary>Takes how <see cref="Next"/> went.</summary>
-    /// <param name="keptUp">Whether it was kept up with.</param>
-    /// <exception cref="InvalidOperationException">The search is over.</exception>
     public void Tell(bool keptUp)
     {
         var tried = Next ?? throw new InvalidOperationException("It is found.");

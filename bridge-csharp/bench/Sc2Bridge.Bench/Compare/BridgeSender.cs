@@ -12,7 +12,6 @@ internal sealed class BridgeSender : IMeasurementSender
 
     private BridgeSender(BridgeHost host, BridgeServer? unix) => (_host, _unix) = (host, unix);
 
-    /// <inheritdoc/>
     public SenderAddresses Addresses => new(
         _host.GrpcAddress, _host.WebAddress, _unix is null ? "" : _unix.GrpcAddress[BridgeAddress.UnixScheme.Length..]);
 
@@ -26,7 +25,6 @@ internal sealed class BridgeSender : IMeasurementSender
             bridge, OperatingSystem.IsWindows() ? null : await BridgeServer.StartAsync(bridge.Hub, path, ct));
     }
 
-    /// <inheritdoc/>
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
         var runner = new MatchRunner(match, _host.Hub, StepRate.Max, stepLimit: 0);
@@ -45,7 +43,6 @@ internal sealed class BridgeSender : IMeasurementSender
         await _host.EmptyAsync(ct);
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await (_unix?.DisposeAsync() ?? ValueTask.CompletedTask);

@@ -15,10 +15,6 @@ internal static class CompareBackground
     private const string Left = "sc2bridge compare: in the background";
 
     /// <summary>Starts it, and returns as soon as it measures.</summary>
-    /// <param name="folder">Where it keeps what it makes, as it was named.</param>
-    /// <param name="arguments">The command, as it was given, without what asked for the background.</param>
-    /// <param name="ct">Stops it, as long as it has not left.</param>
-    /// <returns>The exit code.</returns>
     internal static async Task<int> StartAsync(string folder, IEnumerable<string> arguments, CancellationToken ct)
     {
         using var process = Process.Start(new ProcessStartInfo(
@@ -58,7 +54,6 @@ internal static class CompareBackground
     }
 
     /// <summary>Leaves who started this process; what is printed from now on goes to a log.</summary>
-    /// <param name="log">The file, which grows.</param>
     internal static void Leave(string log)
     {
         var writer = TextWriter.Synchronized(new StreamWriter(log, append: true) { AutoFlush = true });

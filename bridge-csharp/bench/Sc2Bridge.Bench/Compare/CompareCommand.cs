@@ -27,7 +27,7 @@ internal static class CompareCommand
         var json = Text("--json", null, "FILE", "write the results there too, every round of every measurement");
         var csv = Text("--csv", null, "FILE", "write a row for each measurement there");
         var html = Text(
-            "--html", null, "FILE", "write the report there: one page with its pictures, which needs no network");
+            "--html", null, "FILE", "write the report there: one page with every figure, which needs no network");
         var picture = Text("--picture", null, "FILE.png", "draw the results there (needs matplotlib)");
         var folder = Text(
             "--out", null, "DIR",
@@ -112,51 +112,25 @@ internal static class CompareCommand
     }
 }
 
-/// <summary>What <c>sc2bridge compare</c> was asked for.</summary>
+/// <summary>What <c>sc2bridge compare</c> was asked for: null, 0 or nothing where the plan's own is meant.</summary>
 internal sealed record CompareOptions
 {
-    /// <summary>Within a minute.</summary>
     internal bool Quick { get; init; }
-
-    /// <summary>What is received; null for a simulated match.</summary>
     internal string? Recording { get; init; }
-
-    /// <summary>The running game whose match is received; null for none.</summary>
     internal string? Attach { get; init; }
-
-    /// <summary>From which game loop of it.</summary>
     internal uint? From { get; init; }
-
-    /// <summary>The simulated match's map; null for the usual one.</summary>
     internal string? Map { get; init; }
-
-    /// <summary>Words of what is wanted; none for all.</summary>
     internal IReadOnlyList<string> Only { get; init; } = [];
-
-    /// <summary>Rounds; 0 for the plan's own.</summary>
     internal int Rounds { get; init; }
-
-    /// <summary>Seconds of a measurement; null for the plan's own.</summary>
     internal double? Seconds { get; init; }
-
-    /// <summary>Where the results go as JSON; null for nowhere.</summary>
     internal string? JsonFile { get; init; }
-
-    /// <summary>Where they go as CSV; null for nowhere.</summary>
     internal string? CsvFile { get; init; }
-
-    /// <summary>Where the report goes; null for nowhere.</summary>
     internal string? HtmlFile { get; init; }
-
-    /// <summary>Where the picture goes; null for nowhere.</summary>
     internal string? PictureFile { get; init; }
-
-    /// <summary>Where runs are kept; null for nowhere.</summary>
     internal string? Folder { get; init; }
 
     /// <summary>Whether it leaves who started it, once it has checked all this.</summary>
     internal bool IsDetached { get; init; }
 
-    /// <summary>Python interpreters, at least one.</summary>
     internal required IReadOnlyList<string> Pythons { get; init; }
 }

@@ -11,10 +11,6 @@ internal sealed class CompareMeasuring(
     ComparisonPlan plan, PlayedMatch match, bool isSimulated, string folder, ProcessPool processes)
 {
     /// <summary>Measures what is still to be measured.</summary>
-    /// <param name="tables">Keeps the tables' runs.</param>
-    /// <param name="scaling">Keeps those of scale; null where the plan has none.</param>
-    /// <param name="tell">Told before each run, of both.</param>
-    /// <param name="ct">Stops it.</param>
     internal async Task RunAsync(
         RunFile tables, RunFile? scaling, Action<ComparisonProgress> tell, CancellationToken ct)
     {

@@ -9,9 +9,6 @@ internal sealed class CompareOutput : IDisposable
     private readonly ResultFile? _html;
     private readonly ResultFile? _picture;
 
-    /// <param name="options">Where they go.</param>
-    /// <param name="folder">Where JSON and page go that are not sent elsewhere.</param>
-    /// <exception cref="CommandException">One cannot be written.</exception>
     internal CompareOutput(CompareOptions options, ComparisonFolder folder)
     {
         var (json, html) = (options.JsonFile ?? folder.Json, options.HtmlFile ?? folder.Html);
@@ -33,13 +30,10 @@ internal sealed class CompareOutput : IDisposable
     }
 
     /// <summary>Checks that what is asked for can be made.</summary>
-    /// <param name="painter">Draws pictures.</param>
-    /// <param name="ct">Gives up.</param>
     internal Task CheckAsync(string painter, CancellationToken ct) =>
         _picture is null ? Task.CompletedTask : PythonScripts.CheckDrawingAsync(painter, _picture.Path, ct);
 
     /// <summary>Writes them: each that can be written, as what was measured for an hour is in every one.</summary>
-    /// <exception cref="CommandException">One or more could not be written.</exception>
     internal async Task WriteAsync(ComparisonReport report, string painter, CancellationToken ct)
     {
         var text = JsonReport.Text(report);
@@ -81,7 +75,6 @@ internal sealed class CompareOutput : IDisposable
             file.Path, $"{file.Path} could not be written ({problem.Message}): make room or choose another place");
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _json?.Dispose();

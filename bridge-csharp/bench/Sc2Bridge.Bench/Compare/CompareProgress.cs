@@ -10,8 +10,6 @@ internal static class CompareProgress
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
     /// <summary>Shows how far some work is while it runs.</summary>
-    /// <param name="console">The terminal.</param>
-    /// <param name="work">Gets what to tell its progress.</param>
     internal static Task ShowAsync(IAnsiConsole console, Func<Action<ComparisonProgress>, Task> work) =>
         console.Profile.Capabilities.Interactive ? BarAsync(console, work) : LinesAsync(work);
 

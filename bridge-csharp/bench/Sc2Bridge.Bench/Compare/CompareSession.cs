@@ -18,7 +18,6 @@ internal sealed class CompareSession(CompareOptions options)
     private readonly List<string> _left = [];
 
     /// <summary>Measures, prints, and writes what was asked for.</summary>
-    /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken ct)
     {
         using var folder = new ComparisonFolder(options.Folder);

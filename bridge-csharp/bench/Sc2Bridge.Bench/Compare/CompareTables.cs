@@ -41,7 +41,6 @@ internal static class CompareTables
         }
     }
 
-    /// <summary>Every table of a report.</summary>
     internal static IEnumerable<TextTable> Tables(ComparisonReport report) =>
         report.Tables.Select(Table).Concat(report.Scale is { } scale ? ScaleTables(scale) : []);
 

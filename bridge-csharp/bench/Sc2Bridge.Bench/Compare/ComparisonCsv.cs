@@ -9,7 +9,6 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class ComparisonCsv
 {
-    /// <summary>The whole file.</summary>
     public static string Text(ComparisonReport report)
     {
         var text = new StringBuilder();

@@ -11,8 +11,6 @@ internal sealed class ComparisonFolder : IDisposable
     private readonly TemporaryFolder _temporary = new();
     private readonly FileStream? _claim;
 
-    /// <param name="named">Null for one that is gone in the end.</param>
-    /// <exception cref="CommandException">It cannot be made, or another comparison runs in it.</exception>
     internal ComparisonFolder(string? named)
     {
         IsKept = named is not null;
@@ -27,7 +25,6 @@ internal sealed class ComparisonFolder : IDisposable
         }
     }
 
-    /// <summary>The folder.</summary>
     internal string Path { get; }
 
     /// <summary>What is there as long as the comparison runs: sockets.</summary>
@@ -36,7 +33,6 @@ internal sealed class ComparisonFolder : IDisposable
     /// <summary>Whether it was named, and stays.</summary>
     internal bool IsKept { get; }
 
-    /// <summary>Every run, a line each.</summary>
     internal string Runs => In("runs.jsonl");
 
     /// <summary>Every run of series and searches.</summary>
@@ -52,7 +48,6 @@ internal sealed class ComparisonFolder : IDisposable
     /// <summary>Where results go that are not sent elsewhere; null where the folder does not stay.</summary>
     internal string? Json => IsKept ? In("report.json") : null;
 
-    /// <summary>The same of the page.</summary>
     internal string? Html => IsKept ? In("report.html") : null;
 
     /// <summary>What a run in the background prints.</summary>
@@ -72,7 +67,6 @@ internal sealed class ComparisonFolder : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _claim?.Dispose();

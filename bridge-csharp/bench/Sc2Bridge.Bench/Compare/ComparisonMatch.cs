@@ -15,7 +15,6 @@ namespace Sc2Bridge.Bench;
 internal sealed record ComparisonMatch(PlayedMatch Received, string Description, Distribution? Game)
 {
     /// <summary>Finds what is wrong with what was asked for, before time is spent.</summary>
-    /// <exception cref="CommandException">It contradicts itself.</exception>
     internal static async Task CheckAsync(CompareOptions options)
     {
         if (options is { Recording: not null, Attach: not null })
@@ -44,11 +43,6 @@ internal sealed record ComparisonMatch(PlayedMatch Received, string Description,
     }
 
     /// <summary>Has it: a match that is not recorded yet is recorded into the folder.</summary>
-    /// <param name="options">What was asked for.</param>
-    /// <param name="folder">Where it is kept.</param>
-    /// <param name="steps">How many steps are needed.</param>
-    /// <param name="say">Told what takes time.</param>
-    /// <param name="ct">Gives up.</param>
     internal static async Task<ComparisonMatch> HaveAsync(
         CompareOptions options, ComparisonFolder folder, int steps, Action<string> say, CancellationToken ct)
     {
@@ -73,7 +67,7 @@ internal sealed record ComparisonMatch(PlayedMatch Received, string Description,
             return new ComparisonMatch(received, live.Match, live.Game);
         }
 
-        var map = options.Map ?? MatchSteps.Map;
+        var map = options.Map ?? SimulatedMatch.DefaultMap;
         if (!File.Exists(folder.Received))
         {
             say("playing the simulated match to its late steps");

@@ -33,7 +33,6 @@ internal sealed record ComparisonPlan
 
     private static readonly Mode[] Modes = [Mode.Grpc, Mode.Binary, Mode.Json];
 
-    /// <summary>The tables.</summary>
     public required IReadOnlyList<Factor> Factors { get; init; }
 
     /// <summary>How often each measurement is measured.</summary>
@@ -63,7 +62,6 @@ internal sealed record ComparisonPlan
     /// <summary>Steps that a measurement receives at the game's rate, and a second's more.</summary>
     public int StepsReceived => (int)Math.Ceiling((WarmUpSeconds + Seconds + 1) * Measurement.GameRate);
 
-    /// <summary>Every measurement once.</summary>
     public IReadOnlyList<Measurement> Measurements => [.. Factors.SelectMany(factor => factor.Measurements).Distinct()];
 
     /// <summary>
@@ -150,7 +148,6 @@ internal sealed record ComparisonPlan
     }
 
     /// <summary>The order of a round: another in each, so that no measurement always follows the same one.</summary>
-    /// <param name="round">From 0.</param>
     public IReadOnlyList<Measurement> Order(int round)
     {
         var measurements = Measurements.ToArray();

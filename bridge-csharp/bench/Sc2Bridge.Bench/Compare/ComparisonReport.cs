@@ -15,7 +15,6 @@ internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyLi
 
     private bool HasOneRate => Rows.DistinctBy(row => row.Measurement.Rate).Count() == 1;
 
-    /// <summary>Beside a row.</summary>
     public string NameOf(MeasurementRow row)
     {
         var isOfOneLink = Rows.DistinctBy(other => other.Measurement.LinkMbit).Count() == 1;
@@ -96,13 +95,6 @@ internal sealed record ComparisonReport(
     public bool IsWhole =>
         Tables.All(table => table.Rows.All(row => row.Rounds > 0)) && Scale is not { IsWhole: false };
 
-    /// <summary>Sums up runs.</summary>
-    /// <param name="machine">On what.</param>
-    /// <param name="match">Which steps of which match.</param>
-    /// <param name="plan">What was measured.</param>
-    /// <param name="left">What was not, and why.</param>
-    /// <param name="runs">What there is of the tables.</param>
-    /// <param name="scaling">What there is of the plan's scale.</param>
     public static ComparisonReport Of(
         Machine machine,
         string match,

@@ -25,9 +25,6 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, Func<Measurement, Pl
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     /// <summary>Measures what is still to be measured.</summary>
-    /// <param name="runs">Those that there are already; each other one as soon as it is made.</param>
-    /// <param name="progress">Told before each measurement.</param>
-    /// <param name="ct">Stops it.</param>
     public async Task RunAsync(RunFile runs, Action<ComparisonProgress> progress, CancellationToken ct)
     {
 

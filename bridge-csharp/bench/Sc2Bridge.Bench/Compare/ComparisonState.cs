@@ -39,9 +39,6 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
     }
 
     /// <summary>Prints it: a bar, an estimate, and how to go on.</summary>
-    /// <param name="folder">As it was named.</param>
-    /// <returns>The exit code.</returns>
-    /// <exception cref="CommandException">There is none.</exception>
     internal static int Print(string folder)
     {
         // In this order: what is free now has said its last before.
@@ -84,7 +81,6 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
         }
     }
 
-    /// <summary>How a person ends it.</summary>
     internal static string Ending(int process) =>
         Invariant($"{(OperatingSystem.IsWindows() ? "taskkill /f /pid" : "kill")} {process}");
 
@@ -102,8 +98,6 @@ internal sealed record ComparisonState(int Process, double Done, double? Seconds
     }
 
     /// <summary>Keeps it while some work runs, to its end.</summary>
-    /// <param name="folder">Null where it is not kept.</param>
-    /// <param name="work">Gets what to tell its progress.</param>
     internal static async Task KeepAsync(string? folder, Func<Action<ComparisonProgress>, Task> work)
     {
         if (folder is null)

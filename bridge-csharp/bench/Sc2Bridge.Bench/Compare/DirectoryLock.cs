@@ -6,13 +6,9 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class DirectoryLock
 {
-    /// <summary>The file.</summary>
     public const string FileName = "taken";
 
     /// <summary>Takes a folder until what is given is disposed.</summary>
-    /// <returns>Null where another process has it.</returns>
-    /// <exception cref="DirectoryNotFoundException">There is none.</exception>
-    /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
     public static FileStream? Take(string folder)
     {
         try

@@ -15,7 +15,6 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
     /// <summary>The message in the agent's hands: what one in a hundred exceeds.</summary>
     public static Figure HeldP99 { get; } = new("held_p99_us", "p99", "0", run => run.Held?.P99);
 
-    /// <summary>The message parsed: the middle.</summary>
     public static Figure ParsedP50 { get; } = new("parsed_p50_us", "parsed p50, µs", "0", run => run.Parsed?.P50);
 
     /// <summary>The message parsed: what one in a hundred exceeds.</summary>
@@ -34,11 +33,9 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
     /// <summary>Frames that came too late, or never.</summary>
     public static Figure Misses { get; } = new("misses_percent", "late, %", "0.0", run => run.Misses * 100);
 
-    /// <summary>Bytes on the wire.</summary>
     public static Figure Wire { get; } = new(
         "wire_kib_a_frame", "KiB a frame", "0.0", run => (run.WireBytes ?? run.MessageBytes) / 1024);
 
-    /// <summary>Bits on the wire.</summary>
     public static Figure Mbit { get; } = new("mbit_a_second", "Mbit/s", "0.0", run => run.MegabytesPerSecond * 8);
 
     /// <summary>The sender's share of one processor.</summary>
@@ -48,7 +45,6 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
     /// <summary>The agent's share of one processor.</summary>
     public static Figure AgentCpu { get; } = new("agent_cpu_percent", "agent CPU, %", "0.0", run => run.AgentCpu * 100);
 
-    /// <summary>Frames that were received.</summary>
     public static Figure FramesPerSecond { get; } = new(
         "frames_a_second", "frames/s", "0.0", run => run.FramesPerSecond);
 
@@ -119,7 +115,6 @@ internal sealed record Figure(string Key, string Title, string Format, Func<Meas
         return spreads;
     }
 
-    /// <summary>As a person reads it.</summary>
     public string Text(double value) =>
         double.IsFinite(value) ? value.ToString(Format, CultureInfo.InvariantCulture) : "–";
 

@@ -26,22 +26,18 @@ internal sealed record Fit(double Fixed, double PerUnit, double Exponent, double
     /// <summary>Fewer different loads than this have a line through them whatever was measured.</summary>
     public const int FewestLoads = 3;
 
-    /// <summary>Whether it is a line.</summary>
     [JsonIgnore]
     public bool IsLine => Exponent == 1;
 
-    /// <summary>The cost at a load.</summary>
     public double At(double x) => Fixed + (PerUnit * (IsLine ? x : Math.Pow(x, Exponent)));
 
     /// <summary>As a person reads it, with how much it explains.</summary>
-    /// <param name="x">What the load is called.</param>
     public string Words(string x) => (IsLine
         ? Invariant($"{Short(Fixed)} {(PerUnit < 0 ? "−" : "+")} {Short(Math.Abs(PerUnit))} · {x}")
         : Invariant($"{Short(PerUnit)} · {x}^{Exponent:0.00}"))
         + Invariant($" (R² {R2:0.000})");
 
-    /// <summary>The line, or the power law where that fits clearly better.</summary>
-    /// <returns>Null where there are fewer than <see cref="FewestLoads"/> different loads.</returns>
+    /// <summary>The line, or the power law where that fits clearly better.</summary> different loads.</returns>
     public static Fit? Of(IReadOnlyList<FitPoint> points)
     {
         if (points.Select(point => point.X).Distinct().Count() < FewestLoads)
@@ -54,7 +50,6 @@ internal sealed record Fit(double Fixed, double PerUnit, double Exponent, double
     }
 
     /// <summary>The line with the least squares of the residuals.</summary>
-    /// <param name="points">At least two different loads.</param>
     public static Fit Line(IReadOnlyList<FitPoint> points)
     {
         var (intercept, slope) = Solve(points);
@@ -65,8 +60,6 @@ internal sealed record Fit(double Fixed, double PerUnit, double Exponent, double
     /// The power law with the least squares of the residuals' logarithms, and so of their proportions; judged, as a
     /// line is, by the residuals themselves.
     /// </summary>
-    /// <param name="points">At least two different loads.</param>
-    /// <returns>Null where a load or a cost is not positive, or where it would be a line.</returns>
     public static Fit? Power(IReadOnlyList<FitPoint> points)
     {
         if (points.Any(point => point.X <= 0 || point.Y <= 0))

@@ -18,24 +18,20 @@ internal sealed class GameSender : IMeasurementSender
         Addresses = new SenderAddresses(Api: FormattableString.Invariant($"{host}:{server.Port}"));
     }
 
-    /// <inheritdoc/>
     public SenderAddresses Addresses { get; }
 
-    /// <summary>Listens on a free port.</summary>
     public static async Task<GameSender> StartAsync(string host, CancellationToken ct)
     {
         var game = new PolledGame();
         return new GameSender(await GameApiServer.StartAsync(game, new Options { Listen = host }, ct), game, host);
     }
 
-    /// <inheritdoc/>
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
         await match.StartAsync(ct);
         await _game.PlayAsync(match).WaitAsync(ct);
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     private sealed record Options : GameApiOptions;

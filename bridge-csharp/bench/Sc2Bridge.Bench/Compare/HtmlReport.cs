@@ -19,7 +19,6 @@ internal static class HtmlReport
         tr > :first-child { text-align: left } td small { display: block; opacity: .65 }
         """;
 
-    /// <summary>The whole page.</summary>
     public static string Text(ComparisonReport report)
     {
         var text = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"

@@ -14,12 +14,6 @@ namespace Sc2Bridge.Bench;
 internal sealed record LiveSlice(string Match, Distribution? Game)
 {
     /// <summary>Follows the match, step by step, and records it; then leaves it to its next client.</summary>
-    /// <param name="path">The file, made anew.</param>
-    /// <param name="address">Where the game listens.</param>
-    /// <param name="steps">How many, each of one game loop.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="GameException">There is no game, or it is in no match.</exception>
-    /// <exception cref="CommandException">The match is over before that, or the file cannot be written.</exception>
     public static async Task RecordAsync(string path, GameAddress address, int steps, CancellationToken ct)
     {
         await using var source = new RunningMatchSource(address);
@@ -38,10 +32,6 @@ internal sealed record LiveSlice(string Match, Distribution? Game)
         });
     }
 
-    /// <summary>What such a recording holds.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="address">Where its game listened.</param>
-    /// <exception cref="RecordingException">It cannot be read.</exception>
     public static LiveSlice Read(string path, GameAddress address)
     {
         using var recording = RecordingReader.Open(path);

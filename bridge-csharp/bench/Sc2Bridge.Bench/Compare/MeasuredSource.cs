@@ -28,18 +28,14 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     private long _steps;
     private ulong? _lastStep;
 
-    /// <inheritdoc/>
     public MatchDescription Description => source.Description;
 
-    /// <inheritdoc/>
     public MatchEnd? End { get; private set; }
 
     private long WarmUpNs => (long)(order.WarmUpSeconds * 1e9);
 
-    /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken) => source.StartAsync(cancellationToken);
 
-    /// <inheritdoc/>
     public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
     {
         await pace.WaitAsync(lastAskedNs, soon, cancellationToken);
@@ -55,7 +51,6 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         while (_after is null)
@@ -82,15 +77,11 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         return null;
     }
 
-    /// <inheritdoc/>
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
         source.RequestAsync(perspective, request, ct);
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    /// <summary>What was used.</summary>
-    /// <exception cref="CommandException">The match ended before anything was counted.</exception>
     public SendResult Result() => (_before, _after) is ({ } before, { } after)
         ? new SendResult(
             _steps,

@@ -37,13 +37,10 @@ internal enum Sender
 [JsonConverter(typeof(WordConverter<Mode>))]
 internal enum Mode
 {
-    /// <summary>gRPC.</summary>
     Grpc,
 
-    /// <summary>The WebSocket, in protobuf.</summary>
     Binary,
 
-    /// <summary>The WebSocket, in JSON.</summary>
     Json,
 }
 
@@ -51,13 +48,11 @@ internal enum Mode
 [JsonConverter(typeof(WordConverter<Packing>))]
 internal enum Packing
 {
-    /// <summary>Not at all.</summary>
     None,
 
     /// <summary>By the transport, each alone: gRPC's gzip, the WebSocket's permessage-deflate.</summary>
     Deflate,
 
-    /// <summary>zstd, each alone.</summary>
     Zstd,
 
     /// <summary>One zstd stream over a group of frames.</summary>
@@ -68,10 +63,8 @@ internal enum Packing
 [JsonConverter(typeof(WordConverter<AgentKind>))]
 internal enum AgentKind
 {
-    /// <summary>The Python package, blocking.</summary>
     Python,
 
-    /// <summary>The Python package on asyncio.</summary>
     Asyncio,
 
     /// <summary>C#: Grpc.Net.Client, <c>ClientWebSocket</c>.</summary>
@@ -97,13 +90,10 @@ internal sealed record Measurement
     /// <summary>The measurement that all others differ from.</summary>
     public static Measurement Baseline { get; } = new();
 
-    /// <summary>What sends.</summary>
     public Sender Sender { get; init; }
 
-    /// <summary>Over what.</summary>
     public Mode Mode { get; init; }
 
-    /// <summary>Compressed how.</summary>
     public Packing Packing { get; init; }
 
     /// <summary>The units as columns; else whole observations.</summary>
@@ -124,7 +114,6 @@ internal sealed record Measurement
     /// <summary>Over a Unix socket; else TCP.</summary>
     public bool Unix { get; init; }
 
-    /// <summary>The agent that is measured.</summary>
     public AgentKind Agent { get; init; }
 
     /// <summary>Which of the Python interpreters that were named, from 0.</summary>

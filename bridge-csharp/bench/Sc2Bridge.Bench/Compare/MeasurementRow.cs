@@ -4,16 +4,12 @@ namespace Sc2Bridge.Bench;
 /// <summary>A measurement in a table: its figures over the rounds, and what they are in times others.</summary>
 internal sealed record MeasurementRow
 {
-    /// <summary>Which.</summary>
     public required Measurement Measurement { get; init; }
 
-    /// <summary>What a person reads.</summary>
     public string Name => Measurement.Name;
 
-    /// <summary>The agent's library and version.</summary>
     public required string Agent { get; init; }
 
-    /// <summary>Rounds with a result.</summary>
     public required int Rounds { get; init; }
 
     /// <summary>By <see cref="Figure.Key"/>; those that were measured.</summary>
@@ -53,10 +49,6 @@ internal sealed record MeasurementRow
         return Figures.TryGetValue(figure.Key, out var spread) ? spread.Median : double.NaN;
     }
 
-    /// <summary>Sums up a measurement's rounds.</summary>
-    /// <param name="measurement">Which.</param>
-    /// <param name="baseline">The table's.</param>
-    /// <param name="all">Every run of every measurement.</param>
     public static MeasurementRow Of(Measurement measurement, Measurement baseline, ILookup<string, MeasurementRun> all)
     {
         var runs = Good(measurement);

@@ -19,22 +19,18 @@ internal sealed record MeasurementRun
     /// <summary>Which (<see cref="Bench.Measurement.Id"/>).</summary>
     public required string Measurement { get; init; }
 
-    /// <summary>In which round, from 1.</summary>
     public required int Round { get; init; }
 
     /// <summary>Why there is no result; null where there is one.</summary>
     public string? Problem { get; init; }
 
-    /// <summary>The agent's library and version.</summary>
     public string Agent { get; init; } = "";
 
-    /// <summary>How many received it.</summary>
     public int Subscribers { get; init; } = 1;
 
     /// <summary>Steps that were sent while it was measured.</summary>
     public long SentSteps { get; init; }
 
-    /// <summary>How long that was.</summary>
     public double SentSeconds { get; init; }
 
     /// <summary>Frames that the agent (of light readers: each of them) received and that count.</summary>

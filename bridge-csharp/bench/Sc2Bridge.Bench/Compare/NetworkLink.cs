@@ -66,10 +66,6 @@ internal sealed class NetworkLink : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes one.</summary>
-    /// <param name="mbit">Its speed each way, in Mbit/s (10^6 bits).</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">It cannot be made.</exception>
     public static async Task<NetworkLink> CreateAsync(double mbit, CancellationToken ct)
     {
         // An interface's name has at most 15 letters. The addresses are of a block for private networks.
@@ -99,7 +95,6 @@ internal sealed class NetworkLink : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         // Its interface goes with it, and with that the one on this side. A terminal's Ctrl-C ends these programs too.

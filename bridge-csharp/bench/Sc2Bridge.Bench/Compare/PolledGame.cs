@@ -26,7 +26,6 @@ internal sealed class PolledGame : IRequestHandler
     private TaskCompletionSource<Play> _play = New();
 
     /// <summary>Plays a match with the next client that asks for an observation.</summary>
-    /// <returns>Completes when it is over or the client has left; fails where the match does.</returns>
     public Task PlayAsync(MeasuredSource match)
     {
         var play = new Play(match);
@@ -34,7 +33,6 @@ internal sealed class PolledGame : IRequestHandler
         return play.Ended.Task;
     }
 
-    /// <inheritdoc/>
     public async ValueTask<RequestOutcome> AnswerAsync(
         Request request, IBufferWriter<byte> response, CancellationToken left)
     {
@@ -60,7 +58,6 @@ internal sealed class PolledGame : IRequestHandler
         return RequestOutcome.Answered;
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     private static TaskCompletionSource<Play> New() => new(TaskCreationOptions.RunContinuationsAsynchronously);

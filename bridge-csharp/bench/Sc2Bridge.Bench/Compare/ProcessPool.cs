@@ -23,7 +23,6 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
     private readonly Dictionary<double, NetworkLink> _links = [];
     private int _sockets;
 
-    /// <summary>What sends a measurement.</summary>
     internal async Task<(WorkerProcess Process, SenderAddresses Addresses)> SenderAsync(Measurement measurement, CancellationToken ct)
     {
         var sender = measurement.Sender.ToString().ToLowerInvariant();
@@ -37,7 +36,6 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
             ct);
     }
 
-    /// <summary>The agent that is measured.</summary>
     internal async Task<WorkerProcess> AgentAsync(Measurement measurement, CancellationToken ct)
     {
         var agent = measurement switch
@@ -54,7 +52,6 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
             PythonScripts.Start(words.Pythons[measurement.Python], arguments);
     }
 
-    /// <summary>Light readers.</summary>
     internal async Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
         (await GetAsync<object>(ReadersKey(measurement), await BehindAsync(measurement, Program("receive"), ct), ct)).Process;
 
@@ -73,7 +70,6 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
         await Task.WhenAll(ending);
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await Task.WhenAll(_running.Values.Select(found => found.Process.DisposeAsync().AsTask()));

@@ -9,8 +9,6 @@ namespace Sc2Bridge.Bench;
 /// <param name="WireBytes">What the peers of its TCP connections have taken; null where that cannot be told.</param>
 internal readonly record struct ProcessSample(long Ns, double CpuSeconds, long AllocatedBytes, long? WireBytes)
 {
-    /// <summary>Takes one.</summary>
-    /// <param name="ports">The ports that it listens on.</param>
     public static ProcessSample Take(IReadOnlyCollection<int> ports) => new(
         MonotonicClock.NowNs,
         Environment.CpuUsage.TotalTime.TotalSeconds,

@@ -21,7 +21,6 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
     /// </summary>
     public bool WithinNoise => Rounds < FewestRounds || (Least <= 1 && Most >= 1);
 
-    /// <summary>As a person reads it.</summary>
     [JsonIgnore]
     public string Text => Number(Median) + (WithinNoise ? " (within the noise)" : $" ({Ends})");
 
@@ -33,7 +32,6 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
     public static string Number(double ratio) => ratio < 0.01 ? Invariant($"{ratio:0.####}") : Invariant($"{ratio:0.00}");
 
     /// <summary>A figure of one measurement in times the same of another.</summary>
-    /// <returns>Null where no round has both.</returns>
     public static Ratio? Of(Figure figure, IEnumerable<MeasurementRun> runs, IEnumerable<MeasurementRun> others)
     {
         var ratios = runs

@@ -25,18 +25,12 @@ internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
     /// <summary>The same to its being parsed.</summary>
     public List<double> ParsedUs { get; } = [];
 
-    /// <summary>Parsing alone.</summary>
     public List<double> DecodeUs { get; } = [];
 
-    /// <summary>The messages' lengths.</summary>
     public List<long> Bytes { get; } = [];
 
-    /// <summary>Steps that were not received.</summary>
     public long Lost { get; private set; }
 
-    /// <summary>Takes a message.</summary>
-    /// <returns>False where that was enough.</returns>
-    /// <exception cref="CommandException">It says what went wrong.</exception>
     public bool Take(ReadOnlySequence<byte> message)
     {
         var held = MonotonicClock.NowNs;
@@ -120,7 +114,6 @@ internal sealed class ReceiverMeter
     private (long Ns, double Cpu)? _begin;
     private (long Ns, double Cpu) _end;
 
-    /// <summary>How long it was.</summary>
     public double Seconds => _begin is { } begin ? (_end.Ns - begin.Ns) / 1e9 : 0;
 
     /// <summary>What it took of all processors.</summary>
@@ -135,7 +128,6 @@ internal sealed class ReceiverMeter
         }
     }
 
-    /// <summary>After a subscription's last.</summary>
     public void End(long parsedNs)
     {
         lock (_lock)

@@ -12,14 +12,12 @@ namespace Sc2Bridge.Bench;
 internal sealed record RunHeader(
     Machine Machine, string Match, int Rounds, double Seconds, double WarmUpSeconds, IReadOnlyList<string> Measurements)
 {
-    /// <summary>Of a plan.</summary>
     public static RunHeader Of(Machine machine, string match, ComparisonPlan plan)
     {
         return new RunHeader(
             machine, match, plan.Rounds, plan.Seconds, plan.WarmUpSeconds, [.. plan.Measurements.Select(measurement => measurement.Id)]);
     }
 
-    /// <summary>Of series and searches.</summary>
     public static RunHeader Of(Machine machine, string match, ScalePlan plan)
     {
         var series = Of(machine, match, plan.Series);
@@ -54,10 +52,6 @@ internal sealed class RunFile : IDisposable
     public IReadOnlyList<MeasurementRun> Runs => _runs;
 
     /// <summary>Opens it, or begins it where it is not there.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="header">What is measured.</param>
-    /// <exception cref="CommandException">It is of another comparison.</exception>
-    /// <exception cref="IOException">It cannot be read or written.</exception>
     public static RunFile Open(string path, RunHeader header)
     {
         var file = new RunFile(new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read));
@@ -80,7 +74,6 @@ internal sealed class RunFile : IDisposable
         Take(run);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
 
     private void Load(string path, RunHeader header)

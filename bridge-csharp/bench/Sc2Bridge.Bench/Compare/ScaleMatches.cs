@@ -21,9 +21,6 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
     public static IReadOnlyList<uint> SimulatedLoops { get; } = [100, 3_000, 6_000, 10_000];
 
     /// <summary>Game loops at the quarters of a recording.</summary>
-    /// <param name="recording">The file.</param>
-    /// <param name="from">What is received anyway; null for its first.</param>
-    /// <exception cref="GameException">It is none that can be played.</exception>
     public static async Task<IReadOnlyList<uint>> LoopsAsync(string recording, uint? from)
     {
         await using var whole = RecordedSource.Open(recording, new PlaybackOptions());
@@ -37,11 +34,6 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
     }
 
     /// <summary>Makes the files that measurements need and that are not there.</summary>
-    /// <param name="measurements">The measurements.</param>
-    /// <param name="steps">Steps in each; they are received again and again.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="CommandException">A file cannot be written.</exception>
-    /// <exception cref="GameException">The recording cannot be played.</exception>
     public async Task PrepareAsync(IEnumerable<Measurement> measurements, int steps, CancellationToken ct)
     {
         var made = measurements.Where(measurement => !File.Exists(Of(measurement).Recording)).DistinctBy(Of).ToList();
@@ -51,7 +43,7 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
         ];
         if (stretches.Length > 0)
         {
-            await LateSlice.RecordAsync(stretches, MatchSteps.Map, steps, ct);
+            await LateSlice.RecordAsync(stretches, SimulatedMatch.DefaultMap, steps, ct);
         }
 
         foreach (var measurement in made.Where(measurement => measurement.UnitCopies > 1))
@@ -63,7 +55,6 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
         }
     }
 
-    /// <summary>What a measurement receives.</summary>
     public PlayedMatch Of(Measurement measurement)
     {
         return measurement switch

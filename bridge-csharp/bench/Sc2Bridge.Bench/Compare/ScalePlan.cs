@@ -6,7 +6,6 @@ namespace Sc2Bridge.Bench;
 [JsonConverter(typeof(WordConverter<Load>))]
 internal enum Load
 {
-    /// <summary>How many receive.</summary>
     Subscribers,
 
     /// <summary>How large what they receive is, in KiB as the game has it.</summary>
@@ -38,7 +37,6 @@ internal sealed record BreakingPlan(Load Load, Measurement Measurement)
         ? $"subscribers over {Way} at {Measurement.RateText} a second"
         : $"rate over {Way}");
 
-    /// <summary>The same beside a row.</summary>
     [JsonIgnore]
     public string Title => Load == Load.Subscribers
         ? $"subscribers over {Way}, {Measurement.RateText} a second"
@@ -52,7 +50,6 @@ internal sealed record BreakingPlan(Load Load, Measurement Measurement)
         ? Measurement with { Subscribers = (int)load }
         : Measurement with { Rate = load };
 
-    /// <summary>The search, at its beginning.</summary>
     public BreakingSearch Begin() => Load == Load.Subscribers
         ? new BreakingSearch(StartSubscribers, 1, MostSubscribers, isWhole: true)
         : new BreakingSearch(StartRate, 1, MostRate, isWhole: false);
@@ -65,7 +62,6 @@ internal sealed record BreakingPlan(Load Load, Measurement Measurement)
 /// </summary>
 internal sealed record ScalePlan
 {
-    /// <summary>What the searches are called.</summary>
     public const string Breaking = "scale: breaking point";
 
     // About as many as a search takes, and what one takes beside the measurement's own time: hundreds subscribe and leave.
@@ -82,7 +78,6 @@ internal sealed record ScalePlan
     /// <summary>The series: one load each, of all modes.</summary>
     public required ComparisonPlan Series { get; init; }
 
-    /// <summary>The searches.</summary>
     public required IReadOnlyList<BreakingPlan> Searches { get; init; }
 
     /// <summary>What there is of it, by name.</summary>
@@ -92,12 +87,8 @@ internal sealed record ScalePlan
     /// <summary>How long it takes; what the searches take of it is what they usually do.</summary>
     public TimeSpan Estimate => Series.Estimate + TimeSpan.FromSeconds(Searches.Count * SearchSeconds);
 
-    /// <summary>What a search usually takes.</summary>
     public double SearchSeconds => UsualMeasures * (Series.MeasurementSeconds + SubscribingSeconds);
 
-    /// <summary>Everything.</summary>
-    /// <param name="modes">The modes.</param>
-    /// <param name="loops">Other game loops of the match than the comparison's own.</param>
     public static ScalePlan Full(IReadOnlyList<Mode> modes, IReadOnlyList<uint> loops)
     {
         Factor[] series =
@@ -152,8 +143,6 @@ internal sealed record ScalePlan
     }
 
     /// <summary>The same with other rounds and seconds.</summary>
-    /// <param name="rounds">0 for its own.</param>
-    /// <param name="seconds">Null for its own.</param>
     public ScalePlan Taking(int rounds, double? seconds) => this with
     {
         Series = Series with
@@ -163,7 +152,6 @@ internal sealed record ScalePlan
         },
     };
 
-    /// <summary>Which load a series has.</summary>
     internal static Load LoadOf(Factor series) => _names.Single(named => named.Value == series.Name).Key;
 
     private static Measurement Light => Measurement.Baseline with { Agent = AgentKind.Light };

@@ -69,10 +69,6 @@ internal sealed record ScaleReport(
     public static Figure ReadersCpu { get; } = new(
         "readers_cpu_percent", "readers CPU, %", "0.0", run => run.AgentCpu * 100);
 
-    /// <summary>Sums up runs.</summary>
-    /// <param name="plan">What was measured.</param>
-    /// <param name="runs">What there is of it.</param>
-    /// <param name="cores">The machine's processors.</param>
     public static ScaleReport Of(ScalePlan plan, IReadOnlyList<MeasurementRun> runs, int cores)
     {
         var byCell = runs.ToLookup(run => run.Measurement);

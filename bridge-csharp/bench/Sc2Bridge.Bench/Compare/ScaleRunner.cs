@@ -8,9 +8,6 @@ namespace Sc2Bridge.Bench;
 internal sealed class ScaleRunner(ScalePlan plan, ScaleMatches matches, ProcessPool processes)
 {
     /// <summary>Measures what is still to be measured.</summary>
-    /// <param name="runs">Those that there are already; each other one as soon as it is made.</param>
-    /// <param name="progress">Told before each run.</param>
-    /// <param name="ct">Stops it.</param>
     public async Task RunAsync(RunFile runs, Action<ComparisonProgress> progress, CancellationToken ct)
     {
         var runner = new ComparisonRunner(plan.Series, matches.Of, processes);

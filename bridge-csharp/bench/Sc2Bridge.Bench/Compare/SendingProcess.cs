@@ -7,7 +7,6 @@ namespace Sc2Bridge.Bench;
 /// <summary>What sends a measurement's frames to who subscribes.</summary>
 internal interface IMeasurementSender : IAsyncDisposable
 {
-    /// <summary>Where it is reached.</summary>
     SenderAddresses Addresses { get; }
 
     /// <summary>Waits for the subscribers, sends them the match, and waits until they have gone.</summary>
@@ -18,10 +17,6 @@ internal interface IMeasurementSender : IAsyncDisposable
 internal static class SendingProcess
 {
     /// <summary>Obeys until its standard input ends.</summary>
-    /// <param name="sender">What it is to be.</param>
-    /// <param name="host">The address to listen on.</param>
-    /// <param name="socket">Where a bridge's Unix socket is to be: who removes its folder started this.</param>
-    /// <param name="ct">Ends it.</param>
     public static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)
     {
         await using var sends = await StartAsync(sender, host, socket, ct);

@@ -7,10 +7,6 @@ namespace Sc2Bridge.Bench;
 /// <summary>Writes the recording that measurements receive; it is whole once it bears its name.</summary>
 internal static class SliceFile
 {
-    /// <summary>Records what is played.</summary>
-    /// <param name="path">The file, made anew.</param>
-    /// <param name="play">Publishes a match from its beginning to its end.</param>
-    /// <exception cref="CommandException">The file cannot be written.</exception>
     public static async Task WriteAsync(string path, Func<Hub, Task<MatchEnd>> play)
     {
         var unfinished = path + ".part";

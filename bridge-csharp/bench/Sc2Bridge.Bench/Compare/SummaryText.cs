@@ -9,8 +9,6 @@ internal static class SummaryText
     // Later than this share of frames, and a way is none to recommend.
     private const double MostLatePercent = 1;
 
-    /// <param name="tables">What is told of.</param>
-    /// <param name="runs">Every run of every measurement.</param>
     public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables, ILookup<string, MeasurementRun> runs)
     {
         var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();

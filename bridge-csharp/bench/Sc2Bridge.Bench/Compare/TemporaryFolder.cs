@@ -11,7 +11,6 @@ internal sealed class TemporaryFolder : IDisposable
     private readonly FileStream _claim;
     private readonly EventHandler _onExit;
 
-    /// <exception cref="CommandException">It cannot be made.</exception>
     public TemporaryFolder()
     {
         try
@@ -32,10 +31,8 @@ internal sealed class TemporaryFolder : IDisposable
         AppDomain.CurrentDomain.ProcessExit += _onExit;
     }
 
-    /// <summary>Where it is.</summary>
     public string Path { get; }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         AppDomain.CurrentDomain.ProcessExit -= _onExit;

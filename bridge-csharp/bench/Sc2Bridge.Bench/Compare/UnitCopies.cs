@@ -9,11 +9,6 @@ internal static class UnitCopies
     // Above all that a game gives: its tags have an index and a count in the low 32 bits and a little more.
     private const int TagBits = 40;
 
-    /// <summary>Makes one.</summary>
-    /// <param name="observation">A serialized <c>ResponseObservation</c>.</param>
-    /// <param name="copies">How often each unit is in it: 1 changes nothing but the encoding.</param>
-    /// <returns>The same, with copies of its units under tags of their own behind them.</returns>
-    /// <exception cref="InvalidProtocolBufferException">It is none.</exception>
     public static byte[] Make(ReadOnlySpan<byte> observation, int copies)
     {
         var made = ResponseObservation.Parser.ParseFrom(observation);

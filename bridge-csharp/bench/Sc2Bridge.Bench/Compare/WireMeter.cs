@@ -21,8 +21,6 @@ internal static class WireMeter
     private const int Inet6 = 10;
 
     /// <summary>Payload bytes that the peers' systems have acknowledged, over all open connections.</summary>
-    /// <param name="ports">The ports that this process listens on.</param>
-    /// <returns>Null where it cannot be told: not Linux, or no port.</returns>
     public static long? SentBytes(IReadOnlyCollection<int> ports)
     {
         if (!OperatingSystem.IsLinux() || ports.Count == 0)

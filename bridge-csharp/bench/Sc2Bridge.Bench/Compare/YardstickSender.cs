@@ -12,14 +12,11 @@ internal sealed class YardstickSender : IMeasurementSender
 
     private YardstickSender(YardstickServer server) => _server = server;
 
-    /// <inheritdoc/>
     public SenderAddresses Addresses => new(_server.GrpcAddress, _server.WebAddress, Raw: _server.RawAddress);
 
-    /// <summary>Listens on free ports.</summary>
     public static async Task<YardstickSender> StartAsync(string host, CancellationToken ct) =>
         new(await YardstickServer.StartAsync(host, ct));
 
-    /// <inheritdoc/>
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
         List<YardstickClient> clients = [];
@@ -67,7 +64,6 @@ internal sealed class YardstickSender : IMeasurementSender
         }
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     private static async Task SendAsync(

@@ -5,14 +5,6 @@ namespace Sc2Bridge.Bench;
 /// <summary>What the benchmarks' commands have in common: a report that is printed, and kept as JSON.</summary>
 internal static class BenchCommand
 {
-    /// <summary>A command that measures.</summary>
-    /// <typeparam name="T">Its report.</typeparam>
-    /// <param name="name">As it is written.</param>
-    /// <param name="description">For <c>--help</c>.</param>
-    /// <param name="options">Its own options; <c>--json</c> is every command's.</param>
-    /// <param name="measure">Measures.</param>
-    /// <param name="print">Prints the report.</param>
-    /// <param name="isGood">Whether what was wanted was reached; null where nothing is.</param>
     public static Command Create<T>(
         string name,
         string description,
@@ -56,21 +48,18 @@ internal static class BenchCommand
         return command;
     }
 
-    /// <summary>A number.</summary>
     public static Option<T> Number<T>(string name, string description, T usual) => new(name)
     {
         Description = $"{description} (default: {usual})",
         DefaultValueFactory = _ => usual,
     };
 
-    /// <summary>What is sent.</summary>
     public static Option<string?> Frames() => new("--frames")
     {
         HelpName = "DIR",
         Description = "serialized ResponseObservations (*.pb) to send in rotation; else late steps of a simulated match",
     };
 
-    /// <summary>The interpreter of the agents.</summary>
     public static Option<string?> Python() => new("--python")
     {
         HelpName = "PATH",

@@ -15,7 +15,6 @@ internal sealed record Machine(
     string Build,
     double LoadAtStart)
 {
-    /// <summary>This machine, now.</summary>
     public static Machine Describe() => new(
         ProcessorName(),
         Environment.ProcessorCount,

@@ -1,9 +1,5 @@
-using System.Buffers;
 using System.Collections;
-using SC2APIProtocol;
-using Sc2Bridge.Protocol;
-using Sc2Bridge.Simulator;
-using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Bench;
 
@@ -14,79 +10,109 @@ namespace Sc2Bridge.Bench;
 internal readonly record struct MatchStep(int Index, int Run, byte[] Observation);
 
 /// <summary>
-/// Steps of the default simulated match (two Elite computers on Cinder Fortress LE, one game loop a step), as an
-/// observer of all sees them: the whole match, or runs of consecutive steps spread evenly over it. Each enumeration
-/// plays it anew, in this process, and gives the same bytes; nothing is kept.
+/// Steps of a match that codecs are measured on: all of it, or runs of consecutive ones, spread evenly over it. Each
+/// enumeration begins anew and gives the same bytes; nothing is kept.
 /// </summary>
-/// <param name="runs">How many runs, from the match's first step to its last; 1 is for the whole match.</param>
+/// <param name="source">Which match, and whose.</param>
+/// <param name="all">Steps of the whole match.</param>
+/// <param name="runs">How many runs, from the match's first step to its last; 1 begins at the first.</param>
 /// <param name="runLength">Steps in each.</param>
-/// <param name="ct">Stops the match.</param>
-internal sealed class MatchSteps(int runs, int runLength, CancellationToken ct) : IMeasuredMatch
+internal abstract class MeasuredMatch(string source, int all, int runs, int runLength) : IEnumerable<MatchStep>
 {
-    /// <summary>The map that is played.</summary>
-    public const string Map = "Cinder Fortress LE";
-
-    /// <summary>Steps of the whole match, as many as the published figures are of.</summary>
-    public const int MatchLength = 16_860;
-
-    // A request that plays many steps at once is not interrupted.
-    private const int MostAtOnce = 200;
-
-    /// <summary>Every step of the match.</summary>
-    public static MatchSteps Whole(CancellationToken ct) => new(1, MatchLength, ct);
-
-    /// <inheritdoc/>
     public int Count => runs * runLength;
 
-    /// <inheritdoc/>
-    public string Source => $"simulated, two Elites on {Map}";
+    public string Source => source;
 
-    /// <inheritdoc/>
-    public string Describe() => (runs, Count) switch
+    public string Describe() => (runs, Count == all) switch
     {
-        (_, MatchLength) => $"all {MatchLength:N0} steps",
-        (1, _) => $"the first {runLength} of {MatchLength:N0} steps",
-        _ => $"{runs} runs of {runLength} consecutive steps, spread evenly over {MatchLength:N0}",
+        (_, true) => $"all {all:N0} steps",
+        (1, _) => $"the first {runLength} of {all:N0} steps",
+        _ => $"{runs} runs of {runLength} consecutive steps, spread evenly over {all:N0}",
     };
 
-    /// <inheritdoc/>
-    /// <exception cref="CommandException">The match ended before its last step.</exception>
-    public IEnumerator<MatchStep> GetEnumerator()
-    {
-        var game = SimulatedFrames.Join(Map, SimulatorDefaults.Seed, 0);
-        var answer = new ArrayBufferWriter<byte>(1 << 20);
-        var observe = new Request { Observation = new RequestObservation() };
-        var played = 0;
-        for (var run = 0; run < runs; run++)
-        {
-            var start = runs == 1 ? 0 : (int)((long)(MatchLength - runLength) * run / (runs - 1));
-            for (var index = start; index < start + runLength; index++)
-            {
-                Play(game, index - played);
-                played = index;
-                answer.ResetWrittenCount();
-                game.Handle(observe, answer);
-                var body = ResponseSlicer.Slice(answer.WrittenSpan);
-                yield return new MatchStep(
-                    index, run, answer.WrittenSpan.Slice(body.BodyStart, body.BodyLength).ToArray());
-            }
-        }
-    }
+    public abstract IEnumerator<MatchStep> GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private void Play(SimulatedGame game, int steps)
+    /// <summary>The number of each step, and the run that it is in.</summary>
+    protected IEnumerable<(int Index, int Run)> Places()
     {
-        while (steps > 0)
+        for (var run = 0; run < runs; run++)
+        {
+            var start = runs == 1 ? 0 : (int)((long)(all - runLength) * run / (runs - 1));
+            for (var index = start; index < start + runLength; index++)
+            {
+                yield return (index, run);
+            }
+        }
+    }
+}
+
+/// <summary>Steps of the default simulated match.</summary>
+internal sealed class MatchSteps(int runs, int runLength, CancellationToken ct)
+    : MeasuredMatch($"simulated, two Elites on {SimulatedMatch.DefaultMap}", SimulatedMatch.Length, runs, runLength)
+{
+    public static MatchSteps Whole(CancellationToken ct) => new(1, SimulatedMatch.Length, ct);
+
+    public override IEnumerator<MatchStep> GetEnumerator()
+    {
+        var match = new SimulatedMatch();
+        foreach (var (index, run) in Places())
         {
             ct.ThrowIfCancellationRequested();
-            var now = Math.Min(steps, MostAtOnce);
-            if (game.Handle(new Request { Step = new RequestStep { Count = (uint)now } }).Status == Status.Ended)
+            match.Play(index, ct);
+            yield return new MatchStep(index, run, match.Observe());
+        }
+    }
+}
+
+/// <summary>Steps of a recording, as its first perspective sees them.</summary>
+internal sealed class RecordedSteps : MeasuredMatch
+{
+    private readonly string _path;
+    private readonly CancellationToken _ct;
+
+    private RecordedSteps(string path, string source, int all, int runs, int runLength, CancellationToken ct)
+        : base(source, all, runs, runLength) => (_path, _ct) = (path, ct);
+
+    /// <summary>So many steps of a recording, in runs; null for all.</summary>
+    public static RecordedSteps Open(string path, int? steps, int longestRun, CancellationToken ct)
+    {
+        using var recording = RecordingReader.Open(path);
+        var perspective = recording.Perspectives.Cast<uint?>().FirstOrDefault();
+        var all = perspective is { } whose ? (int)Math.Min(recording.Count(whose), int.MaxValue) : 0;
+        if (all < 2)
+        {
+            throw new CommandException($"{path} has fewer than two observations: name a recording of a whole match");
+        }
+
+        var wanted = Math.Min(steps ?? all, all);
+        var (runs, length) = wanted == all ? (1, all) : (Math.Max(1, wanted / longestRun), Math.Min(wanted, longestRun));
+        var map = recording.Description.MapName is { Length: > 0 } name ? $" on {name}" : "";
+        var kind = recording.Description.Simulated ? "simulated" : "recorded";
+        return new RecordedSteps(path, $"{Path.GetFileName(path)}, {kind}{map}", all, runs, length, ct);
+    }
+
+    public override IEnumerator<MatchStep> GetEnumerator()
+    {
+        using var recording = RecordingReader.Open(_path);
+        using var observations = recording.Observations(recording.Perspectives.First());
+        var next = -1;
+        foreach (var (index, run) in Places())
+        {
+            _ct.ThrowIfCancellationRequested();
+            if (index != next)
             {
-                throw new CommandException("the simulated match ended before its last step");
+                observations.SeekIndex(index);
             }
 
-            steps -= now;
+            if (!observations.Next(out var observation))
+            {
+                yield break;
+            }
+
+            next = index + 1;
+            yield return new MatchStep(index, run, observation.Bytes.ToArray());
         }
     }
 }

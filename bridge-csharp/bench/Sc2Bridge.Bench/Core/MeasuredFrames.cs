@@ -12,23 +12,19 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
     private const int FirstLoop = 16_700;
     private const int UsualCount = 64;
 
-    /// <summary>Where they came from.</summary>
     public string Origin => origin;
 
     /// <summary>How many different ones there are.</summary>
     public int Count => observations.Length;
 
-    /// <summary>The mean length in bytes.</summary>
     public double MeanLength => observations.Average(observation => observation.Length);
 
-    /// <summary>Every one, in order.</summary>
     public IReadOnlyList<byte[]> All => observations;
 
     /// <summary>The serialized <c>ResponseObservation</c> of a step.</summary>
     public byte[] Observation(ulong step) => observations[step % (ulong)observations.Length];
 
     /// <summary>Those of a folder; of a simulated match where none is named.</summary>
-    /// <exception cref="CommandException">There are none.</exception>
     public static MeasuredFrames Open(string? folder, CancellationToken ct)
     {
         if (folder is null)

@@ -10,12 +10,6 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class PeerProcess
 {
-    /// <summary>Runs it to its end.</summary>
-    /// <typeparam name="T">What it prints, in snake case.</typeparam>
-    /// <param name="start">The program.</param>
-    /// <param name="observations">What it is fed, as fast as it reads.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <exception cref="CommandException">It cannot be started, fails, or prints something else.</exception>
     public static async Task<T> RunAsync<T>(
         ProcessStartInfo start, IEnumerable<byte[]> observations, CancellationToken ct)
     {

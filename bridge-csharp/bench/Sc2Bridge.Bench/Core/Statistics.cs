@@ -23,7 +23,6 @@ internal static class Statistics
 /// <summary>The median of a figure over the rounds, and the least and the most that a round gave.</summary>
 internal readonly record struct Spread(double Median, double Least, double Most)
 {
-    /// <summary>Over one value a round.</summary>
     public static Spread Of(IReadOnlyCollection<double> rounds) => rounds.Count == 0
         ? new Spread(double.NaN, double.NaN, double.NaN)
         : new Spread(Statistics.Median(rounds), rounds.Min(), rounds.Max());

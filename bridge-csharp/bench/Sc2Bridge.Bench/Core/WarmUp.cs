@@ -9,7 +9,6 @@ internal static class WarmUp
     private static readonly TimeSpan Least = TimeSpan.FromSeconds(1);
 
     /// <summary>Runs it again and again, for a second.</summary>
-    /// <param name="operation">Given how often it ran.</param>
     public static void Run(Action<int> operation)
     {
         var started = Stopwatch.GetTimestamp();

@@ -14,12 +14,6 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class WorkerLoop
 {
-    /// <summary>Does what it is ordered.</summary>
-    /// <typeparam name="TOrder">What a line says.</typeparam>
-    /// <typeparam name="TResult">What is answered.</typeparam>
-    /// <param name="hello">Said first.</param>
-    /// <param name="obey">Does it.</param>
-    /// <param name="ct">Ends the loop.</param>
     public static async Task RunAsync<TOrder, TResult>(
         object hello, Func<TOrder, CancellationToken, Task<TResult>> obey, CancellationToken ct)
     {

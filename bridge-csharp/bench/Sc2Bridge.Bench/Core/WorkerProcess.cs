@@ -49,8 +49,6 @@ internal sealed class WorkerProcess : IAsyncDisposable
     private string Program => _process.StartInfo.FileName;
 
     /// <summary>Starts it and waits for its first line.</summary>
-    /// <typeparam name="T">What that says.</typeparam>
-    /// <exception cref="CommandException">It cannot be started, or ends at once.</exception>
     public static async Task<(WorkerProcess Process, T Hello)> StartAsync<T>(ProcessStartInfo start, CancellationToken ct)
     {
         var started = new WorkerProcess(ProcessRun.Start(start));
@@ -65,13 +63,10 @@ internal sealed class WorkerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Another process of this program.</summary>
-    /// <exception cref="CommandException">It ends at once.</exception>
     public static Task<(WorkerProcess Process, T Hello)> StartOwnAsync<T>(CancellationToken ct, params string[] arguments) =>
         StartAsync<T>(new ProcessStartInfo(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), .. arguments]), ct);
 
     /// <summary>Gives an order and waits for what comes of it.</summary>
-    /// <exception cref="CommandException">It could not be done.</exception>
     public async Task<TResult> AskAsync<TOrder, TResult>(TOrder order, CancellationToken ct)
     {
         try
@@ -89,7 +84,6 @@ internal sealed class WorkerProcess : IAsyncDisposable
             answer.Error ?? $"'{Program}' answered with neither a result nor an error");
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         try

@@ -8,16 +8,12 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class WorstCaseFrames
 {
-    /// <summary>Frames of the whole sequence.</summary>
     public const int Count = HarshSequence.Length;
 
     /// <summary>The seed that figures are told of.</summary>
     public const ulong Seed = HarshSequence.DefaultSeed;
 
     /// <summary>Makes the first frames of the sequence.</summary>
-    /// <param name="count">How many of them.</param>
-    /// <param name="seed">Decides them.</param>
-    /// <param name="ct">Gives up.</param>
     public static MeasuredFrames Make(int count, ulong seed, CancellationToken ct)
     {
         var sequence = new HarshSequence(seed);

@@ -40,16 +40,11 @@ internal sealed class ActingTarget : IAsyncDisposable
 
     private sealed record Played(double PerSecond, double CpuUs);
 
-    /// <summary>As the table calls it.</summary>
     public string Name { get; }
 
-    /// <summary>Which library, which version.</summary>
     public string Client { get; private set; } = "";
 
     /// <summary>python-sc2's own client on the game's API.</summary>
-    /// <param name="python">The interpreter.</param>
-    /// <param name="folder">The game's observations.</param>
-    /// <param name="ct">Gives up.</param>
     public static async Task<ActingTarget> DirectAsync(string python, string folder, CancellationToken ct)
     {
         var target = new ActingTarget("python-sc2, no bridge");
@@ -60,11 +55,6 @@ internal sealed class ActingTarget : IAsyncDisposable
     }
 
     /// <summary>The package sc2bridge on the bridge.</summary>
-    /// <param name="way"><c>grpc</c>, <c>proto</c> or <c>json</c>, behind it <c>+columns</c>, <c>+asyncio</c>, and
-    /// <c>+logs</c> for the step log and the recording that <c>sc2bridge match</c> makes.</param>
-    /// <param name="python">The interpreter.</param>
-    /// <param name="folder">The game's observations.</param>
-    /// <param name="ct">Gives up.</param>
     public static async Task<ActingTarget> BridgedAsync(
         string way, string python, string folder, CancellationToken ct)
     {
@@ -93,8 +83,6 @@ internal sealed class ActingTarget : IAsyncDisposable
         return target;
     }
 
-    /// <summary>A round.</summary>
-    /// <exception cref="CommandException">The agent failed.</exception>
     public async Task<ActingRound> MeasureAsync(int steps, int warmUp, CancellationToken ct)
     {
         var before = Environment.CpuUsage.TotalTime;
@@ -110,7 +98,6 @@ internal sealed class ActingTarget : IAsyncDisposable
         return new ActingRound(played.PerSecond, played.CpuUs, busy.TotalMicroseconds / (steps + warmUp));
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await (_client?.DisposeAsync() ?? ValueTask.CompletedTask);

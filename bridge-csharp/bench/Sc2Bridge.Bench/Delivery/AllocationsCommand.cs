@@ -11,7 +11,6 @@ namespace Sc2Bridge.Bench;
 /// <param name="Steps">Steps counted, after the warm-up.</param>
 internal sealed record AllocationsRow(string Transport, long OneBytes, long ManyBytes, int Many, int Steps)
 {
-    /// <summary>Bytes a subscriber and step.</summary>
     public double PerSubscriberAndStep => (double)(ManyBytes - OneBytes) / (Many - 1) / Steps;
 }
 

@@ -57,11 +57,9 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         new("bridge WebSocket, group zstd", "websocket+group-zstd", _bridge.WebAddress, "bridge WebSocket", ServeAsync),
     ];
 
-    /// <summary>Starts them.</summary>
     public static async Task<DeliveryTargets> StartAsync(MeasuredFrames frames, CancellationToken ct) => new(
         frames, await YardstickServer.StartAsync("127.0.0.1", ct), await BridgeHost.StartAsync(ct));
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         _buffers.ForEach(buffer => buffer.Release());

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.Recordings;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
@@ -10,7 +11,6 @@ namespace Sc2Bridge.Bench;
 /// <param name="Subscriptions">Those that came and went.</param>
 internal sealed record MemoryReport(Machine Machine, int Steps, List<long> ResidentBytes, long Subscriptions)
 {
-    /// <summary>The last over the second.</summary>
     public double Growth => (double)ResidentBytes[^1] / ResidentBytes[1];
 }
 
@@ -43,8 +43,11 @@ internal static class MemoryCommand
     private static async Task<MemoryReport> MeasureAsync(
         int repeats, int steps, double rate, int clients, CancellationToken ct)
     {
-        using var frames = new StepsOnDisk(steps, ct);
-        var report = new MemoryReport(Machine.Describe(), frames.Count, [], 0);
+        // On disk: in memory they would hide what is to be seen.
+        using var file = new TemporaryFile();
+        await LateSlice.RecordAsync(file.Path, SimulatedMatch.DefaultMap, steps, ct);
+        using var recording = RecordingReader.Open(file.Path);
+        var report = new MemoryReport(Machine.Describe(), steps, [], 0);
         await using var host = await BridgeHost.StartAsync(ct);
         using var pace = new PeriodicTimer(TimeSpan.FromSeconds(1 / rate));
         var subscriptions = 0L;
@@ -53,10 +56,10 @@ internal static class MemoryCommand
             var names = new HashSet<string>(StringComparer.Ordinal);
             await using (await ChurnClients.StartAsync(host, clients, ct))
             {
-                for (var index = 0; index < frames.Count; index++)
+                using var frames = recording.Observations();
+                while (await pace.WaitForNextTickAsync(ct) && frames.Next(out var frame))
                 {
-                    await pace.WaitForNextTickAsync(ct);
-                    await host.PublishAsync(frames.Read(index), ct);
+                    await host.PublishAsync(frame.Copy(), ct);
                     names.UnionWith(host.Hub.Subscribers.Select(subscriber => subscriber.Name));
                 }
             }

@@ -16,7 +16,6 @@ internal static partial class ProxyHost
 {
     private const string Name = "proxy-host";
 
-    /// <summary>The process's first line.</summary>
     private sealed record Hello(string Address);
 
     /// <summary>The command that the other process runs.</summary>

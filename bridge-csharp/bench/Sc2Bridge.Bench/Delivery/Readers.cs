@@ -46,7 +46,6 @@ internal sealed class Readers : IAsyncDisposable
         return readers;
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => _process.DisposeAsync();
 
     private static async Task<ReadersResult> ReadAsync(ReadersOrder order, CancellationToken ct)

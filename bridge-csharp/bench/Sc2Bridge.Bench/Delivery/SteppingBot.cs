@@ -33,7 +33,6 @@ internal sealed class SteppingBot : IAsyncDisposable
     public double MeanBytes { get; private set; }
 
     /// <summary>Connects, creates the match where that is wanted, joins it and looks at it once.</summary>
-    /// <exception cref="CommandException">The game refused.</exception>
     public static async Task<SteppingBot> JoinAsync(Uri game, bool create, CancellationToken ct)
     {
         var bot = new SteppingBot();
@@ -83,7 +82,6 @@ internal sealed class SteppingBot : IAsyncDisposable
         }
     }
 
-    /// <summary>Leaves the match.</summary>
     public async ValueTask DisposeAsync()
     {
         try

@@ -21,16 +21,12 @@ internal sealed class TimedSource(string folder) : IGameSource
     /// <summary>When each was asked for, on the monotonic clock.</summary>
     public List<long> RequestedNs { get; } = [];
 
-    /// <inheritdoc/>
     public MatchDescription Description => _game.Description;
 
-    /// <inheritdoc/>
     public MatchEnd? End => _game.End;
 
-    /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken) => _game.StartAsync(cancellationToken);
 
-    /// <inheritdoc/>
     public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         var frame = await _game.NextAsync(cancellationToken);
@@ -43,10 +39,8 @@ internal sealed class TimedSource(string folder) : IGameSource
         return frame;
     }
 
-    /// <inheritdoc/>
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
         _game.RequestAsync(perspective, request, ct);
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => _game.DisposeAsync();
 }

@@ -16,13 +16,11 @@ internal sealed class BridgeHost : IAsyncDisposable
 
     private BridgeHost(Hub hub, BridgeServer server) => (Hub, _server) = (hub, server);
 
-    /// <summary>Where frames are published.</summary>
     public Hub Hub { get; }
 
     /// <summary>gRPC's <c>HOST:PORT</c>.</summary>
     public string GrpcAddress => _server.GrpcAddress;
 
-    /// <summary>The WebSocket's.</summary>
     public string WebAddress => _server.WebAddress;
 
     /// <summary>Starts one, on ports of its own, that waits for a match.</summary>
@@ -53,8 +51,6 @@ internal sealed class BridgeHost : IAsyncDisposable
     }
 
     /// <summary>Publishes an observation that stands in a buffer, stamped now.</summary>
-    /// <param name="buffer">A hold of it passes on.</param>
-    /// <param name="ct">Gives up waiting for subscribers.</param>
     public ValueTask PublishAsync(MessageBuffer buffer, CancellationToken ct)
     {
         var (step, now) = (_step++, MonotonicClock.NowNs);
@@ -76,7 +72,6 @@ internal sealed class BridgeHost : IAsyncDisposable
     }
 
     /// <summary>Runs a match as <c>sc2bridge match</c> does, to its end.</summary>
-    /// <exception cref="CommandException">It was broken off.</exception>
     public static async Task RunAsync(MatchRunner runner, CancellationToken ct)
     {
         var end = await runner.RunAsync(ct);
@@ -86,7 +81,6 @@ internal sealed class BridgeHost : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await _server.DisposeAsync();
@@ -97,7 +91,6 @@ internal sealed class BridgeHost : IAsyncDisposable
 /// <summary>A match that has no game behind it.</summary>
 internal sealed class NoRequests : IGameRequests
 {
-    /// <inheritdoc/>
     public Task<SC2APIProtocol.Response> RequestAsync(
         uint perspective, SC2APIProtocol.Request request, CancellationToken ct) =>
         throw new InvalidOperationException("There is no game behind this match.");

@@ -25,8 +25,6 @@ internal static class FrameGame
     /// <summary>Whether this process is to be that game.</summary>
     public static bool IsMeant(string[] arguments) => arguments is [Name, ..];
 
-    /// <summary>That game, to be started.</summary>
-    /// <param name="folder">Its observations.</param>
     public static GameLaunch Launch(string folder) =>
         GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), Name]) with
         {

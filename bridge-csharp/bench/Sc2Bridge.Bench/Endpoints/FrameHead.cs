@@ -12,7 +12,6 @@ internal static class FrameHead
     private const int LongestLength = 512;
 
     /// <summary>Reads the step, and when the game had answered, from the beginning of an <c>Event</c>.</summary>
-    /// <returns>Null where the event is no frame.</returns>
     public static (ulong Step, long ObservedNs)? Read(ReadOnlySequence<byte> message, bool isText)
     {
         Span<byte> buffer = stackalloc byte[LongestLength];

@@ -6,14 +6,6 @@ namespace Sc2Bridge.Bench;
 internal static class Pacer
 {
     /// <summary>Calls <paramref name="step"/> <paramref name="count"/> times.</summary>
-    /// <param name="count">How many.</param>
-    /// <param name="rate">Steps a second; 0 is as fast as it goes.</param>
-    /// <param name="step">Sends a frame.</param>
-    /// <param name="ct">Stops it.</param>
-    /// <param name="expect">
-    /// Called while the game would make the observation, a millisecond before each step that has a time. All servers are
-    /// woken then, so that none meets a processor that is more awake.
-    /// </param>
     public static async Task RunAsync(
         int count, double rate, Func<ValueTask> step, CancellationToken ct, Action? expect = null)
     {

@@ -21,12 +21,6 @@ internal static class SubscriberClient
     private const int LongestMessage = 16 << 20;
 
     /// <summary>Subscribes, and takes messages until it has enough.</summary>
-    /// <param name="url"><c>grpc://HOST:PORT</c>, <c>ws://HOST:PORT/v1</c> or, the yardstick, <c>raw://HOST:PORT</c>.</param>
-    /// <param name="isText">JSON over the WebSocket; else protobuf.</param>
-    /// <param name="request">What it asks for.</param>
-    /// <param name="take">Gets each message, good until it returns: false where that was enough.</param>
-    /// <param name="ct">Leaves.</param>
-    /// <exception cref="CommandException">The server ended the stream, or there is none.</exception>
     public static async Task RunAsync(
         string url, bool isText, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
     {

@@ -69,13 +69,10 @@ internal sealed class YardstickServer : IAsyncDisposable
     /// <summary>gRPC's <c>HOST:PORT</c>.</summary>
     public string GrpcAddress { get; private set; } = "";
 
-    /// <summary>The WebSocket's.</summary>
     public string WebAddress { get; private set; } = "";
 
-    /// <summary>The raw socket's.</summary>
     public string RawAddress => _raw.LocalEndPoint!.ToString()!;
 
-    /// <summary>Listens on free ports.</summary>
     public static async Task<YardstickServer> StartAsync(string host, CancellationToken ct)
     {
         var server = new YardstickServer(IPAddress.Parse(host));
@@ -89,7 +86,6 @@ internal sealed class YardstickServer : IAsyncDisposable
     /// <summary>The next client that subscribes, over whatever transport.</summary>
     public ValueTask<YardstickClient> NextAsync(CancellationToken ct) => _clients.Reader.ReadAsync(ct);
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         _raw.Dispose();

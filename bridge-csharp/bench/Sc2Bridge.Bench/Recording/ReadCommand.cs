@@ -29,17 +29,22 @@ internal static class ReadCommand
             "read",
             "Reading a recording from end to end, and seeking in it.",
             [file, count, rounds, seeks],
-            (parsed, ct) =>
+            async (parsed, ct) =>
             {
-                var named = parsed.GetValue(file);
-                using var made = named is null ? TemporaryRecording.Make(parsed.GetValue(count), ct) : null;
-                var path = named ?? made!.Path;
-                return Task.FromResult(new ReadReport(
+                var (named, steps) = (parsed.GetValue(file), parsed.GetValue(count));
+                using var made = new TemporaryFile();
+                if (named is null)
+                {
+                    await LateSlice.RecordAsync(made.Path, SimulatedMatch.DefaultMap, steps, ct);
+                }
+
+                var path = named ?? made.Path;
+                return new ReadReport(
                     Machine.Describe(),
-                    made?.Origin ?? Path.GetFileName(path),
+                    named is null ? LateSlice.Describe(SimulatedMatch.DefaultMap, steps) : Path.GetFileName(path),
                     new FileInfo(path).Length,
                     ReadAll(path, parsed.GetValue(rounds), ct),
-                    Seek(path, parsed.GetValue(seeks), ct)));
+                    Seek(path, parsed.GetValue(seeks), ct));
             },
             Print);
     }

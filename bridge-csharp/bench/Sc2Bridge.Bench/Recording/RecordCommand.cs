@@ -14,7 +14,6 @@ internal readonly record struct StepTimes(double P50, double P90, double P99)
 internal sealed record RecordReport(
     Machine Machine, int Steps, long ObservationBytes, long FileBytes, StepTimes RecordedUs, StepTimes BareUs)
 {
-    /// <summary>What recording adds.</summary>
     public StepTimes AddedUs => new(
         RecordedUs.P50 - BareUs.P50, RecordedUs.P90 - BareUs.P90, RecordedUs.P99 - BareUs.P99);
 }
@@ -30,7 +29,7 @@ internal static class RecordCommand
 
     public static Command Create()
     {
-        var steps = BenchCommand.Number("--steps", "steps of the match", MatchSteps.MatchLength);
+        var steps = BenchCommand.Number("--steps", "steps of the match", SimulatedMatch.Length);
         var turn = BenchCommand.Number("--turn", "steps before it is the other's turn", 60);
         var keep = OptionKinds.Text("--keep", null, "FILE", "where the recording goes, and stays");
         return BenchCommand.Create(
@@ -39,18 +38,9 @@ internal static class RecordCommand
             [steps, turn, keep],
             async (parsed, ct) =>
             {
-                var path = parsed.GetValue(keep) ?? Path.GetTempFileName();
-                try
-                {
-                    return await MeasureAsync(path, parsed.GetValue(steps), parsed.GetValue(turn), ct);
-                }
-                finally
-                {
-                    if (parsed.GetValue(keep) is null)
-                    {
-                        File.Delete(path);
-                    }
-                }
+                using var temporary = new TemporaryFile();
+                return await MeasureAsync(
+                    parsed.GetValue(keep) ?? temporary.Path, parsed.GetValue(steps), parsed.GetValue(turn), ct);
             },
             Print,
             report => report.AddedUs.P50 <= MostAddedUs && report.FileBytes <= MostMegabytes * 1e6);
