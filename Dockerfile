@@ -10,7 +10,7 @@ RUN dotnet publish bridge-csharp/src/Sc2Bridge.Cli -c Release -o /app
 
 FROM mcr.microsoft.com/dotnet/aspnet:10.0
 RUN apt-get update \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv libzstd1 \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/sc2bridge
 COPY --from=build /app bridge

@@ -261,8 +261,9 @@ def test_counts(sc2bridge_recording):
 def run_pytest(folder: pathlib.Path, *arguments: str) -> str:
     environment = {
         **os.environ,
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": f"{ROOT / 'agent-python' / 'src'}{os.pathsep}{folder}",
+        # A file that is rewritten within the second, with its size kept, is to Python the one whose bytecode it has.
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "pytest_sc2bridge", "-p", "no:cacheprovider", *arguments],

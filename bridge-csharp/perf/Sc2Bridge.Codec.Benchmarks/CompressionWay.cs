@@ -95,8 +95,7 @@ internal sealed class AloneWay : CompressionWay, IDisposable
             var start = Stopwatch.GetTimestamp();
             _compressor.Compress(frame, _compressed);
             var between = Stopwatch.GetTimestamp();
-            _decompressor.Decompress(
-                _compressed.Written.Span, GroupLimits.LongestContent, GroupLimits.MostWindowLog, _content);
+            _decompressor.Decompress(_compressed.Written.Span, GroupLimits.LongestContent, _content);
             decompressing += Stopwatch.GetTimestamp() - between;
             compressing += between - start;
             Bytes += _compressed.Length;

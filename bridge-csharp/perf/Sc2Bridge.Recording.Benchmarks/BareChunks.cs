@@ -5,7 +5,7 @@ using Sc2Bridge.Recordings.Mcap;
 namespace Sc2Bridge.Recording.Benchmarks;
 
 /// <summary>
-/// The zstd frames of a recording's chunks in memory, for libzstd alone: no file, no records, no checks.
+/// The zstd frames of a recording's chunks in memory, for zstd alone: no file, no records, no checks.
 /// </summary>
 internal sealed class BareChunks : IDisposable
 {

@@ -6,12 +6,12 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Recording.Benchmarks;
 
 /// <summary>
-/// The command <c>read</c>: reading all observations of a recording beside libzstd decompressing its chunks and doing
+/// The command <c>read</c>: reading all observations of a recording beside zstd decompressing its chunks and doing
 /// nothing else, in turns; and seeking.
 /// </summary>
 internal static class ReadCommand
 {
-    private const string Bare = "libzstd alone";
+    private const string Bare = "zstd alone";
 
     public static Command Create()
     {
@@ -36,7 +36,7 @@ internal static class ReadCommand
             DefaultValueFactory = _ => 300,
         };
         var json = new Option<FileInfo?>("--json") { Description = "A file that gets the results" };
-        var command = new Command("read", "Reading a recording, beside libzstd alone; seeking")
+        var command = new Command("read", "Reading a recording, beside zstd alone; seeking")
         {
             file, count, rounds, seeks, json,
         };
@@ -160,7 +160,7 @@ internal static class ReadCommand
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture, $"recording {report.Recording}, {report.FileBytes / 1e6:0.0} MB"));
         Console.WriteLine();
-        Console.WriteLine("| way | observations | a second (rounds) | MB/s (rounds) | of libzstd alone |");
+        Console.WriteLine("| way | observations | a second (rounds) | MB/s (rounds) | of zstd alone |");
         Console.WriteLine("| --- | --- | --- | --- | --- |");
         foreach (var row in report.Reading)
         {
@@ -182,7 +182,7 @@ internal static class ReadCommand
         }
     }
 
-    /// <summary>One way to read all; rates of each round, and its speed in times libzstd's in the same round.</summary>
+    /// <summary>One way to read all; rates of each round, and its speed in times zstd's in the same round.</summary>
     private sealed record ReadRow(
         string Way, long Observations, Spread PerSecond, Spread MegabytesPerSecond, Spread OfBare);
 

@@ -109,11 +109,6 @@ internal sealed class CodecSession(CodecOptions options)
         var node = await NodeAsync(some, ct);
         Say("sizes, plain and compressed");
         var sizes = SizeTable.Measure(MessageFormat.All(), Compressors.All, CompressorStride, steps);
-        if (ZstdLibrary.Problem is { } problem)
-        {
-            _left.Add($"zstd: {problem}");
-        }
-
         Say("JSON in the styles of several libraries");
         var ratios = JsonRatios.Measure(Parse(first), Late(some), Real());
         Say("small, medium and large messages");

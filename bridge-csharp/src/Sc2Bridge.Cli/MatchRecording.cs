@@ -1,4 +1,3 @@
-using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 
@@ -18,12 +17,6 @@ internal static class MatchRecording
     {
         if (path is null)
         {
-            return null;
-        }
-
-        if (ZstdLibrary.Problem is { } problem)
-        {
-            say($"nothing is recorded: {problem}");
             return null;
         }
 

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -59,11 +58,6 @@ internal static class RecordCommand
                 Interface = observed.Read(parsed),
             };
             settings.Validate();
-            if (ZstdLibrary.Problem is { } problem)
-            {
-                throw new CommandException($"nothing can be recorded: {problem}");
-            }
-
             var plan = RecordPlan.Make(
                 parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
             return new RecordSession(plan, settings, options, atOnce).RunAsync(cancellation);

@@ -1,4 +1,3 @@
-using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
@@ -14,7 +13,7 @@ internal sealed class RecordingErrors(string name)
             ?? $"what stands before it can be read; sc2bridge inspect {name} --repair OUT writes a clean file");
 
     /// <summary>Whether it is one of those that files cause.</summary>
-    public static bool IsOfFile(Exception error) => error is McapException or IOException or ZstdException;
+    public static bool IsOfFile(Exception error) => error is McapException or IOException;
 
     /// <summary>The same to be thrown.</summary>
     public RecordingException Of(Exception error) => error is McapException problem

@@ -135,18 +135,6 @@ public sealed class RecordingTests : IDisposable
     }
 
     [Fact]
-    public async Task Without_libzstd_one_line_says_that_nothing_is_recorded()
-    {
-        using var match = _folder.Match(["--steps", "20"], [("SC2BRIDGE_LIBZSTD", "/nowhere/libzstd.so.1")]);
-        var ended = await match.EndAsync();
-        ended.Well();
-        Assert.Contains(
-            "nothing is recorded: there is no libzstd at /nowhere/libzstd.so.1", ended.Output,
-            StringComparison.Ordinal);
-        Assert.False(File.Exists(Recording));
-    }
-
-    [Fact]
     public async Task Who_wants_none_has_none()
     {
         (await _folder.PlayAsync("--steps", "20", "--no-recording")).Well();

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 sys.path.insert(0, str(ROOT / "agent-python" / "src"))
 
@@ -228,6 +227,7 @@ def test_the_same_events(race: Race, kind: type[Listener], enemy: Race) -> None:
     assert bot.told > 200
 
 
+@pytest.mark.real
 def test_the_same_names() -> None:
     folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():

@@ -12,7 +12,6 @@ import pathlib
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from sc2 import maps
 from sc2.bot_ai import BotAI

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 import aiohttp
 from sc2.bot_ai import BotAI

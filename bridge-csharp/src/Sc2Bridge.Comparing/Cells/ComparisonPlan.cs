@@ -11,7 +11,7 @@ public sealed record Factor(string Name, Cell Baseline, IReadOnlyList<Cell> Cell
 /// <summary>What can be measured on this machine.</summary>
 /// <param name="Pythons">Python interpreters with the package: at least one.</param>
 /// <param name="Node">Whether Node and its packages are there.</param>
-/// <param name="Zstd">Whether libzstd is.</param>
+/// <param name="Zstd">Whether the bridge compresses with it.</param>
 /// <param name="Unix">Whether Unix sockets are.</param>
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
 /// <param name="PythonSc2">Which of the Python interpreters has python-sc2, from 0; null where none has.</param>

@@ -30,7 +30,7 @@ public static class LateSlice
     /// <param name="map">On which map.</param>
     /// <param name="steps">How many, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
+    /// <exception cref="MeasuringException">The file cannot be written.</exception>
     public static Task RecordAsync(string path, string map, int steps, CancellationToken ct) =>
         RecordAsync([(SimulatedFrames.LateLoop, path)], map, steps, ct);
 
@@ -39,7 +39,7 @@ public static class LateSlice
     /// <param name="map">On which map.</param>
     /// <param name="steps">How many of each, each of one game loop.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="MeasuringException">libzstd is missing, or a file cannot be written.</exception>
+    /// <exception cref="MeasuringException">A file cannot be written.</exception>
     internal static async Task RecordAsync(
         IReadOnlyList<(uint Loop, string Path)> stretches, string map, int steps, CancellationToken ct)
     {

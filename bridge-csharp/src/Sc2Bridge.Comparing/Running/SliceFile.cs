@@ -1,4 +1,3 @@
-using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
@@ -12,14 +11,9 @@ internal static class SliceFile
     /// <summary>Records what is played.</summary>
     /// <param name="path">The file, made anew.</param>
     /// <param name="play">Publishes a match from its beginning to its end.</param>
-    /// <exception cref="MeasuringException">libzstd is missing, or the file cannot be written.</exception>
+    /// <exception cref="MeasuringException">The file cannot be written.</exception>
     public static async Task WriteAsync(string path, Func<Hub, Task<MatchEnd>> play)
     {
-        if (ZstdLibrary.Problem is { } missing)
-        {
-            throw new MeasuringException($"a comparison plays a recording, which needs zstd: {missing}");
-        }
-
         var unfinished = path + ".part";
         string? problem = null;
         using (var hub = new Hub(new HubOptions()))

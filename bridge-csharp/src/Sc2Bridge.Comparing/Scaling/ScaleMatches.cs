@@ -43,7 +43,7 @@ public sealed class ScaleMatches(HeardMatch own, bool isSimulated, string folder
     /// <param name="cells">The cells.</param>
     /// <param name="steps">Steps in each; they are heard again and again.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="MeasuringException">libzstd is missing, or a file cannot be written.</exception>
+    /// <exception cref="MeasuringException">A file cannot be written.</exception>
     /// <exception cref="GameException">The recording cannot be played.</exception>
     public async Task PrepareAsync(IEnumerable<Cell> cells, int steps, CancellationToken ct)
     {

@@ -40,22 +40,11 @@ public abstract class FrameMessages : IDisposable
     private MessageBuffer Own => _own ?? throw new ObjectDisposedException(nameof(FrameMessages));
 
     /// <summary>What a subscriber asked for; what the hub does not know it refuses.</summary>
-    /// <exception cref="RequestRefusedException">
-    /// FAILED_PRECONDITION: it asks for zstd, and there is none on this machine.
-    /// </exception>
     public static FrameMessages For(V1.SubscribeRequest request, MessageForm message, SharedCompression shared)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(shared);
         var content = PayloadKind.For(request.Content, message == MessageForm.Json);
-        if (request.Compression is Compression.Zstd or Compression.GroupZstd && ZstdLibrary.Problem is { } problem)
-        {
-            throw new RequestRefusedException(
-                StatusCode.FailedPrecondition,
-                $"this bridge cannot compress with zstd: {problem}; or use COMPRESSION_NONE, with gRPC's gzip or "
-                + "permessage-deflate");
-        }
-
         return request.Compression switch
         {
             Compression.Zstd => new ZstdMessages(content, message, shared.Pool),
@@ -69,7 +58,6 @@ public abstract class FrameMessages : IDisposable
     /// <param name="frame">Held by the caller for as long as the message is used.</param>
     /// <returns>Valid until the next call, while the frame is held.</returns>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    /// <exception cref="ZstdException">libzstd refused.</exception>
     public abstract ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame);
 
     /// <summary>

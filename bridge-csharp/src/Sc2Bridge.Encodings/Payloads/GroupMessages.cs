@@ -18,7 +18,10 @@ internal sealed class GroupMessages(PayloadKind content, MessageForm message, Sh
         _stream.Place(frame);
     }
 
-    void IOfferedFrames.Expected() => _stream?.Expect();
+    void IOfferedFrames.Expected()
+    {
+        // Nothing has to be made ready.
+    }
 
     [System.Runtime.CompilerServices.AsyncMethodBuilder(
         typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]

@@ -21,10 +21,6 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
     private readonly Stack<PlacedFrame> _unused = new();
     private readonly SemaphoreSlim _turn = new(1, 1);
     private GroupCompressor? _compressor;
-
-    // Held, as the next one is compressed against it.
-    private ObservationFrame? _last;
-    private bool _warm;
     private bool _disposed;
 
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
@@ -49,7 +45,6 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
     /// <summary>A frame's block, compressed now where it was not before.</summary>
     /// <param name="frame">One that was placed; the caller holds it, and with it the block.</param>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    /// <exception cref="ZstdException">libzstd refused.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<GroupBlock> BlockOfAsync(ObservationFrame frame)
     {
@@ -76,32 +71,12 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
         return placed.Block ?? throw placed.Failure!;
     }
 
-    /// <summary>A frame is about to come: what compresses it is made ready.</summary>
-    public void Expect()
-    {
-        if (!_turn.Wait(0))
-        {
-            // Somebody compresses now, so that it is ready.
-            return;
-        }
-
-        if (!_warm && !_disposed)
-        {
-            _compressor?.WarmUp();
-            _warm = true;
-        }
-
-        _turn.Release();
-    }
-
-    /// <summary>Nobody subscribes any more: frees libzstd's memory.</summary>
+    /// <summary>Nobody subscribes any more: frees the compressor's memory.</summary>
     public void Dispose()
     {
         _turn.Wait();
         _disposed = true;
         _compressor?.Dispose();
-        _last?.Release();
-        _last = null;
         _turn.Release();
     }
 
@@ -144,7 +119,6 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
     private void Compress(PlacedFrame next)
     {
         var frame = next.Frame!;
-        _warm = false;
         GroupBlock? block = null;
         using var lap = EncodingClock.Run(frame);
         try
@@ -153,9 +127,8 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
 
             // Made here, where a want of memory is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
-            block = _compressor.Add(form.BytesOf(frame));
-            (_last, frame) = (frame, _last);
-            FrameMessage.WriteShared(block, next.Frame!.Header, form.IsText);
+            block = _compressor.Add(form.BytesOf(frame).Span);
+            FrameMessage.WriteShared(block, frame.Header, form.IsText);
             next.Block = block;
         }
 #pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
@@ -167,7 +140,7 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
         }
         finally
         {
-            frame?.Release();
+            frame.Release();
         }
     }
 }

@@ -15,7 +15,7 @@ public sealed class SharedCompression
     /// <summary>Contexts for frames that are compressed alone.</summary>
     internal ZstdPool Pool { get; } = new();
 
-    /// <summary>Streams that are alive, each with a compressing context of libzstd.</summary>
+    /// <summary>Streams that are alive, each with a compressing context.</summary>
     public int Streams
     {
         get

@@ -36,7 +36,6 @@ internal sealed class ZstdPool
     }
 
     /// <summary>A context for one frame.</summary>
-    /// <exception cref="ZstdException">There is no memory for another.</exception>
     public ZstdCompressor Take()
     {
         lock (_lock)

@@ -5,25 +5,22 @@ namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
 /// What each frame's observation takes in group zstd, as a subscriber that hears every frame would have it: in groups
-/// of its own, one for each perspective, whoever else compresses. Nothing where there is no libzstd.
+/// of its own, one for each perspective, whoever else compresses.
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {
-    private readonly Dictionary<uint, GroupCompressor>? _compressors = ZstdLibrary.Problem is null ? [] : null;
+    private readonly Dictionary<uint, GroupCompressor> _compressors = [];
 
     /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)
     {
-        if (_compressors is not null)
+        if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
         {
-            if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
-            {
-                _compressors[frame.Header.Perspective] = compressor = new GroupCompressor();
-            }
-
-            var block = compressor.AddCopy(frame.Observation.Span);
-            figures.ZstdBytes = block.Data.Length;
-            block.Release();
+            _compressors[frame.Header.Perspective] = compressor = new GroupCompressor();
         }
+
+        var block = compressor.Add(frame.Observation.Span);
+        figures.ZstdBytes = block.Data.Length;
+        block.Release();
     }
 }

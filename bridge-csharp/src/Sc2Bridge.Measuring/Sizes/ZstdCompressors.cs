@@ -6,9 +6,6 @@ namespace Sc2Bridge.Measuring.Sizes;
 /// <summary>zstd, each message alone, as the bridge sends it.</summary>
 public sealed class SingleZstd : Compressor
 {
-    // The contents are our own; 128 MiB is zstd's usual bound.
-    private const int LargestWindowLog = 27;
-
     private readonly ZstdCompressor _compressor = new();
     private readonly ZstdDecompressor _decompressor = new();
     private readonly MessageBuffer _compressed = MessageBuffer.Rent();
@@ -29,7 +26,7 @@ public sealed class SingleZstd : Compressor
     public override ReadOnlyMemory<byte> Decompress(ReadOnlyMemory<byte> compressed, int size)
     {
         _decompressed.Clear();
-        _decompressor.Decompress(compressed.Span, size, LargestWindowLog, _decompressed);
+        _decompressor.Decompress(compressed.Span, size, _decompressed);
         return _decompressed.Written;
     }
 
@@ -45,8 +42,7 @@ public sealed class SingleZstd : Compressor
 }
 
 /// <summary>
-/// Group zstd, as the bridge sends it to a subscriber that misses nothing; in its time there is a copy of the message,
-/// which the bridge, that holds its frames, does not make.
+/// Group zstd, as the bridge sends it to a subscriber that misses nothing.
 /// </summary>
 public sealed class GroupZstd : Compressor
 {
@@ -65,7 +61,7 @@ public sealed class GroupZstd : Compressor
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _block?.Release();
-        _block = _compressor.AddCopy(message.Span);
+        _block = _compressor.Add(message.Span);
         return _block.Data;
     }
 

@@ -14,9 +14,6 @@ internal sealed class ChunkWriter : IDisposable
     /// <summary>Base 2 logarithm of the zstd frame's window: as that of compressed groups.</summary>
     public const int WindowLog = GroupLimits.LeastWindowLog;
 
-    // What level 1 takes by itself.
-    private const int HashLog = 14;
-
     private readonly ZstdCompressor _zstd = new();
     private readonly MessageBuffer _head = MessageBuffer.Rent();
 
@@ -109,7 +106,7 @@ internal sealed class ChunkWriter : IDisposable
     {
         if (_size == 0)
         {
-            _zstd.Begin(WindowLog, HashLog, checksum: true);
+            _zstd.Begin(WindowLog, checksum: true);
             _bytes.Clear();
             _bytes.GetSpan(RecordWriter.ChunkHeadLength);
             _bytes.Advance(RecordWriter.ChunkHeadLength);

@@ -35,7 +35,6 @@ public sealed partial class McapWriter : IDisposable
     /// <param name="sink">Where it goes.</param>
     /// <param name="header">Its first record.</param>
     /// <param name="chunkSize">The uncompressed bytes at which a chunk is closed.</param>
-    /// <exception cref="ZstdException">There is no libzstd.</exception>
     public McapWriter(IByteSink sink, Header header, int chunkSize = UsualChunkSize)
     {
         ArgumentNullException.ThrowIfNull(sink);

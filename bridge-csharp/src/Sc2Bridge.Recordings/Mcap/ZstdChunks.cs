@@ -5,7 +5,7 @@ using Sc2Bridge.Encodings.Zstd;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Decompresses chunks, whole or from their beginning; libzstd is looked for with the first. Not thread-safe.
+/// Decompresses chunks, whole or from their beginning. Not thread-safe.
 /// </summary>
 internal sealed class ZstdChunks : IDisposable
 {
@@ -16,7 +16,7 @@ internal sealed class ZstdChunks : IDisposable
     // What every decoder takes (RFC 8878, 3.1.1.1.2).
     private const int LeastWindowLog = 23;
 
-    private ZstdDecompressor? _zstd;
+    private readonly ZstdDecompressor _zstd = new();
 
     /// <summary>Decompresses all records of a chunk.</summary>
     /// <param name="compressed">The chunk's records.</param>
@@ -27,7 +27,7 @@ internal sealed class ZstdChunks : IDisposable
     {
         try
         {
-            var made = Library().Decompress(compressed, records);
+            var made = _zstd.Decompress(compressed, records);
             if (made != records.Length)
             {
                 throw new McapException($"a chunk holds {made} bytes and tells of {records.Length}", offset);
@@ -44,7 +44,7 @@ internal sealed class ZstdChunks : IDisposable
     /// <summary>Begins with a chunk's first piece.</summary>
     /// <param name="size">The bytes that the chunk tells of: no larger window is taken.</param>
     public void Begin(long size) =>
-        Library().Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)size))));
+        _zstd.Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)size))));
 
     /// <summary>Decompresses what fits; the end of a piece may come with a later call.</summary>
     /// <returns>Bytes read, and bytes made.</returns>
@@ -52,7 +52,7 @@ internal sealed class ZstdChunks : IDisposable
     {
         try
         {
-            return Library().Next(piece, records);
+            return _zstd.Next(piece, records);
         }
         catch (EncodingException damage)
         {
@@ -61,20 +61,8 @@ internal sealed class ZstdChunks : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _zstd?.Dispose();
+    public void Dispose() => _zstd.Dispose();
 
     private static McapException Damaged(EncodingException damage, long offset) =>
         new($"a chunk is damaged ({damage.Message.TrimEnd('.')})", offset, innerException: damage);
-
-    private ZstdDecompressor Library()
-    {
-        try
-        {
-            return _zstd ??= new ZstdDecompressor();
-        }
-        catch (ZstdException missing)
-        {
-            throw new McapException("a chunk is compressed with zstd", 0, missing.Message, missing);
-        }
-    }
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using SC2APIProtocol;
-using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
@@ -124,7 +123,9 @@ public sealed class MatchRecorder : IDisposable
 
             Finish();
         }
-        catch (ZstdException problem)
+#pragma warning disable CA1031 // Whatever it is: the recording ends, and the match goes on.
+        catch (Exception problem)
+#pragma warning restore CA1031
         {
             Fail(problem.Message);
         }

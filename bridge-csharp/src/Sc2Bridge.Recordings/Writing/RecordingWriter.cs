@@ -44,7 +44,6 @@ public sealed class RecordingWriter : IDisposable
     /// <param name="nowNs">When that is.</param>
     /// <param name="unixOffsetNs">What makes Unix time of a time, in nanoseconds.</param>
     /// <param name="gameInfo">The match as other perspectives' games tell of it, where that is not the same.</param>
-    /// <exception cref="ZstdException">There is no libzstd.</exception>
     public RecordingWriter(
         IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)

@@ -301,7 +301,7 @@ internal sealed class WebSocketSession : IDisposable
         {
             await _goodbye.FailAsync(
                 Internal,
-                problem is EncodingException or ZstdException
+                problem is EncodingException
                     ? problem.Message
                     : $"The bridge failed: {problem.Message}");
         }

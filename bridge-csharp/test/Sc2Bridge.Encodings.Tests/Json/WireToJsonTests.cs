@@ -181,6 +181,7 @@ public sealed class WireToJsonTests
 
     [Fact]
     [Trait("ThirdParty", "real messages")]
+    [Trait("Needs", "real")]
     public void Every_real_message_has_the_text_that_the_library_reads_back()
     {
         foreach (var (ending, type) in new[]
@@ -199,6 +200,7 @@ public sealed class WireToJsonTests
 
     [Fact]
     [Trait("ThirdParty", "real messages")]
+    [Trait("Needs", "real")]
     public void Damaged_real_observations_raise_the_documented_error_or_mean_what_the_library_reads()
     {
         var random = new Random(4);

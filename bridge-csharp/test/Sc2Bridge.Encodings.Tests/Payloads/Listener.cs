@@ -72,7 +72,7 @@ internal sealed class Listener : IDisposable
                 return (parsed, _decoder.Decode(parsed.Block).ToArray());
             case V1.Frame.PayloadOneofCase.Zstd:
                 var output = MessageBuffer.Rent();
-                _zstd.Decompress(parsed.Zstd.Span, GroupLimits.LongestContent, GroupLimits.MostWindowLog, output);
+                _zstd.Decompress(parsed.Zstd.Span, GroupLimits.LongestContent, output);
                 var content = output.Written.ToArray();
                 output.Release();
                 return (parsed, content);

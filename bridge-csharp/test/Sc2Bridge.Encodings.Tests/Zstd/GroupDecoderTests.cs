@@ -119,19 +119,19 @@ public sealed class GroupDecoderTests
         var compressed = MessageBuffer.Rent();
         var output = MessageBuffer.Rent();
         compressor.Compress(_contents[0], compressed);
-        decompressor.Decompress(compressed.Written.Span, 2000, 23, output);
+        decompressor.Decompress(compressed.Written.Span, 2000, output);
         Assert.Equal(_contents[0], output.Written.ToArray());
         for (var length = 0; length < compressed.Length; length++)
         {
             output.Clear();
             Assert.Throws<EncodingException>(
-                () => decompressor.Decompress(compressed.Written.Span[..length], 2000, 23, output));
+                () => decompressor.Decompress(compressed.Written.Span[..length], 2000, output));
         }
 
         Assert.Contains(
             "longer than the 1999",
             Assert.Throws<EncodingException>(
-                () => decompressor.Decompress(compressed.Written.Span, 1999, 23, output)).Message,
+                () => decompressor.Decompress(compressed.Written.Span, 1999, output)).Message,
             StringComparison.Ordinal);
         compressed.Release();
         output.Release();

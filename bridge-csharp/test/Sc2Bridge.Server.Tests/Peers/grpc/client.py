@@ -141,16 +141,16 @@ class Scenarios:
         )
         steps, told, echoed, end = [], [], None, None
 
-        def tell(became):
-            told.append([became.tag, *(one.result for one in became.outcomes)])
+        def tell(result):
+            told.append([result.tag, *(one.result for one in result.outcomes)])
 
         for raw in call:
             event = self.messages["sc2bridge.v1.Event"].FromString(raw)
             what = event.WhichOneof("event")
             if what == "frame":
                 steps.append(event.frame.step)
-                for became in event.frame.outcomes:
-                    tell(became)
+                for result in event.frame.outcomes:
+                    tell(result)
                 deed = kind()
                 deed.actions.step = deed.actions.tag = event.frame.step
                 command = deed.actions.actions.add().action_raw.unit_command
