@@ -56,8 +56,8 @@ public sealed class RecordedGameServer : IAsyncDisposable
         var game = new RecordedGame(match, options, notes);
         try
         {
-            var shell = new RecordedGameShell(match, game, options.Clock);
-            return new(await GameApiServer.StartAsync(shell, options, ct).ConfigureAwait(false), game, notes);
+            var handler = new RecordedRequestHandler(match, game, options.Clock);
+            return new(await GameApiServer.StartAsync(handler, options, ct).ConfigureAwait(false), game, notes);
         }
         catch
         {
