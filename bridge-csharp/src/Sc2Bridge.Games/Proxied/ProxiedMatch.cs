@@ -45,7 +45,7 @@ internal sealed class ProxiedMatch(
     public RequestFigures Figures { get; } = new();
 
     /// <summary>What the bot had its player do.</summary>
-    public BotActionLog Deeds { get; } = new();
+    public BotActionLog ActionLog { get; } = new();
 
     /// <summary>The newest observation's game loop.</summary>
     public uint GameLoop => _observations?.GameLoop ?? 0;
@@ -144,7 +144,7 @@ internal sealed class ProxiedMatch(
     {
         if (HasOrders(request))
         {
-            Deeds.Answered(_joined.Task.Result, Step, request, answer);
+            ActionLog.Answered(_joined.Task.Result, Step, request, answer);
         }
     }
 
@@ -155,7 +155,7 @@ internal sealed class ProxiedMatch(
     {
         if (HasOrders(request))
         {
-            Deeds.Unanswered(_joined.Task.Result, Step, request, why);
+            ActionLog.Unanswered(_joined.Task.Result, Step, request, why);
         }
     }
 

@@ -72,8 +72,8 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     /// <inheritdoc/>
     public event Action<ActionReport>? Acted
     {
-        add => _match.Deeds.Acted += value;
-        remove => _match.Deeds.Acted -= value;
+        add => _match.ActionLog.Acted += value;
+        remove => _match.ActionLog.Acted -= value;
     }
 
     /// <inheritdoc/>

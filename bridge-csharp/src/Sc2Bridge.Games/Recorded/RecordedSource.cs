@@ -32,7 +32,7 @@ public sealed class RecordedSource : PlaybackSource
     public override MatchDescription Description { get; }
 
     /// <inheritdoc/>
-    public override IReadOnlyDictionary<uint, ResponseGameInfo>? GameInfo { get; }
+    public override IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
 
     /// <inheritdoc/>
     public override MatchEnd? End

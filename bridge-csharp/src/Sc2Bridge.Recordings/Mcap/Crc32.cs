@@ -11,7 +11,7 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009), and else takes
 /// 8 from tables.
 /// </summary>
-public struct Crc32
+internal struct Crc32
 {
     // Slicing: Tables[256 * n + b] is what the byte b does n bytes further on.
     private static readonly uint[] Tables = MakeTables();
