@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Cli;
 
 /// <summary>Ends the program with one line that says what is wrong and what to do.</summary>
-public sealed class CommandException : Exception
+internal sealed class CommandException : Exception
 {
     /// <summary>Made where a command cannot go on.</summary>
     /// <param name="message">One line.</param>

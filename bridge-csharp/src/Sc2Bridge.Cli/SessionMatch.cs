@@ -17,8 +17,8 @@ internal sealed class SessionMatch : IDisposable
 
     private readonly SessionOptions _options;
     private readonly Hub _hub;
-    private readonly SessionConsole _voice;
-    private readonly FailedWrites _unwritten;
+    private readonly SessionConsole _console;
+    private readonly FailedWrites _failedWrites;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
     private readonly MatchRecorder? _recorder;
@@ -28,17 +28,17 @@ internal sealed class SessionMatch : IDisposable
     /// <summary>Makes its files, so that what cannot be written is told before a game is started.</summary>
     /// <param name="options">The session's, with this match's folder and recording.</param>
     /// <param name="hub">Where it is published.</param>
-    /// <param name="voice">Where to say what.</param>
-    /// <param name="unwritten">Gets those of its files that cannot be written any more.</param>
+    /// <param name="console">Where to say what.</param>
+    /// <param name="failedWrites">Gets those of its files that cannot be written any more.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
-    internal SessionMatch(SessionOptions options, Hub hub, SessionConsole voice, FailedWrites unwritten)
+    internal SessionMatch(SessionOptions options, Hub hub, SessionConsole console, FailedWrites failedWrites)
     {
-        (_options, _hub, _voice, _unwritten) = (options, hub, voice, unwritten);
+        (_options, _hub, _console, _failedWrites) = (options, hub, console, failedWrites);
         _steps = LogFile.Open(options.OutputFolder, "steps.csv");
         _agents = LogFile.Open(options.OutputFolder, "agents.csv");
         _ownsRecording = options.RecordingFile is { } file && ResultFile.IsOurs(file);
         _recorder = MatchRecording.Start(
-            hub, options.RecordingFile, voice.Say, problem => unwritten.Add(options.RecordingFile!, problem));
+            hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -62,9 +62,9 @@ internal sealed class SessionMatch : IDisposable
     {
         using var progress = new AgentProgress(_hub);
         using var agentLog = new AgentLog(
-            _hub, _agents, _figures, problem => _unwritten.Add("agents.csv", problem));
+            _hub, _agents, _figures, problem => _failedWrites.Add("agents.csv", problem));
         using var stepLog = new StepLog(
-            _hub, _steps, _figures, _options.CodecLog, probes, problem => _unwritten.Add("steps.csv", problem),
+            _hub, _steps, _figures, _options.CodecLog, probes, problem => _failedWrites.Add("steps.csv", problem),
             _recorder is null ? null : _recorder.Add);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
         try
@@ -81,7 +81,7 @@ internal sealed class SessionMatch : IDisposable
 
         var description = match.Source.Description;
         var game = $"{description.MapName}, {SummaryReport.Game(description)}";
-        _voice.Say($"{game}: {where}, logs in {_options.OutputFolder}");
+        _console.Say($"{game}: {where}, logs in {_options.OutputFolder}");
         try
         {
             await GatherAsync(runner, agents, interrupted);
@@ -115,7 +115,7 @@ internal sealed class SessionMatch : IDisposable
         await HearOutAsync();
         foreach (var problem in nextFollows ? [] : agents.Problems())
         {
-            _voice.Fail(problem);
+            _console.Fail(problem);
         }
 
         var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
@@ -197,15 +197,15 @@ internal sealed class SessionMatch : IDisposable
     {
         using var ended = new CancellationTokenSource();
         var description = match.Source.Description;
-        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _voice.Say) : null;
+        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _console.Say) : null;
         var display = new ProgressDisplay(
-            _voice.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, _hub,
+            _console.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, _hub,
             _recorder, keys)
             .RunAsync(ended.Token);
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {
-            _voice.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
+            _console.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
         }
 
         await ended.CancelAsync();

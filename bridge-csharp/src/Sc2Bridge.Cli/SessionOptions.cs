@@ -5,7 +5,7 @@ using Sc2Bridge.Streaming.Logging;
 namespace Sc2Bridge.Cli;
 
 /// <summary>What a command was asked for that streams to agents, whatever it streams.</summary>
-public sealed record SessionOptions
+internal sealed record SessionOptions
 {
     /// <summary>The Python agents to start.</summary>
     public required IReadOnlyList<AgentSpec> Agents { get; init; }

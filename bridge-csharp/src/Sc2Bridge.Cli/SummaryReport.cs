@@ -26,7 +26,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="Figures">Bytes and latencies.</param>
 /// <param name="Recording">Null where nothing was recorded.</param>
 /// <param name="Replayed">The recording that was played; null where it was a match of its own.</param>
-public sealed record MatchReport(
+internal sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
     RecordingReport? Recording, string? Replayed)
@@ -53,7 +53,7 @@ public sealed record ProxyReport(uint Player, IReadOnlyList<RequestDelay> Reques
 /// <summary>What a match leaves as its recording.</summary>
 /// <param name="File">Where it is.</param>
 /// <param name="Figures">What is in it, and what is not.</param>
-public sealed record RecordingReport(string File, RecordingFigures Figures);
+internal sealed record RecordingReport(string File, RecordingFigures Figures);
 
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport

@@ -79,6 +79,20 @@ public sealed class StepLogTests
     }
 
     [Fact]
+    public async Task A_recording_that_claims_billions_of_missing_steps_does_not_fill_the_disk()
+    {
+        using var match = new TestMatch();
+        using var disk = new FullDisk(roomForLines: int.MaxValue);
+        using var log = new StepLog(match.Hub, disk, new MatchFigures(), CodecLog.Off, [], _problems.Add);
+        await match.PublishAsync(0);
+        await match.PublishAsync(3_000_000);
+        await match.PublishAsync(6_000_000);
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        Assert.InRange(disk.Lines, 1_000_000, 1_100_000);
+    }
+
+    [Fact]
     public async Task A_full_disk_is_told_once_and_the_match_goes_on()
     {
         using var match = new TestMatch();

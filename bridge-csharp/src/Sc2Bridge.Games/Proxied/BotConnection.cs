@@ -18,7 +18,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     private const int MostUnderWay = 256;
 
     private readonly BotSocket _socket = new(connection);
-    private readonly InFlightRequests _underWay = new();
+    private readonly InFlightRequests _inFlight = new();
     private TimeSpan _thought;
     private long _waitingSinceNs;
     private volatile bool _waiting;
@@ -161,7 +161,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         await _socket.DrainAsync(ct).ConfigureAwait(false);
 
         // What the game still answers goes to the other agents, and may tell how the match ended.
-        await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         match.Gone(how);
     }
 
@@ -174,7 +174,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     private void Done()
     {
         Volatile.Write(ref _waitingSinceNs, NowNs);
-        _underWay.Left();
+        _inFlight.Left();
     }
 
     // Null where the bot closed its connection; else how it went.
@@ -197,7 +197,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                 return null;
             }
 
-            if (_underWay.IsIdle && match.GameLoop > 0)
+            if (_inFlight.IsIdle && match.GameLoop > 0)
             {
                 // The game waits for nobody else: this was the bot's own time.
                 _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
@@ -216,10 +216,10 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
     {
         var kind = request.RequestCase;
-        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _underWay.Count >= MostUnderWay)
+        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _inFlight.Count >= MostUnderWay)
         {
             // What they mean depends upon what was asked before.
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         }
 
         var refusal = match.Refusal(request);
@@ -235,7 +235,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
 
         if (refusal is not null)
         {
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
             var error = new Response { Error = { refusal }, Status = game.Status };
             await _socket.SendAsync(Answer(request, error)).ConfigureAwait(false);
             return true;
@@ -253,7 +253,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         if (kind is Kind.JoinGame or Kind.Quit)
         {
             // What comes after it depends upon its answer.
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         }
 
         return kind != Kind.Quit;
@@ -275,7 +275,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
             match.Frames.Expect();
         }
 
-        _underWay.Entered();
+        _inFlight.Entered();
         try
         {
             await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
@@ -302,7 +302,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                     match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
                     _socket.Abort();
                 }
-                else if (match.Joined.IsCompleted && _waiting && _underWay.IsIdle
+                else if (match.Joined.IsCompleted && _waiting && _inFlight.IsIdle
                     && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)
                 {
                     match.Abort($"has asked for nothing for {patience.TotalSeconds:0.#} s");

@@ -37,7 +37,7 @@ internal static class GameConnector
             {
                 // The game takes a ping for a request.
                 socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-                await ConnectAsync(socket, address, deadline.Token);
+                await GameDialer.ConnectAsync(socket, address.Api, deadline.Token);
                 return socket;
             }
             catch (WebSocketException failure)
@@ -68,34 +68,6 @@ internal static class GameConnector
 
             pause = pause * 2 < LongestPause ? pause * 2 : LongestPause;
         }
-    }
-
-    private static async Task ConnectAsync(ClientWebSocket socket, GameAddress address, CancellationToken ct)
-    {
-        GameStream? stream = null;
-        using var handler = new SocketsHttpHandler
-        {
-            // A proxy from the environment is not for the game.
-            UseProxy = false,
-            ConnectCallback = async (connection, giveUp) =>
-            {
-                var tcp = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-                try
-                {
-                    await tcp.ConnectAsync(connection.DnsEndPoint, giveUp);
-                }
-                catch
-                {
-                    tcp.Dispose();
-                    throw;
-                }
-
-                return stream = new GameStream(tcp);
-            },
-        };
-        using var invoker = new HttpMessageInvoker(handler);
-        await socket.ConnectAsync(address.Api, invoker, ct);
-        stream!.BlockReads();
     }
 
     private static string Reason(ClientWebSocket socket, Exception failure)

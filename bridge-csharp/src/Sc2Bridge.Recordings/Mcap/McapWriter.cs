@@ -93,7 +93,7 @@ public sealed partial class McapWriter : IDisposable
     }
 
     /// <summary>Adds an attachment; a chunk that is open is closed first, as attachments stand outside.</summary>
-    public void Add(Attachment attachment)
+    internal void Add(Attachment attachment)
     {
         ArgumentNullException.ThrowIfNull(attachment);
         CloseChunk();
@@ -106,7 +106,7 @@ public sealed partial class McapWriter : IDisposable
     }
 
     /// <summary>Adds named texts; a chunk that is open is closed first.</summary>
-    public void Add(Metadata metadata)
+    internal void Add(Metadata metadata)
     {
         ArgumentNullException.ThrowIfNull(metadata);
         CloseChunk();

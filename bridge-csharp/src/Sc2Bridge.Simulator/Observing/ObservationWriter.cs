@@ -3,7 +3,6 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 

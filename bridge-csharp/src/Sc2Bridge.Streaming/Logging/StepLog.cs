@@ -6,11 +6,16 @@ namespace Sc2Bridge.Streaming.Logging;
 /// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on a thread of
 /// its own, so that what it measures is in nobody's delivery. In a stepped match it pauses the game when its queue is
 /// full, so that its rows are complete. In real time it leaves out measuring while it is behind, and a step that it
-/// never got has a row of empty cells.
+/// never got has a row of empty cells, up to a million of them.
 /// </summary>
 public sealed class StepLog : IDisposable
 {
     private const int BehindInRealTime = 8;
+
+    // Twice the steps of the longest match. A recording may claim that billions are missing: their rows would fill the
+    // disk, where the next row's step says the same.
+    private const int MostMissingRows = 1 << 20;
+
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly CodecProbe _probe;
@@ -20,6 +25,7 @@ public sealed class StepLog : IDisposable
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Streaming.Subscription _subscription;
     private readonly Dictionary<uint, ulong> _next = [];
+    private int _missingRows;
     private bool _realtime;
 
     /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
@@ -123,7 +129,7 @@ public sealed class StepLog : IDisposable
 
         // What a playback skips was not to be heard.
         var next = frame.Jump is null ? _next.GetValueOrDefault(perspective) : step;
-        for (; next < step; next++)
+        for (; next < step && _missingRows < MostMissingRows; next++, _missingRows++)
         {
             Write(new StepRow { Step = next, Perspective = perspective }, null);
         }

@@ -15,11 +15,11 @@ namespace Sc2Bridge.Games;
 /// <param name="strict">Whether only what was recorded is answered.</param>
 /// <param name="totals">Counts.</param>
 /// <param name="say">Gets lines for people.</param>
-internal sealed class RecordedGameHandler(
+internal sealed class RecordedGameRules(
     PlayableRecording match, bool strict, RequestTotals totals, Action<string> say)
 {
     private readonly HashSet<string> _said = [];
-    private TerrainQueries? _ground;
+    private TerrainQueries? _terrain;
 
     /// <summary>Why a request can never be answered by a recording, or null.</summary>
     public static string? Refusal(Request request) => request.RequestCase switch
@@ -42,7 +42,7 @@ internal sealed class RecordedGameHandler(
     };
 
     /// <summary>The game has gone back, or another match begins.</summary>
-    public void Forget() => _ground = null;
+    public void Forget() => _terrain = null;
 
     /// <summary>An observation of everything is not to be had where less was recorded.</summary>
     /// <param name="disableFog">Whether the client asks for it.</param>
@@ -131,9 +131,9 @@ internal sealed class RecordedGameHandler(
 
     private TerrainQueries Ground(RecordedSession session)
     {
-        _ground ??= new TerrainQueries(session.GameInfo, match.Data);
-        _ground.MoveTo(session.Position.Step, session.Position.Observation);
-        return _ground;
+        _terrain ??= new TerrainQueries(session.GameInfo, match.Data);
+        _terrain.MoveTo(session.Position.Step, session.Position.Observation);
+        return _terrain;
     }
 
     // What is not the game's own answer is told of once, or refused.

@@ -11,13 +11,10 @@ namespace Sc2Bridge.Simulator;
 /// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
 /// process waits for, and connects the two.
 /// </summary>
-internal sealed class GameShell : IRequestHandler
+internal sealed class SimulatedRequestHandler : TimedRequestHandler
 {
-    // Loops of a step, and ways that are asked for at once, from which on a request takes long.
     private const int LongStep = 100;
-    private const int ManyQueries = 100;
 
-    private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
     private readonly Lock _gate = new();
     private readonly SimulatedGame _game;
     private readonly SimulatorOptions _options;
@@ -30,57 +27,14 @@ internal sealed class GameShell : IRequestHandler
     /// <summary>A game that was just launched.</summary>
     /// <param name="options">How.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
-    public GameShell(SimulatorOptions options) => (_options, _game) = (options, new SimulatedGame(options));
+    public SimulatedRequestHandler(SimulatorOptions options)
+        : base(options.Clock, LongStep) => (_options, _game) = (options, new SimulatedGame(options));
 
     /// <inheritdoc/>
-    public Task Failure => _failed.Task;
+    public override Task Failure => _failed.Task;
 
     /// <inheritdoc/>
-    /// <exception cref="SimulatedGameException">The game failed.</exception>
-    public async ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
-    {
-        if (TakesLong(request))
-        {
-            await Task.Yield();
-        }
-
-        try
-        {
-            lock (_gate)
-            {
-                _game.Begin(request, left);
-            }
-
-            while (!TryFinish(response, out var changed, out var wake))
-            {
-                // A timer may end a moment before the clock says so, and another process may be behind it.
-                var due = wake is { } rest
-                    ? Task.Delay(rest > Shortest ? rest : Shortest, _options.Clock, left)
-                    : Task.Delay(Timeout.Infinite, left);
-                await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
-            }
-
-            if (_game.ProcessTest is { } test)
-            {
-                await FailAsync(test, left).ConfigureAwait(false);
-                return RequestOutcome.Died;
-            }
-
-            return _game.Status == Status.Quit ? RequestOutcome.Quit : RequestOutcome.Answered;
-        }
-        catch (OperationCanceledException) when (left.IsCancellationRequested)
-        {
-            Touch(_game.Abandon);
-            return RequestOutcome.Abandoned;
-        }
-        catch (Exception failure)
-        {
-            throw Failed(ApiState.NameOf(request.RequestCase), failure);
-        }
-    }
-
-    /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
         Touch(() => _peer?.Finish());
         await _stopping.CancelAsync().ConfigureAwait(false);
@@ -88,10 +42,43 @@ internal sealed class GameShell : IRequestHandler
         _stopping.Dispose();
     }
 
-    private static bool TakesLong(Request request) => request.Step is { Count: > LongStep }
-        || request.QuickLoad is not null
-        || (request.Query is { } query
-            && query.Pathing.Count + query.Abilities.Count + query.Placements.Count > ManyQueries);
+    /// <inheritdoc/>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    protected override void Begin(Request request, CancellationToken left) => InGame(request, () => _game.Begin(request, left));
+
+    /// <inheritdoc/>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    protected override bool TryFinish(
+        Request request, IBufferWriter<byte> response, CancellationToken left, out Task wait)
+    {
+        var (done, waits) = (false, Task.CompletedTask);
+        InGame(request, () =>
+        {
+            done = _game.TryFinish(response);
+            Follow();
+            waits = done ? waits : WaitAsync(_changed.Task, DelayAsync(_game.WakeIn, left));
+        });
+        wait = waits;
+        return done;
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask<RequestOutcome> FinishAsync(CancellationToken left)
+    {
+        if (_game.ProcessTest is { } test)
+        {
+            await FailAsync(test, left).ConfigureAwait(false);
+            return RequestOutcome.Died;
+        }
+
+        return _game.Status == Status.Quit ? RequestOutcome.Quit : RequestOutcome.Answered;
+    }
+
+    /// <inheritdoc/>
+    protected override void Abandon() => Touch(_game.Abandon);
+
+    private static async Task WaitAsync(Task changed, Task due) =>
+        await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
 
     // What a debug command asks for, to test whoever watches the process: it answers no more.
     private async Task FailAsync(DebugTestProcess test, CancellationToken left)
@@ -104,14 +91,19 @@ internal sealed class GameShell : IRequestHandler
         }
     }
 
-    private bool TryFinish(IBufferWriter<byte> response, out Task changed, out TimeSpan? wake)
+    // Does a step of answering a request; another's failure says which request it was.
+    private void InGame(Request request, System.Action what)
     {
-        lock (_gate)
+        try
         {
-            var done = _game.TryFinish(response);
-            Follow();
-            (changed, wake) = (_changed.Task, _game.WakeIn);
-            return done;
+            lock (_gate)
+            {
+                what();
+            }
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            throw Failed(ApiState.NameOf(request.RequestCase), failure);
         }
     }
 

@@ -1,42 +1,37 @@
-using System.Runtime.CompilerServices;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Subscription = Sc2Bridge.Streaming.Subscription;
 
 namespace Sc2Bridge.Recordings.Writing;
 
-/// <summary>
-/// A subscription to the frames of every perspective, for one thread that waits for other things too: it is woken when
-/// there is something to read.
-/// </summary>
+/// <summary>A recorder's subscription to every perspective, for one thread that waits for other things too.</summary>
 /// <param name="hub">The hub.</param>
 /// <param name="queueBytes">What may wait, in bytes.</param>
-/// <param name="wake">Called on any thread, the publisher's too: does next to nothing.</param>
-internal sealed class SignalledSubscription(Hub hub, long queueBytes, Action wake) : IDisposable
+internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposable
 {
     private Subscription _subscription = Subscribe(hub, queueBytes, match: "");
-    private ValueTaskAwaiter<Delivery> _read;
-    private bool _reading;
+    private Task<Delivery>? _read;
 
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
     public MatchDescription? Match => _subscription.Match;
 
-    /// <summary>The next delivery, where there is one; otherwise the thread is woken when there is.</summary>
+    /// <summary>Completes when there is something to read, after <see cref="TryRead"/> found nothing.</summary>
+    public Task Ready => _read ?? Task.CompletedTask;
+
+    /// <summary>The next delivery, where there is one.</summary>
     public bool TryRead(out Delivery delivery)
     {
-        if (!_reading)
+        var read = _read is { } begun ? new ValueTask<Delivery>(begun) : _subscription.ReadAsync(CancellationToken.None);
+        if (!read.IsCompleted)
         {
-            Begin(_subscription.ReadAsync(CancellationToken.None));
+            _read ??= read.AsTask();
+            delivery = default;
+            return false;
         }
 
-        delivery = default;
-        if (_read.IsCompleted)
-        {
-            _reading = false;
-            delivery = _read.GetResult();
-        }
-
-        return !_reading;
+        _read = null;
+        delivery = read.GetAwaiter().GetResult();
+        return true;
     }
 
     /// <summary>Begins anew with the newest frame, after it was told to have been too slow.</summary>
@@ -59,22 +54,13 @@ internal sealed class SignalledSubscription(Hub hub, long queueBytes, Action wak
     public void Dispose()
     {
         _subscription.Dispose();
-        if (!_reading)
-        {
-            return;
-        }
 
-        // The read is over, or is about to be, where the publisher has a delivery for it in its hands.
-        _reading = false;
-        SpinWait.SpinUntil(() => _read.IsCompleted);
-        try
-        {
-            _read.GetResult().Release();
-        }
-        catch (ObjectDisposedException)
-        {
-            // There was nothing.
-        }
+        // The publisher may have had a delivery for it in its hands.
+        _read?.ContinueWith(
+            static read => read.Result.Release(),
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
     }
 
     private static Subscription Subscribe(Hub hub, long queueBytes, string match) => hub.Subscribe(
@@ -86,14 +72,4 @@ internal sealed class SignalledSubscription(Hub hub, long queueBytes, Action wak
             QueueBytes = (ulong)queueBytes,
         },
         new SubscriberInfo("recording", DeliverInline: true, Internal: true, EveryPerspective: true));
-
-    private void Begin(ValueTask<Delivery> read)
-    {
-        _read = read.GetAwaiter();
-        _reading = true;
-        if (!_read.IsCompleted)
-        {
-            _read.UnsafeOnCompleted(wake);
-        }
-    }
 }
