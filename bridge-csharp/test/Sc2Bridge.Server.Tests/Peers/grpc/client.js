@@ -116,19 +116,19 @@ const scenarios = {
 
   async play() {
     const call = play(
-      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', plays: true, perspective: 2 } }, { clock: { agent_ns: '12345' } });
+      { subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', can_act: true, perspective: 2 } }, { clock: { agent_ns: '12345' } });
     const result = { steps: [], told: [], clock: null, end: null };
     const tell = ({ tag, outcomes }) => result.told.push([tag || 0, ...outcomes.map((outcome) => outcome.result || 0)]);
     call.on('data', (event) => {
       if (event.frame) {
-        (event.frame.results || []).forEach(tell);
+        (event.frame.outcomes || []).forEach(tell);
         const step = Number(event.frame.step || 0);
         result.steps.push(step);
         const command = { ability_id: 16, unit_tags: [(1n << 40n) + BigInt(step)].map(String) };
         call.write({ actions: { step, tag: step, actions: [{ action_raw: { unit_command: command } }, {}] } });
         call.write({ acknowledge: { step } });
-      } else if (event.actions_result) {
-        tell(event.actions_result);
+      } else if (event.actions_outcome) {
+        tell(event.actions_outcome);
       } else if (event.clock) {
         result.clock = [Number(event.clock.agent_ns), Number(event.clock.bridge_ns) > 0];
       } else if (event.match_end) {

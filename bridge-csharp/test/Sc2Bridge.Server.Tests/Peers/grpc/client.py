@@ -93,7 +93,7 @@ class Scenarios:
         return {"hashes": hashes, "end": end, "code": call.code().name, "details": call.details()}
 
     def subscribe(self, **options):
-        request = self.messages["sc2bridge.v1.Subscription"](agent="peer")
+        request = self.messages["sc2bridge.v1.SubscribeRequest"](agent="peer")
         return self.channel.unary_stream(BRIDGE + "Subscribe")(request.SerializeToString(), **options)
 
     def failure(self, call):
@@ -111,7 +111,7 @@ class Scenarios:
         return {"map": description.map_name, "unit": description.data.units[0].name}
 
     def compressed_request(self):
-        request = self.messages["sc2bridge.v1.DescribeRequest"](match="x" * 5000)
+        request = self.messages["sc2bridge.v1.DescribeRequest"](match_id="x" * 5000)
         with grpc.insecure_channel(self.address, options=ANY_SIZE, compression=grpc.Compression.Gzip) as channel:
             gzip = self.failure(lambda: channel.unary_unary(BRIDGE + "Describe")(request.SerializeToString()))
         with grpc.insecure_channel(self.address, options=ANY_SIZE, compression=grpc.Compression.Deflate) as channel:
@@ -130,7 +130,7 @@ class Scenarios:
         first = kind()
         first.subscribe.agent = "peer"
         first.subscribe.policy = 1
-        first.subscribe.plays = True
+        first.subscribe.can_act = True
         first.subscribe.perspective = 2
         answers.put(first)
         clock = kind()
@@ -149,7 +149,7 @@ class Scenarios:
             what = event.WhichOneof("event")
             if what == "frame":
                 steps.append(event.frame.step)
-                for result in event.frame.results:
+                for result in event.frame.outcomes:
                     tell(result)
                 deed = kind()
                 deed.actions.step = deed.actions.tag = event.frame.step
@@ -161,8 +161,8 @@ class Scenarios:
                 answer = kind()
                 answer.acknowledge.step = event.frame.step
                 answers.put(answer)
-            elif what == "actions_result":
-                tell(event.actions_result)
+            elif what == "actions_outcome":
+                tell(event.actions_outcome)
             elif what == "clock":
                 echoed = [event.clock.agent_ns, event.clock.bridge_ns > 0]
             elif what == "match_end":
@@ -239,7 +239,7 @@ class Scenarios:
         query = {"query": {"pathing": []}}
 
         def stream(**request):
-            raw = kinds["sc2bridge.v1.Subscription"](**request).SerializeToString()
+            raw = kinds["sc2bridge.v1.SubscribeRequest"](**request).SerializeToString()
             return self.failure(lambda: self.channel.unary_stream(BRIDGE + "Subscribe")(raw))
 
         def play(**request):

@@ -6,7 +6,7 @@ import json
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
 # In lockstep, and playing: each frame is acted upon as it is acknowledged.
-SUBSCRIPTION = {"agent": "peer", "policy": 1, "plays": True}
+SUBSCRIPTION = {"agent": "peer", "policy": 1, "can_act": True}
 
 
 class Messages:
@@ -60,7 +60,7 @@ class Tally:
         self.frames.append(
             {
                 "step": event.frame.step,
-                "results": [outcome.result for result in event.frame.results for outcome in result.outcomes],
+                "results": [outcome.result for result in event.frame.outcomes for outcome in result.outcomes],
                 "bytes": len(message.encode() if isinstance(message, str) else message),
                 # Of the message as it came: over binary the game's own bytes stand at its end.
                 "tail": None if isinstance(message, str) else hashlib.sha256(self.tail(message)).hexdigest(),

@@ -22,13 +22,13 @@ function varint(bytes, at) {
   }
 }
 
-// Event.frame is field 1 of an event; Frame.step is 3, Frame.results 8, Frame.observation 15.
+// Event.frame is field 1 of an event; Frame.step is 3, Frame.outcomes 8, Frame.observation 15.
 function hearBinary(bytes) {
   let key;
   let length;
   let at;
   [key, at] = varint(bytes, 0);
-  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response', 8: 'actions_result' };
+  const names = { 1: 'frame', 2: 'error', 3: 'match_end', 4: 'clock', 5: 'description', 6: 'response', 8: 'actions_outcome' };
   const name = names[Number(key >> 3n)];
   if (name !== 'frame') {
     other.push(name);
@@ -86,7 +86,7 @@ function hearText(text) {
   if (event.frame) {
     const loop = event.frame.observation.observation.gameLoop;
     const step = Number(event.frame.step ?? 0);
-    const results = (event.frame.results ?? []).flatMap((told) => told.outcomes.map((outcome) => outcome.result));
+    const results = (event.frame.outcomes ?? []).flatMap((told) => told.outcomes.map((outcome) => outcome.result));
     frames.push({ step, results, bytes: Buffer.byteLength(text), gameLoop: loop });
     const command = { abilityId: 16, unitTags: [String((1n << 40n) + BigInt(step))] };
     const deed = { step, actions: [{ actionRaw: { unitCommand: command } }] };
@@ -101,10 +101,10 @@ socket.on('open', () => {
   if (isJson) {
     socket.send(JSON.stringify({ clock: { agentNs: '5' } }));
     socket.send(JSON.stringify({ describe: { withoutData: true } }));
-    socket.send(JSON.stringify({ subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', plays: true } }));
+    socket.send(JSON.stringify({ subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', canAct: true } }));
   } else {
     // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { policy: 1, agent: "peer",
-    // plays: true }.
+    // can_act: true }.
     socket.send(Buffer.from([0x1a, 0x02, 0x08, 0x05]));
     socket.send(Buffer.from([0x22, 0x02, 0x18, 0x01]));
     socket.send(within(1, Buffer.from([0x18, 0x01, 0x32, 0x04, ...Buffer.from('peer'), 0x50, 0x01])));
