@@ -6,7 +6,7 @@ import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
-from typing import Iterator
+from typing import Iterable, Iterator
 
 # The tests against a third party, by the trait `ThirdParty` of the C# tests and the property of that name of the Python
 # ones, with the suite that they are of. Where the shared folder is present, each of them must have run.
@@ -25,11 +25,21 @@ THIRD_PARTIES = {
 # What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.
 SHARED = "SC2BRIDGE_SHARED"
 
+# What is left out where set-up found that this machine lacks something, by the names of the files that say so.
+NEEDS = {
+    "debian": "the tests on a distribution's Python packages",
+    "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
+    "node": "the tests against Node's packages (grpc-js, ws, @mcap/core)",
+    "browser": "the test of the report in Chromium",
+    "real": "the tests that only messages of the real game can be held against",
+}
+
 
 @dataclass(frozen=True)
 class Test:
     """One test as its suite reported it."""
 
+    suite: str
     name: str
     outcome: str  # "passed", "failed" or "skipped"
     reason: str = ""
@@ -41,7 +51,8 @@ def read_xunit(path: pathlib.Path) -> Iterator[Test]:
     for test in ElementTree.parse(path).iter("test"):
         outcome = {"Pass": "passed", "Skip": "skipped"}.get(test.get("result", ""), "failed")
         parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
-        yield Test(test.get("name", "?"), outcome, test.findtext("reason", "").strip(), parties)
+        if test.get("result") != "NotRun":  # Explicit ones, which nobody asked for.
+            yield Test(path.stem, test.get("name", "?"), outcome, test.findtext("reason", "").strip(), parties)
 
 
 def read_junit(path: pathlib.Path) -> Iterator[Test]:
@@ -56,53 +67,74 @@ def read_junit(path: pathlib.Path) -> Iterator[Test]:
             reason = (skipped.text or "").partition("Skipped: ")[2].rstrip("')\"")
         properties = case.findall("properties/property")
         parties = tuple(p.get("value", "") for p in properties if p.get("name") == "ThirdParty")
-        yield Test(f"{case.get('classname')}.{case.get('name')}", outcome, reason, parties)
+        name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
+        yield Test(path.name.replace(".junit.xml", ""), name, outcome, reason, parties)
+
+
+def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
+    """Those that one of Python's environments skips and the other runs; a skipped file counts as its tests."""
+    tests = [test for test in tests if test.suite.startswith("agent-python-")]
+    ran = [test.name for test in tests if test.outcome != "skipped"]
+    return {
+        test
+        for test in tests
+        if test.outcome == "skipped" and any(name == test.name or name.startswith(f"{test.name}.") for name in ran)
+    }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
+    parser.add_argument("--missing", type=pathlib.Path, required=True, help="folder of what set-up could not install")
     parser.add_argument("--shared", type=pathlib.Path, required=True, help="the folder of real messages")
-    parser.add_argument("--checks-failed", type=int, required=True, help="suites and checks that exited non-zero")
     parser.add_argument("--suites", nargs="+", required=True, help="the suites that were asked for")
+    parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")
     arguments = parser.parse_args()
 
     tests: list[Test] = []
-    broken: list[str] = []
+    failures: list[str] = []
     for path in sorted(arguments.results.glob("*.xml")):
         read = read_junit if path.name.endswith(".junit.xml") else read_xunit
         try:
             tests += read(path)
         except ElementTree.ParseError as error:
-            broken.append(f"{path.name} cannot be read ({error}): that suite was cut off")
+            failures.append(f"{path.name} cannot be read ({error}): that suite was cut off")
+    failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed"]
+    # A check without tests of its own (formatting, types), or a suite that failed without naming a test.
+    named = {test.suite for test in tests if test.outcome == "failed"}
+    steps = sorted(path.name for path in (arguments.results / "failed").iterdir())
+    failures += [f"{step}: see {arguments.results / step}.log" for step in steps if step not in named]
 
-    counts = collections.Counter(test.outcome for test in tests)
+    elsewhere = ran_elsewhere(tests)
+    skipped = [test for test in tests if test.outcome == "skipped" and test not in elsewhere]
+    skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
+    if {"csharp", "python"} & set(arguments.suites):
+        skips += [f"{NEEDS[path.name]}: {path.read_text().strip()}" for path in sorted(arguments.missing.iterdir())]
+
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
-    missing = []
-    blind = []
     if arguments.shared.is_dir():
-        blind = [test for test in tests if test.outcome == "skipped" and SHARED in test.reason]
-        missing = [party for party, suite in THIRD_PARTIES.items() if suite in arguments.suites and not ran[party]]
+        there = f"although {arguments.shared} is there"
+        failures += [f"{test.suite}: {test.name} was skipped, {there}" for test in skipped if SHARED in test.reason]
+        if not arguments.quick:
+            failures += [
+                f"no test against {party} ran, {there}"
+                for party, suite in THIRD_PARTIES.items()
+                if suite in arguments.suites and not ran[party]
+            ]
 
     print()
-    for test in tests:
-        if test.outcome == "failed":
-            print(f"failed: {test.name}")
-    for test in tests:
-        if test.outcome == "skipped":
-            print(f"skipped: {test.name}: {test.reason}")
-    for line in broken:
-        print(f"failed: {line}")
-    for test in blind:
-        print(f"failed: {test.name} was skipped, although {arguments.shared} is there")
-    for party in missing:
-        print(f"failed: no test against {party} ran, although {arguments.shared} is there")
+    for suite in sorted({test.suite for test in tests}):
+        counts = collections.Counter(test.outcome for test in tests if test.suite == suite)
+        print(f"{suite}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     print("against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
-    failures = counts["failed"] + len(broken) + len(missing) + len(blind)
-    if failures == 0:
-        # A check without tests of its own (formatting, types), or a suite that failed without naming a test.
-        failures = arguments.checks_failed
-    print(f"{counts['passed']} passed, {failures} failed, {counts['skipped']} skipped")
+    for test in sorted(elsewhere, key=lambda test: (test.suite, test.reason, test.name)):
+        print(f"not in {test.suite}, but in the other environment: {test.name}: {test.reason}")
+    for line in skips:
+        print(f"skipped: {line}")
+    for line in failures:
+        print(f"failed: {line}")
+    passed = sum(test.outcome == "passed" for test in tests)
+    print(f"{passed} passed, {len(failures)} failed, {len(skips)} skipped")
     return 1 if failures else 0
 
 

@@ -30,5 +30,5 @@ class Supply(Agent):
             f"{minutes}:{seconds:02} " + ", ".join(f"player {owner}: {sum_}" for owner, sum_ in sorted(health.items()))
         )
 
-    def on_end(self, result: MatchEnd) -> None:
-        print(f"over at loop {result.game_loop}: {result.reason}")
+    def on_end(self, end: MatchEnd) -> None:
+        print(f"over at loop {end.game_loop}: {end.reason}")

@@ -6,9 +6,7 @@ within two minutes of the simulated game, as any race.
 
 from __future__ import annotations
 
-from sc2bridge import Agent, Frame, Match
-from sc2bridge.events import LastSeen
-from sc2bridge.unit import Unit
+from sc2bridge import Agent, Frame, LastSeen, Match, Unit
 from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 WORKERS = {"Terran": ("SCV", "CommandCenter"), "Zerg": ("Drone", "Larva"), "Protoss": ("Probe", "Nexus")}
@@ -18,7 +16,7 @@ PARTY = 4
 
 
 class WorkerRush(Agent):
-    plays = True
+    can_act = True
 
     def on_start(self, match: Match) -> None:
         assert match.player is not None
@@ -52,5 +50,5 @@ class WorkerRush(Agent):
         if common.minerals >= 50 and common.food_used < common.food_cap:
             self.train(own.of_type(self.maker).idle[:1], self.worker)
 
-    def on_end(self, result: MatchEnd) -> None:
-        print(f"{self.match.result} at loop {result.game_loop}", flush=True)
+    def on_end(self, end: MatchEnd) -> None:
+        print(f"{self.match.result} at loop {end.game_loop}", flush=True)

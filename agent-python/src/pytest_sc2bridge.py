@@ -1,10 +1,10 @@
 """Tests of agents against recordings, for pytest: no bridge, no game.
 
     @pytest.mark.recording("matches/cinder.mcap")
-    def test_warns_of_the_attack(recording):
-        assert recording.play(Scout, to_loop=4032).agent.warnings == [3980]
+    def test_warns_of_the_attack(sc2bridge_recording):
+        assert sc2bridge_recording.play(Scout, to_loop=4032).agent.warnings == [3980]
 
-The fixture `recording` is the open `sc2bridge.Recording` that the mark names, by a path from the test's own folder, or
+The fixture `sc2bridge_recording` is the open `sc2bridge.Recording` that the mark names, by a path from the test's own folder, or
 else the one of the ini option `sc2bridge_recording`, by a path from the ini file's.
 
 It stands beside the package, so that pytest, which loads plugins wherever they are installed, does not load all of it
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "sc2bridge_recording",
-        "the recording that tests with the fixture `recording` are given",
+        "the recording that tests with the fixture `sc2bridge_recording` are given",
         type="paths",
         default=[],
     )
@@ -34,12 +34,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "recording(file): the recording that the fixture `recording` opens, from the test's folder"
+        "markers",
+        "recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder",
     )
 
 
 @pytest.fixture
-def recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
+def sc2bridge_recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
     """The open recording that `@pytest.mark.recording(file)` names, or the ini option `sc2bridge_recording`."""
     import sc2bridge
 
@@ -63,7 +64,7 @@ def _file(request: pytest.FixtureRequest) -> pathlib.Path:
     named: list[pathlib.Path] = request.config.getini("sc2bridge_recording")
     if len(named) != 1:
         pytest.fail(
-            'the fixture `recording` needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording in the'
+            'the fixture `sc2bridge_recording` needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording in the'
             " ini file",
             pytrace=False,
         )

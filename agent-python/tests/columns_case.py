@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sc2bridge.s2clientprotocol import raw_pb2, sc2api_pb2
-from sc2bridge.tables import is_repeated
+from sc2bridge.units.tables import is_repeated
 from sc2bridge.v1 import bridge_pb2
 
 UNIT = raw_pb2.Unit.DESCRIPTOR

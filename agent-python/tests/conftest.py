@@ -4,7 +4,6 @@ import contextlib
 import os
 import pathlib
 import sys
-import zipfile
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -39,11 +38,18 @@ def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
 
 
 def shared_folder() -> pathlib.Path:
-    """The folder of real messages and wheels beside the repository; the test that asks is skipped without it."""
+    """The folder of real messages beside the repository; the test that asks is skipped without it."""
     folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
         pytest.skip(f"{folder} is absent (set SC2BRIDGE_SHARED)")
     return folder
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "shared" in getattr(item, "fixturenames", ()):
+            item.add_marker("real")
 
 
 @pytest.fixture
@@ -51,36 +57,11 @@ def shared() -> pathlib.Path:
     return shared_folder()
 
 
-def unpack(wheel: pathlib.Path, folder: pathlib.Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-
-
-def find(shared: pathlib.Path, name: str) -> pathlib.Path:
-    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    found = [
-        wheel
-        for folder in ("wheels", "wheels/older-protobuf")
-        for wheel in sorted((shared / folder).glob(f"{name}-*.whl"))
-        if any(mark in wheel.name for mark in ("-py3-", "py2.py3", "abi3", tag))
-    ]
-    if not found:
-        pytest.skip(f"no wheel of {name} in {shared}")
-    return found[0]
-
-
-@pytest.fixture(scope="session")
-def wheels(tmp_path_factory: Any) -> Any:
-    """Gives a folder that holds an unpacked wheel."""
-    unpacked: dict[str, pathlib.Path] = {}
-
-    def wheels(name: str) -> list[pathlib.Path]:
-        if name == "protobuf-installed":
-            return []
-        if name not in unpacked:
-            wheel = find(shared_folder(), name)
-            unpacked[name] = tmp_path_factory.mktemp(name)
-            unpack(wheel, unpacked[name])
-        return [unpacked[name]]
-
-    return wheels
+def protobuf_folders(version: str) -> list[pathlib.Path]:
+    """What to put on the path for a protobuf other than the installed one."""
+    if version == "installed":
+        return []
+    folder = pathlib.Path(sys.prefix) / f"protobuf-{version}"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: tools/set-up --test makes it")
+    return [folder]

@@ -20,12 +20,12 @@ from sc2bridge.s2clientprotocol import common_pb2, raw_pb2, sc2api_pb2  # noqa: 
 from sc2bridge.v1 import bridge_pb2  # noqa: E402
 
 # The rest of the package that needs no transport.
-from sc2bridge.envelope import open_event  # noqa: E402  # isort: skip
-from sc2bridge.frame import Frame  # noqa: E402  # isort: skip
+from sc2bridge._protocol.envelope import open_event  # noqa: E402  # isort: skip
+from sc2bridge.game.frame import Frame  # noqa: E402  # isort: skip
 
-frame = bridge_pb2.Frame(match="m", step=2**60)
+frame = bridge_pb2.Frame(match_id="m", step=2**60)
 frame.observation.observation.raw_data.units.add(tag=5, display_type=raw_pb2.Visible)
-envelope, raw = open_event(bridge_pb2.Event(frame=frame).SerializeToString())
+envelope, raw = open_event(bridge_pb2.Event(frame=frame).SerializeToString(), "proto")
 received = Frame(envelope, raw, "proto", 0, 0)
 assert type(received.observation) is sc2api_pb2.ResponseObservation
 assert type(frame.observation) is sc2api_pb2.ResponseObservation

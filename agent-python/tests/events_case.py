@@ -10,10 +10,10 @@ from columns_case import columns_of
 from google.protobuf import json_format
 from hypothesis import strategies as st
 
-from sc2bridge.envelope import Envelope
-from sc2bridge.events import PATIENCE
-from sc2bridge.frame import Frame
-from sc2bridge.match import Match
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game.events import PATIENCE
+from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -22,7 +22,7 @@ STRUCTURE = 8
 
 
 def match_of(player: int = 1) -> Match:
-    description = bridge_pb2.MatchDescription(match="m1", perspectives=[player])
+    description = bridge_pb2.MatchDescription(match_id="m1", perspectives=[player])
     for kind in range(4):
         description.data.units.add(unit_id=kind, name=f"Unit{kind}")
     for kind in BUILDINGS:
@@ -39,10 +39,10 @@ class Step:
     dead: list[int] = field(default_factory=list)
     upgrades: list[int] = field(default_factory=list)
     way: str = "next"
-    """next: right behind the last. missed: after frames that `missed` sums up. cut: with a sum that was cut off. lost:
-    after frames that nobody speaks of. jumped: the playback was moved here. back: to an earlier step."""
-    missed_dead: list[int] = field(default_factory=list)
-    missed_upgrades: list[int] = field(default_factory=list)
+    """next: right behind the last. skipped: after frames that `skipped` sums up. cut: with a sum that was cut off. lost:
+    after frames that nobody speaks of. seeked: the playback was moved here. back: to an earlier step."""
+    skipped_dead: list[int] = field(default_factory=list)
+    skipped_upgrades: list[int] = field(default_factory=list)
     loops: int = 1
 
 
@@ -73,28 +73,28 @@ class Sequence:
     loop: int = 40
 
     def frame(self, told: Step) -> Frame:
-        missed = None
+        skipped = None
         before = self.step
         self.loop += told.loops
-        if told.way in ("missed", "cut"):
+        if told.way in ("skipped", "cut"):
             self.step += 4
-            missed = bridge_pb2.Missed(frames=3, first_step=before + 1, cut_off=int(told.way == "cut"))
-            missed.dead_units.extend(told.missed_dead)
-            missed.upgrade_ids.extend(told.missed_upgrades)
+            skipped = bridge_pb2.Skipped(frames=3, first_step=before + 1, truncated=int(told.way == "cut"))
+            skipped.dead_units.extend(told.skipped_dead)
+            skipped.upgrade_ids.extend(told.skipped_upgrades)
         elif told.way == "back":
             self.step = max(0, self.step - 2)
         else:
-            self.step += {"next": 1, "lost": 5, "jumped": 9}[told.way]
-        envelope = Envelope("m1", self.perspective, self.step, self.loop, missed=missed, payload=self.content)
+            self.step += {"next": 1, "lost": 5, "seeked": 9}[told.way]
+        envelope = Envelope("m1", self.perspective, self.step, self.loop, skipped=skipped, payload=self.content)
         message: Any = observation_of(told, self.loop)
         if self.content == "columns":
             message = columns_of(message)
         if self.encoding == "json":
-            event = {"frame": {"match": "m1", self.content: json.loads(json_format.MessageToJson(message))}}
+            event = {"frame": {"matchId": "m1", self.content: json.loads(json_format.MessageToJson(message))}}
             raw: Any = json.dumps(event)
         else:
             raw = message.SerializeToString()
-        return Frame(envelope, raw, self.encoding, 0, len(raw), self.content, told.way == "jumped")
+        return Frame(envelope, raw, self.encoding, 0, len(raw), self.content, told.way == "seeked")
 
 
 Told = dict[str, list[Any]]
@@ -117,7 +117,7 @@ class Oracle:
 
     def update(self, step: Step, number: int, loop: int) -> Told:
         last, self._last_step = self._last_step, number
-        begun = last is None or step.way in ("jumped", "back")
+        begun = last is None or step.way in ("seeked", "back")
         if begun:
             self._forget()
         told: Told = {
@@ -131,7 +131,9 @@ class Oracle:
         if begun:  # They were there already.
             for name in ("created", "started", "finished"):
                 told[name] = []
-        for tag in sorted({*step.dead, *step.missed_dead} if "missed" in step.way or step.way == "cut" else step.dead):
+        for tag in sorted(
+            {*step.dead, *step.skipped_dead} if "skipped" in step.way or step.way == "cut" else step.dead
+        ):
             if tag in self.known and tag not in there and tag not in self.dead:
                 self._bury(tag, told, False)
         if not begun and step.way in ("lost", "cut"):
@@ -143,7 +145,7 @@ class Oracle:
         for tag, since in sorted(self.doubted.items()):
             if loop - since >= PATIENCE:
                 self._bury(tag, told, True)
-        upgrades = {*step.upgrades, *(step.missed_upgrades if step.way in ("missed", "cut") else ())}
+        upgrades = {*step.upgrades, *(step.skipped_upgrades if step.way in ("skipped", "cut") else ())}
         told["upgrades"] = [] if begun else sorted(upgrades - self.upgrades)
         self.upgrades |= upgrades
         return told
@@ -225,7 +227,7 @@ def steps(draw: Any) -> list[Step]:
                 draw(st.lists(st.sampled_from(away), unique=True, max_size=2)) if away else [],
                 draw(st.one_of(st.just([]), some)),
                 draw(upgrades),
-                draw(st.sampled_from(("next",) * 5 + ("missed", "cut", "lost", "jumped", "back"))),
+                draw(st.sampled_from(("next",) * 5 + ("skipped", "cut", "lost", "seeked", "back"))),
                 draw(some),
                 draw(upgrades),
                 draw(st.sampled_from((1, 1, 30, PATIENCE))),

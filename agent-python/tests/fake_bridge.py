@@ -58,14 +58,28 @@ class Match:
     """The match's ResponseData."""
     answers: Optional[Any] = None
     """What the game answers: a function of the Request."""
-    jumps: tuple[int, ...] = ()
+    seeks: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
-    def description(self) -> Any:
-        return bridge_pb2.MatchDescription(
-            match=self.name, map_name="Fake", simulated=True, clock_id=self.clock_id, data=self.data
+    perspectives: tuple[int, ...] = ()
+    """Those that there are; with any, each has a GameInfo of its own."""
+    refuses_requests: Optional[tuple[int, str]] = None
+    """With which code, and why, requests of the game's are refused."""
+
+    def description(self, perspective: int = 0) -> Any:
+        """As one perspective has it; 0 for the first."""
+        description = bridge_pb2.MatchDescription(
+            match_id=self.name,
+            map_name="Fake",
+            simulated=True,
+            clock_id=self.clock_id,
+            data=self.data,
+            perspectives=self.perspectives,
         )
+        if self.perspectives:
+            description.game_info.map_name = f"as player {perspective or self.perspectives[0]} knows it"
+        return description
 
     @property
     def name(self) -> str:
@@ -79,12 +93,12 @@ class Match:
         events = []
         for step, each in enumerate(observations):
             frame = bridge_pb2.Frame(
-                match=self.name,
+                match_id=self.name,
                 perspective=self.perspective,
                 step=step,
                 game_loop=each.observation.game_loop,
-                asked_ns=100 + step,
-                arrived_ns=200 + step,
+                requested_ns=100 + step,
+                observed_ns=200 + step,
             )
             payload = "observation"
             if asked.content == bridge_pb2.CONTENT_COLUMNS:
@@ -107,10 +121,10 @@ class Match:
                 frame.block.data = data
             else:
                 getattr(frame, payload).CopyFrom(each)
-            if step in self.jumps:
-                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match="m1", step=step)))
+            if step in self.seeks:
+                events.append(bridge_pb2.Event(playback=bridge_pb2.PlaybackState(match_id="m1", step=step)))
             events.append(bridge_pb2.Event(frame=frame))
-        end = bridge_pb2.MatchEnd(match=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
+        end = bridge_pb2.MatchEnd(match_id=self.name, step=len(observations) - 1, reason=self.aborted or "step limit")
         end.aborted = bool(self.aborted)
         end.next_follows = len(self.subscriptions) < self.series
         if self.perspective and not self.aborted:
@@ -132,8 +146,12 @@ class Match:
         elif kind == "actions":
             self.acted.append(message.actions)
         elif kind == "describe":
-            return bridge_pb2.Event(description=self.description())
+            return bridge_pb2.Event(description=self.description(message.describe.perspective))
         elif kind == "request":
+            if self.refuses_requests:
+                self.requests.append(message.request)
+                code, why = self.refuses_requests
+                return bridge_pb2.Event(error=bridge_pb2.Error(code=code, message=why))
             return bridge_pb2.Event(response=self.answer(message.request))
         elif kind == "control":
             if self.refusal:
@@ -143,20 +161,20 @@ class Match:
 
     def control(self, request: Any) -> Any:
         self.controls.append(request)
-        return bridge_pb2.PlaybackState(match="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
+        return bridge_pb2.PlaybackState(match_id="m1", tag=request.tag, paused=request.pause, last_step=self.steps - 1)
 
-    def with_results(self, event: Any) -> list[Any]:
+    def with_outcomes(self, event: Any) -> list[Any]:
         """The event as it is sent, with what became of actions in it or before it."""
-        results = []
-        for deeds in self.acted[self.told :]:
-            result = bridge_pb2.ActionsResult(step=deeds.step, tag=deeds.tag)
-            for action in deeds.actions:
-                result.outcomes.add(result=1 if action.HasField("action_chat") else 2)
-            results.append(result)
+        outcomes = []
+        for sent in self.acted[self.told :]:
+            became = bridge_pb2.ActionsOutcome(step=sent.step, tag=sent.tag)
+            for action in sent.actions:
+                became.outcomes.add(result=1 if action.HasField("action_chat") else 2)
+            outcomes.append(became)
         self.told = len(self.acted)
         if not event.HasField("frame"):
-            return [*(bridge_pb2.Event(actions_result=result) for result in results), event]
-        event.frame.results.extend(results)
+            return [*(bridge_pb2.Event(actions_outcome=each) for each in outcomes), event]
+        event.frame.outcomes.extend(outcomes)
         return [event]
 
     def answer(self, request: Any) -> Any:
@@ -179,7 +197,7 @@ class GrpcBridge:
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
             "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
             "Control": (grpc.unary_unary_rpc_method_handler, self._control, bridge_pb2.ControlRequest),
-            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.Subscription),
+            "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.SubscribeRequest),
             "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
         }
         handlers = {
@@ -200,19 +218,22 @@ class GrpcBridge:
         self._server.stop(None).wait()
 
     def _describe(self, request: Any, context: Any) -> Any:
-        return self._match.description()
+        return self._match.description(request.perspective)
 
     def _request(self, request: Any, context: Any) -> Any:
+        if self._match.refuses_requests:
+            self._match.requests.append(request)
+            self._refuse(context, self._match.refuses_requests)
         return self._match.answer(request)
 
     def _control(self, request: Any, context: Any) -> Any:
         if self._match.refusal:
-            self._refuse(context)
+            self._refuse(context, self._match.refusal)
         return self._match.control(request)
 
-    def _refuse(self, context: Any) -> None:
-        code = next(code for code in grpc.StatusCode if code.value[0] == self._match.refusal[0])
-        context.abort(code, self._match.refusal[1])
+    def _refuse(self, context: Any, refusal: tuple[int, str]) -> None:
+        code = next(code for code in grpc.StatusCode if code.value[0] == refusal[0])
+        context.abort(code, refusal[1])
 
     def _subscribe(self, request: Any, context: Any) -> Any:
         self._match.subscriptions.append(request)
@@ -223,12 +244,12 @@ class GrpcBridge:
         match.subscriptions.append(next(messages).subscribe)
         context.add_callback(match.streams_ended.release)
         if match.refusal:
-            self._refuse(context)
+            self._refuse(context, match.refusal)
         lockstep = match.subscriptions[-1].policy == bridge_pb2.POLICY_LOCKSTEP
         for step, event in enumerate(match.events(match.subscriptions[-1], as_json=False)):
             if match.breaks(step):
                 context.abort(grpc.StatusCode[match.break_code], "the bridge stops")
-            yield from match.with_results(event)
+            yield from match.with_outcomes(event)
             if lockstep and event.HasField("frame"):
                 for message in messages:
                     answer = match.take(message)
@@ -306,7 +327,7 @@ class WebSocketBridge:
                     if match.breaks(step):
                         await socket.close(1001, "the bridge stops")
                         return
-                    for told in match.with_results(event):
+                    for told in match.with_outcomes(event):
                         await send(told)
                     while lockstep and event.HasField("frame"):
                         if (await take(read(await socket.recv()))).HasField("acknowledge"):

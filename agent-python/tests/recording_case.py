@@ -85,7 +85,7 @@ class Case:
         self._counts = {"/match": 0, "/request": 0}
         self._now = BEGAN_NS
         description = description or bridge_pb2.MatchDescription(
-            match="m1", map_name="Cinder Fortress LE", simulated=True, seed=7, step_size=step_size
+            match_id="m1", map_name="Cinder Fortress LE", simulated=True, seed=7, step_size=step_size
         )
         del description.perspectives[:]
         description.perspectives.extend(perspectives)
@@ -137,15 +137,15 @@ class Case:
         """A step's observations, and its row."""
         self._now = BEGAN_NS + step * STEP_NS
         loop = step * self._step_size
-        asked, arrived = self._now - 500_000, self._now
+        requested, observed = self._now - 500_000, self._now
         for number, channel in self._observations.items():
             data = observations[number] if observations else observation(loop, number).SerializeToString()
             if observations:
                 loop = sc2api_pb2.ResponseObservation.FromString(data).observation.game_loop
             self.written.frames[number].append((step, loop, data))
-            self._message(channel, step, arrived, asked, data)
+            self._message(channel, step, observed, requested, data)
         row = recording_pb2.StepRecord(step=step, game_loop=loop, game_us=500.0, proto_bytes=len(data))
-        self._message(self._channels["/step"], step, arrived, asked, row.SerializeToString())
+        self._message(self._channels["/step"], step, observed, requested, row.SerializeToString())
 
     def _message(self, channel: int, *what: Any) -> None:
         before = self.writer.chunks
@@ -161,7 +161,7 @@ class Case:
         """Ends the recording, and gives what is in it."""
         if end:
             last = max((frames[-1] for frames in self.written.frames.values() if frames), default=(0, 0, b""))
-            self.written.end = bridge_pb2.MatchEnd(match="m1", step=last[0], game_loop=last[1], reason="step limit")
+            self.written.end = bridge_pb2.MatchEnd(match_id="m1", step=last[0], game_loop=last[1], reason="step limit")
             self.match(end=self.written.end)
         before = self.writer.chunks
         self.writer.end_chunk()

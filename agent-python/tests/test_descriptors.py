@@ -1,6 +1,6 @@
 """Messages without generated code: on each protobuf that the package supports, alone and beside an s2clientprotocol.
 
-Each case runs a Python of its own (`descriptor_case.py`) against wheels unpacked into a folder.
+Each case runs a Python of its own (`descriptor_case.py`) against the installed protobuf or one in a folder.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import sys
 from typing import Any, Optional
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, protobuf_folders
 
 CASE = pathlib.Path(__file__).with_name("descriptor_case.py")
-PROTOBUFS = ["3.20.3", "5.29.5", "6.33.0", "7.36.2", "installed"]
+# Those between Debian's protobuf and the newest stand beside the newest environment.
+OLDER = [pytest.param(version, marks=pytest.mark.newest) for version in ("3.20.3", "5.29.5", "6.33.0")]
 
 
 def run(case: str, folders: list[pathlib.Path], protobuf: str, version: Optional[str] = None) -> None:
@@ -57,27 +58,30 @@ def generated(tmp_path_factory: Any) -> Any:
             common.write_text(text.replace("message Size2DI {", "message Size2DI {\n  optional int32 z = 3;", 1))
         files = sorted(map(str, protos.glob("*.proto")))
         subprocess.run([protoc, f"-I{protos.parent}", f"--python_out={folder}", *files], check=True)
+        # A package proper, that stands before an installed one.
+        (folder / "s2clientprotocol" / "__init__.py").touch()
         return folder
 
     return {"identical": make(False), "changed": make(True)}
 
 
-@pytest.mark.parametrize("protobuf", PROTOBUFS)
-def test_alone(protobuf: str, wheels: Any) -> None:
-    run("alone", wheels(f"protobuf-{protobuf}"), protobuf)
+@pytest.mark.parametrize("protobuf", [*OLDER, "installed"])
+def test_alone(protobuf: str) -> None:
+    run("alone", protobuf_folders(protobuf), protobuf)
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
-@pytest.mark.parametrize("protobuf", ["6.33.0", "7.36.2"])
-def test_beside_pys2clientprotocol(protobuf: str, order: str, wheels: Any) -> None:
-    run(f"any-{order}", wheels(f"protobuf-{protobuf}") + wheels("pys2clientprotocol"), protobuf)
+@pytest.mark.parametrize("protobuf", ["6.33.0", "installed"])
+@pytest.mark.newest
+def test_beside_pys2clientprotocol(protobuf: str, order: str) -> None:
+    run(f"any-{order}", protobuf_folders(protobuf), protobuf)
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("kind", ["identical", "changed"])
-@pytest.mark.parametrize("protobuf", ["3.20.3", "5.29.5", "installed"])
-def test_beside_a_generated_package(protobuf: str, kind: str, order: str, wheels: Any, generated: Any) -> None:
-    run(f"{kind}-{order}", [*wheels(f"protobuf-{protobuf}"), generated[kind]], protobuf)
+@pytest.mark.parametrize("protobuf", [*OLDER[:2], "installed"])
+def test_beside_a_generated_package(protobuf: str, kind: str, order: str, generated: Any) -> None:
+    run(f"{kind}-{order}", [*protobuf_folders(protobuf), generated[kind]], protobuf)
 
 
 def test_a_broken_s2clientprotocol_does_no_harm(tmp_path: pathlib.Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Callable, Dict, Iterable, List
 
 import pytest
 
-from sc2bridge.envelope import Envelope
-from sc2bridge.frame import Frame
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game.frame import Frame
 from sc2bridge.measuring import hearing
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
@@ -33,10 +33,10 @@ def order(**others: Any) -> hearing.Order:
     return hearing.Order.read(json.dumps({**given, **others}))
 
 
-def frame(step: int, arrived_ns: int) -> Frame:
+def frame(step: int, observed_ns: int) -> Frame:
     envelope = Envelope()
-    envelope.step, envelope.arrived_ns = step, arrived_ns
-    return Frame(envelope, WIRE, "proto", arrived_ns + 250_000, len(WIRE))
+    envelope.step, envelope.observed_ns = step, observed_ns
+    return Frame(envelope, WIRE, "proto", observed_ns + 250_000, len(WIRE))
 
 
 def test_frames_count_once_the_warm_up_is_over() -> None:
@@ -91,7 +91,7 @@ def events(count: int) -> List[Any]:
     now = time.monotonic_ns()
     made = [bridge_pb2.Event() for _ in range(count)]
     for step, event in enumerate(made):
-        event.frame.step, event.frame.arrived_ns = step, now + step
+        event.frame.step, event.frame.observed_ns = step, now + step
         event.frame.observation.MergeFromString(WIRE)
     return made
 

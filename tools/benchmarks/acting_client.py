@@ -123,7 +123,7 @@ async def python_sc2(address: str) -> None:
 
 
 def act_upon(api: Any, frame: Any) -> list[Any]:
-    """What a bridge's agent does with a frame; the results of the step before are looked at too."""
+    """What a bridge's agent does with a frame; the outcomes of the step before are looked at too."""
     if frame.content == "columns":
         tags: Iterable[int] = (int(tag) for tag in frame.units.of_owner(1).tag[:COMMANDS])
     elif frame.encoding == "json":
@@ -131,8 +131,8 @@ def act_upon(api: Any, frame: Any) -> list[Any]:
         tags = itertools.islice((int(unit["tag"]) for unit in units if unit["owner"] == 1), COMMANDS)
     else:
         tags = own(frame.observation)
-    for result in frame.results:
-        check([outcome.result for outcome in result.outcomes], result.error)
+    if frame.outcomes:
+        check([outcome.result for outcome in frame.outcomes], frame.outcomes[0].refusal)
     return commands(api, tags, frame.step)
 
 
@@ -143,7 +143,7 @@ def bridge(url: str, encoding: str, content: str, compression: str) -> None:
     with sc2bridge.connect(url, None if encoding == "grpc" else encoding, compression) as connection:
         hello(f"{library(encoding)} sync")
         phases = Phases()
-        frames = connection.subscribe("lockstep", plays=True, content=content, agent="benchmark")
+        frames = connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
         for frame in frames:
             if not phases.step():
                 return
@@ -157,7 +157,7 @@ async def bridge_asyncio(url: str, encoding: str, content: str, compression: str
     async with await sc2bridge.aconnect(url, None if encoding == "grpc" else encoding, compression) as connection:
         hello(f"{library(encoding)} asyncio")
         phases = Phases()
-        frames = await connection.subscribe("lockstep", plays=True, content=content, agent="benchmark")
+        frames = await connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
         async for frame in frames:
             if not phases.step():
                 return

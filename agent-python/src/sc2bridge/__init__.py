@@ -4,39 +4,71 @@
 
     with sc2bridge.connect("grpc://127.0.0.1:50051") as bridge:
         for frame in bridge.subscribe("latest"):
-            print(frame.game_loop, len(frame.observation.observation.raw_data.units))
+            print(frame.game_loop, len(frame.units.own))
 
-`sc2bridge.aio` is the same for asyncio, `sc2bridge.Agent` a class to run with `python -m sc2bridge run`,
-`sc2bridge.events` tells what happened to units from frame to frame, `sc2bridge.open_recording` gives the frames of a
-match that was recorded, and `sc2bridge.images` turns the game's images into numpy arrays. The messages are in
-`sc2bridge.s2clientprotocol` (the game's) and `sc2bridge.v1.bridge_pb2` (the bridge's).
+`aconnect` is the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
+happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, and `images` turns
+the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and
+`sc2bridge.v1.bridge_pb2` (the bridge's).
 """
 
-from sc2bridge.agent import Agent
-from sc2bridge.aio import connect as aconnect
-from sc2bridge.connection import Connection, connect
-from sc2bridge.errors import BridgeError, ConnectionLost, MalformedMessage, RecordingError
-from sc2bridge.frame import Frame
-from sc2bridge.match import Match
-from sc2bridge.outcomes import Outcome
-from sc2bridge.recording import Recording, open_recording
-from sc2bridge.subscription import Subscription
+from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
+from sc2bridge._transports.transport import Timeouts
+from sc2bridge.agents import Agent
+from sc2bridge.client import aio
+from sc2bridge.client.aio import connect as aconnect
+from sc2bridge.client.sync import Connection, Subscription, connect
+from sc2bridge.errors import (
+    AgentError,
+    BridgeError,
+    ConnectionLostError,
+    MalformedMessageError,
+    RecordingError,
+    RequestTimeoutError,
+    SC2BridgeError,
+)
+from sc2bridge.game import actions, images
+from sc2bridge.game.events import Changes, LastSeen, UnitEvents
+from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
+from sc2bridge.game.outcomes import Outcome
+from sc2bridge.recording import Recording, ReplayResult, open_recording
+from sc2bridge.units import Unit, Units
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "AgentError",
     "BridgeError",
+    "Changes",
+    "Compression",
     "Connection",
-    "ConnectionLost",
+    "ConnectionLostError",
+    "Content",
+    "Encoding",
     "Frame",
-    "MalformedMessage",
+    "LastSeen",
+    "MalformedMessageError",
     "Match",
     "Outcome",
+    "Overflow",
+    "Part",
+    "Policy",
     "Recording",
     "RecordingError",
+    "ReplayResult",
+    "RequestTimeoutError",
+    "SC2BridgeError",
     "Subscription",
+    "Timeouts",
+    "Unit",
+    "UnitEvents",
+    "Units",
     "aconnect",
+    "actions",
+    "aio",
     "connect",
+    "images",
     "open_recording",
 ]

@@ -9,9 +9,9 @@ import signal
 import sys
 from typing import Any, Optional
 
-from sc2bridge.errors import MalformedMessage, RecordingError
+from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.recording import open_recording
-from sc2bridge.runner import RunOptions, run
+from sc2bridge.agents.runner import RunOptions, run
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
@@ -34,11 +34,11 @@ def main(arguments: Optional[list[str]] = None) -> int:
     )
     command.add_argument("--content", choices=["observation", "columns"], default="observation", help="of frames")
     command.add_argument("--policy", choices=["lockstep", "latest", "every"], default="every")
-    command.add_argument("--when-full", choices=["pause", "end"], help="what a full queue means under `every`")
+    command.add_argument("--overflow", choices=["pause", "end"], help="what a full queue means under `every`")
     command.add_argument("--queue-bytes", type=int, default=0, metavar="N", help="the most that may wait under `every`")
-    command.add_argument("--match", default="", help="default: the one that runs")
+    command.add_argument("--match-id", default="", help="default: the one that runs")
     command.add_argument("--perspective", type=int, metavar="N", help="a player id, 0 for an observer of all")
-    command.add_argument("--leave-out", action="append", default=[], metavar="PART", help="may be given repeatedly")
+    command.add_argument("--exclude", action="append", default=[], metavar="PART", help="may be given repeatedly")
     command.add_argument("--name", help="for the bridge's logs and tables; default: the class's name")
     command.add_argument(
         "--retry-seconds", type=float, default=30.0, metavar="S", help="how long to look for a bridge (default: 30)"
@@ -47,7 +47,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         "--ignore-interrupt",
         action="store_true",
         help="leave Ctrl-C, and a closed terminal, to the bridge that started this agent: it ends the match, and the "
-        "agent hears it",
+        "agent is notified",
     )
     _add_export(commands)
     given = parser.parse_args(arguments)
@@ -68,10 +68,10 @@ def main(arguments: Optional[list[str]] = None) -> int:
             retry_seconds=given.retry_seconds,
             subscription={
                 "policy": given.policy,
-                "match": given.match,
+                "match_id": given.match_id,
                 "perspective": given.perspective,
-                "when_full": given.when_full,
-                "leave_out": given.leave_out,
+                "overflow": given.overflow,
+                "exclude": given.exclude,
                 "queue_bytes": given.queue_bytes,
                 "content": given.content,
                 "agent": given.name or given.agent.rpartition(":")[2],
@@ -94,7 +94,7 @@ def _add_export(commands: Any) -> None:
 
 def _export(given: argparse.Namespace) -> int:
     try:
-        from sc2bridge import export
+        from sc2bridge.recording import export
 
         if given.every < 1:
             raise ValueError(f"--every {given.every}: choose a number from 1")
@@ -105,7 +105,7 @@ def _export(given: argparse.Namespace) -> int:
             if os.path.exists(path) and os.path.samefile(path, given.recording):
                 raise ValueError(f"{path} is the recording itself: name another file")
             frame_count, unit_count = write(frames, path)
-    except (RecordingError, MalformedMessage, ImportError) as error:
+    except (RecordingError, MalformedMessageError, ImportError) as error:
         return _say(1, str(error))
     except OSError as error:
         return _say(1, f"{error.filename or given.csv or given.npz}: {error.strerror}")

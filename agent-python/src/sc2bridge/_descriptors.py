@@ -22,6 +22,8 @@ from google.protobuf.internal import enum_type_wrapper
 
 _GAME = "s2clientprotocol/"
 _modules: dict[str, ModuleType] = {}
+_pools: list[tuple[Any, bool]] = []
+"""The one pool that the package's messages are in, and whether it is its own."""
 
 
 def publish(package: str, folder: str) -> None:
@@ -30,8 +32,18 @@ def publish(package: str, folder: str) -> None:
     for path, module in _modules.items():
         if path.startswith(folder):
             name = _module_name(path[len(folder) :])
+            for value in vars(module).values():
+                if isinstance(value, type) and value.__module__ is None:  # By which pickle finds it.
+                    value.__module__ = f"{package}.{name}"
             sys.modules[f"{package}.{name}"] = module
             setattr(parent, name, module)
+
+
+def define(file: Any) -> ModuleType:
+    """The module of one more file, a FileDescriptorProto, beside the others."""
+    ((pool, own),) = _pools
+    pool.AddSerializedFile(file.SerializeToString())
+    return _module(pool, file.name, own)
 
 
 def _load() -> None:
@@ -45,6 +57,7 @@ def _load() -> None:
     files = descriptor_pb2.FileDescriptorSet.FromString(data).file
     installed = _installed([file for file in files if file.name.startswith(_GAME)])
     pool = descriptor_pool.Default() if installed else descriptor_pool.DescriptorPool()
+    _pools.append((pool, not installed))
     for file in files:
         if installed and file.name.startswith(_GAME):
             _modules[file.name] = installed[file.name]

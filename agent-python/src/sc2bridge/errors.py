@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 # gRPC's status codes, which the bridge uses over every transport:
 # https://grpc.github.io/grpc/core/md_doc_statuscodes.html
@@ -25,9 +26,14 @@ _NAMES = (
     "DATA_LOSS",
     "UNAUTHENTICATED",
 )
+CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, FAILED_PRECONDITION, INTERNAL, UNAVAILABLE = 1, 3, 4, 9, 13, 14
 
 
-class BridgeError(Exception):
+class SC2BridgeError(Exception):
+    """Every error of the package's own. A wrong argument is a ValueError, TypeError or LookupError of Python's."""
+
+
+class BridgeError(SC2BridgeError):
     """The bridge refused or ended something. `code` is a gRPC status code."""
 
     def __init__(self, code: int, message: str) -> None:
@@ -44,18 +50,48 @@ class BridgeError(Exception):
         return f"{self.message} ({self.code_name})"
 
 
-class ConnectionLost(BridgeError):
-    """The bridge cannot be reached, or is gone. To connect again may help."""
+class ConnectionLostError(BridgeError):
+    """The bridge cannot be reached, or is gone, or silent for too long. To connect again may help."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(14, message)
+        super().__init__(UNAVAILABLE, message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message,)
 
 
-class MalformedMessage(ValueError):
+class RequestTimeoutError(BridgeError):
+    """The bridge lives, and did not answer a request in time: see `Timeouts.request`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(DEADLINE_EXCEEDED, message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message,)
+
+
+def bridge_error(code: int, message: str) -> BridgeError:
+    """A status as an error, the same over every transport."""
+    return ConnectionLostError(message) if code == UNAVAILABLE else BridgeError(code, message)
+
+
+class MalformedMessageError(SC2BridgeError, ValueError):
     """Bytes that are no message of the bridge's."""
 
 
-class RecordingError(Exception):
+class AgentError(SC2BridgeError):
+    """The agent's own code raised `cause`; `where` says in which method."""
+
+    def __init__(self, where: str, cause: BaseException) -> None:
+        super().__init__(where, cause)
+        self.where = where
+        self.cause = cause
+
+    def __str__(self) -> str:
+        return f"{self.where}: {type(self.cause).__name__}: {self.cause}"
+
+
+class RecordingError(SC2BridgeError):
     """A recording that cannot be read, or not any further. What came before it is whole and right."""
 
     def __init__(self, kind: str, path: os.PathLike[str], at: int, message: str) -> None:

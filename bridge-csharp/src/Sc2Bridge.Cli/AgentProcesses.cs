@@ -242,7 +242,7 @@ internal sealed class AgentProcesses : IDisposable
             : ["--bridge", $"ws://{_webAddress}/v1", "--encoding", spec.Transport]);
         if (_options.Policy == "every")
         {
-            arguments.AddRange(["--when-full", realtime ? "end" : "pause"]);
+            arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);
         }
 
         return arguments;

@@ -73,6 +73,17 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>The process's number, which is its session's too.</summary>
     public int Id => _process.Id;
 
+    /// <summary>The words before a program's that give it a terminal of its own; skips the test where there are none.</summary>
+    public static string[] Terminal()
+    {
+        NeedTerminals();
+        return [MatchFolder.Python, Path.Combine(AgentFolder, "terminal.py")];
+    }
+
+    /// <summary>Skips the test where no terminals can be made.</summary>
+    public static void NeedTerminals() =>
+        Assert.SkipUnless(File.Exists("/dev/pts/ptmx"), "needs terminals: /dev/pts is not mounted");
+
     /// <summary>Starts the program.</summary>
     /// <param name="arguments">Its arguments.</param>
     /// <param name="environment">Variables beside the tests' own.</param>

@@ -13,15 +13,17 @@ public sealed class ColumnsTests
     ];
 
     [Fact]
+    [Trait("Suite", "Quick")]
     public async Task A_match() => await CompareAsync(["--steps", "30", "--step-size", "40"], 30);
 
     [Fact]
     [Trait("ThirdParty", "real messages")]
+    [Trait("Needs", "real")]
     public async Task Real_messages()
     {
-        var files = PeerEnvironment.RealObservations();
+        var files = SharedFolder.RealFiles("observation.pb");
         await CompareAsync(
-            ["--observations", Path.Combine(PeerEnvironment.SharedFolder(), "data", "real")], files.Count);
+            ["--observations", SharedFolder.Folder("data/real")], files.Count);
     }
 
     private static async Task CompareAsync(string[] options, int steps)

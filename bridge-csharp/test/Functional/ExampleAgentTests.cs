@@ -14,6 +14,7 @@ public sealed class ExampleAgentTests
 
     // It takes as long as the match does: some 100 s.
     [Fact]
+    [Trait("Suite", "Long")]
     public Task It_wins_in_real_time() => WinsAsync("terran", "zerg", "json+columns", "--rate", "realtime");
 
     private static async Task WinsAsync(string race, string enemy, string way, params string[] more)

@@ -33,6 +33,8 @@ public sealed class InterruptTests : IDisposable
     [Fact]
     public async Task A_closed_terminal_stops_a_match_which_leaves_whole_logs()
     {
+        BridgeProcess.NeedTerminals();
+
         // A terminal of its own, which is closed when a line is typed.
         const string Terminal = """
             import os, pty, select, sys

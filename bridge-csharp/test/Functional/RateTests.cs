@@ -20,6 +20,7 @@ public sealed class RateTests
     ];
 
     [Theory]
+    [Trait("Suite", "Quick")]
     [InlineData("max", 0)]
     [InlineData("16", 16)]
     [InlineData("22.4", 22.4)]

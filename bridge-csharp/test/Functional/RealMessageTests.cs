@@ -7,9 +7,10 @@ public sealed class RealMessageTests
 {
     [Fact]
     [Trait("ThirdParty", "real messages")]
+    [Trait("Needs", "real")]
     public async Task Every_real_observation_reaches_Python_as_the_game_sent_it()
     {
-        var files = PeerEnvironment.RealObservations();
+        var files = SharedFolder.RealFiles("observation.pb");
         Assert.Contains(files, file => new FileInfo(file).Length > 700_000);
         using var folder = new MatchFolder();
         var heard = Directory.CreateDirectory(Path.Combine(folder.Path, "heard")).FullName;
@@ -19,7 +20,7 @@ public sealed class RealMessageTests
         ];
         using var match = folder.Match(
             [
-                "--observations", Path.Combine(PeerEnvironment.SharedFolder(), "data", "real"),
+                "--observations", SharedFolder.Folder("data/real"),
                 .. ways.SelectMany(way => (string[])["--agent", $"collector:Collector@{way}"]),
             ],
             [("COLLECT", heard)]);

@@ -67,11 +67,10 @@ public sealed class ReplayInGameTests : IDisposable
     [Fact]
     public async Task Keys_hold_it_and_move_it_on_but_not_back_and_what_was_passed_over_is_a_gap()
     {
-        string[] terminal = [MatchFolder.Python, Path.Combine(BridgeProcess.AgentFolder, "terminal.py")];
         var folder = Path.Combine(_folder.Path, "replay");
         using var replay = BridgeProcess.Start(
             [
-                .. terminal, .. BridgeProcess.Program, "replay", Write(SimulatedReplay.Make(80)), "--paused",
+                .. BridgeProcess.Terminal(), .. BridgeProcess.Program, "replay", Write(SimulatedReplay.Make(80)), "--paused",
                 "--no-agents", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--out", folder,
             ],
             ("TERM", "xterm"));

@@ -128,10 +128,9 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     [Fact]
     public async Task Keys_of_a_terminal_control_it()
     {
-        string[] terminal = [MatchFolder.Python, Path.Combine(BridgeProcess.AgentFolder, "terminal.py")];
         using var replay = BridgeProcess.Start(
             [
-                .. terminal, .. BridgeProcess.Program, "replay", recorded.File, "--paused", "--no-agents",
+                .. BridgeProcess.Terminal(), .. BridgeProcess.Program, "replay", recorded.File, "--paused", "--no-agents",
                 "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--out", Path.Combine(_folder.Path, "replay"),
             ],
             ("TERM", "xterm"));

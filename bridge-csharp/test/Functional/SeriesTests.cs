@@ -11,6 +11,7 @@ public sealed class SeriesTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task Twenty_games_with_the_game_killed_in_every_third_have_twenty_results()
     {
         const int Count = 20;

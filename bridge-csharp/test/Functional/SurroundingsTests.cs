@@ -63,6 +63,7 @@ public sealed class SurroundingsTests : IDisposable
     }
 
     [Fact]
+    [Trait("Suite", "Quick")]
     public async Task The_launcher_at_the_repositorys_root_plays_a_match()
     {
         var launcher = Environment.GetEnvironmentVariable("SC2BRIDGE_EXECUTABLE");

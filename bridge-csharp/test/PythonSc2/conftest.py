@@ -14,12 +14,6 @@ PROGRAM = ROOT / "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.
 MAPS = ("CinderFortressLE", "AshenTerraceLE", "SaltBasinLE", "FourWindsLE")
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Without burnysc2 every file is skipped, with its reason: that is no failure."""
-    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
-        session.exitstatus = pytest.ExitCode.OK
-
-
 @pytest.fixture(autouse=True)
 def third_party(record_property) -> None:
     """Counted by tools/test_report.py as the C# tests' trait of the same name is."""

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 sys.path.insert(0, str(ROOT / "agent-python" / "src"))
 
@@ -35,11 +34,10 @@ from sc2.unit import Unit
 from sc2.unit_command import UnitCommand
 
 import sc2bridge
-from sc2bridge import actions, queries
-from sc2bridge.drawing import Drawing
-from sc2bridge.envelope import Envelope
-from sc2bridge.events import UnitEvents
-from sc2bridge.frame import Frame
+from sc2bridge import Frame, UnitEvents, actions
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game import queries
+from sc2bridge.game.drawing import Drawing
 from sc2bridge.v1 import bridge_pb2
 
 
@@ -133,7 +131,7 @@ class Listener:
         data = (await self.client._execute(data=sc2api_pb2.RequestData(
             ability_id=True, unit_type_id=True, upgrade_id=True, buff_id=True, effect_id=True
         ))).data  # fmt: skip
-        description = bridge_pb2.MatchDescription(match="m1")
+        description = bridge_pb2.MatchDescription(match_id="m1")
         description.data.ParseFromString(data.SerializeToString())
         self.described = sc2bridge.Match(description, self.player_id)
         self.events = UnitEvents(self.described)
@@ -229,6 +227,7 @@ def test_the_same_events(race: Race, kind: type[Listener], enemy: Race) -> None:
     assert bot.told > 200
 
 
+@pytest.mark.real
 def test_the_same_names() -> None:
     folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():

@@ -11,8 +11,6 @@ import sys
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
-
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     """On this interpreter, over a small recording, for a moment."""

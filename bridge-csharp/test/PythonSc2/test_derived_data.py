@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from conftest import MAPS
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from sc2 import maps
 from sc2.bot_ai import BotAI

@@ -12,7 +12,6 @@ import pathlib
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from sc2 import maps
 from sc2.bot_ai import BotAI
@@ -30,7 +29,7 @@ from sc2bridge.s2clientprotocol.sc2api_pb2 import Action
 
 
 class Laddered(Agent):
-    plays = True
+    can_act = True
 
     def on_start(self, match):
         self.told = {"players": [[one.kind, one.race, one.name] for one in match.players], "realtime": match.realtime}
@@ -38,16 +37,16 @@ class Laddered(Agent):
 
     def on_step(self, frame):
         self.told["loop"] = frame.game_loop
-        self.told["outcomes"] += [one.result for result in frame.results for one in result.outcomes]
+        self.told["outcomes"] += [one.result for one in frame.outcomes]
         if not self.told["said"] and frame.game_loop >= 22:
             self.told["said"] = True
             chat = Action()
             chat.action_chat.message = "gl hf from the bridge"
             self.act([chat])
 
-    def on_end(self, result):
-        self.told["results"] = {one.player_id: one.result for one in result.results}
-        self.told["aborted"] = result.aborted
+    def on_end(self, end):
+        self.told["results"] = {one.player_id: one.result for one in end.results}
+        self.told["aborted"] = end.aborted
         pathlib.Path("told.json").write_text(json.dumps(self.told))
 """
 

@@ -8,7 +8,6 @@ import random
 import pytest
 from conftest import MAPS
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer
 from sc2 import maps

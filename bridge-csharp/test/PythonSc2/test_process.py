@@ -10,7 +10,6 @@ import subprocess
 
 import pytest
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 import aiohttp
 from conftest import PROGRAM

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 import aiohttp
 from bots import Player, ProtossPlayer, TerranPlayer, ZergPlayer

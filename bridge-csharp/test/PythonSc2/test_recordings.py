@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import pytest
 from conftest import PROGRAM
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from bots import TerranPlayer
 from sc2 import maps

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from s2clientprotocol import raw_pb2, sc2api_pb2
 from sc2 import maps

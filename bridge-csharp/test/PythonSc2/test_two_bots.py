@@ -13,7 +13,6 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 from sc2 import maps
 from sc2.bot_ai import BotAI

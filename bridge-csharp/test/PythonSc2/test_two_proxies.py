@@ -16,7 +16,6 @@ from collections.abc import Iterator
 import pytest
 from conftest import PROGRAM, ROOT
 
-pytest.importorskip("sc2", reason="burnysc2 is not installed: tools/set-up --test says why")
 
 import aiohttp
 from sc2.bot_ai import BotAI
@@ -36,7 +35,7 @@ import json, sys, sc2bridge
 with sc2bridge.open_recording(sys.argv[1]) as recording:
     for record in recording.actions:
         kinds = [action.ListFields()[0][0].name for action in record.actions]
-        answers = [outcome.result or outcome.refusal for outcome in record.result.outcomes]
+        answers = [outcome.result or outcome.refusal for outcome in record.outcome.outcomes]
         print(json.dumps([record.agent, record.perspective, kinds, answers]))
 """
 

@@ -88,6 +88,7 @@ public sealed partial class PageTests
     // In a frame, as a browser's window is no narrower than it likes; the page around it says how wide it became.
     [Theory]
     [Trait("ThirdParty", "Chromium")]
+    [Trait("Needs", "browser")]
     [InlineData(1280)]
     [InlineData(390)]
     public async Task A_browser_shows_it_without_a_complaint_and_nothing_hangs_over_the_edge(int width)

@@ -13,6 +13,7 @@ public sealed class RunFileTests : IDisposable
     private readonly string _path = Path.GetTempFileName();
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Cut_off_anywhere_it_has_the_whole_runs_before_that_and_takes_more()
     {
         var header = RunHeader.Of(Machine, "a match", Plan);

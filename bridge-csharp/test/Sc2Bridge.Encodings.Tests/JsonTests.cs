@@ -110,8 +110,8 @@ public sealed class JsonTests
     {
         string[] names =
         [
-            "subscribe", "acknowledge", "clock", "describe", "request", "actions", "match", "perspective", "policy",
-            "leaveOut", "queueBytes", "step", "times", "receivedNs", "tag", "query", "pathing", "startPos", "x",
+            "subscribe", "acknowledge", "clock", "describe", "request", "actions", "matchId", "perspective", "policy",
+            "exclude", "queueBytes", "step", "times", "receivedNs", "tag", "query", "pathing", "startPos", "x",
             "debug", "replayData", "startReplay", "abilities", "unitTag", "agentNs", "withoutData", "chat", "actionRaw",
         ];
         string[] values =
@@ -147,7 +147,7 @@ public sealed class JsonTests
     {
         byte[][] seeds =
         [
-            """{"subscribe":{"match":"m","perspective":1,"policy":"POLICY_EVERY","leaveOut":["PART_RAW"],"queueBytes":"5"}}"""u8.ToArray(),
+            """{"subscribe":{"matchId":"m","perspective":1,"policy":"POLICY_EVERY","exclude":["PART_RAW"],"queueBytes":"5"}}"""u8.ToArray(),
             """{"acknowledge":{"step":"3","times":[{"step":"3","receivedNs":"17","thinkNs":"-1","clock":1}]}}"""u8.ToArray(),
             """{"request":{"tag":1,"request":{"query":{"pathing":[{"startPos":{"x":1.5e3,"y":-0}}]},"mapCommand":null}}}"""u8.ToArray(),
             """{"request":{"request":{"startReplay":{"replayData":"AAEC","options":{"raw":true}}}}}"""u8.ToArray(),

@@ -16,6 +16,7 @@ public sealed class ClientFramesTests
         select Frame((byte)(final | opcode), masked, length, form, (byte)filling);
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Each_becomes_binary_and_masked_however_the_bytes_are_cut()
     {
         var cuts = Gen.Choose(1, 40_000).ListOf(30).Select(sizes => sizes.ToArray());

@@ -35,6 +35,7 @@ public class GameContractTests
     }
 
     [Fact]
+    [Trait("Needs", "real")]
     public void They_are_identical_with_the_games_own()
     {
         var theirs = FileDescriptorSet.Parser.ParseFrom(SharedFolder.Read("schema/s2clientprotocol.binpb"));

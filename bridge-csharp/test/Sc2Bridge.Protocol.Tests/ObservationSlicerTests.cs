@@ -38,9 +38,9 @@ public class ObservationSlicerTests
     }
 
     [Fact]
-    public void Real_observations_read_as_they_parse()
+    public void Whole_observations_read_as_they_parse()
     {
-        foreach (var bytes in SharedFolder.RealMessages("observation.pb"))
+        foreach (var (_, bytes) in Observations.AtHand())
         {
             var parsed = ResponseObservation.Parser.ParseFrom(bytes);
             Assert.Equal(

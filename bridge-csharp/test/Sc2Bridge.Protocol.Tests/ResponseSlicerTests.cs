@@ -100,9 +100,9 @@ public class ResponseSlicerTests
     }
 
     [Fact]
-    public void Real_observations_come_out_byte_for_byte()
+    public void Whole_observations_come_out_byte_for_byte()
     {
-        foreach (var message in SharedFolder.RealMessages("observation.pb"))
+        foreach (var (_, message) in Observations.AtHand())
         {
             byte[] response = [.. Wire.Bytes(10, message), .. Wire.Number(97, 7), .. Wire.Number(99, 3)];
             var slice = ResponseSlicer.Slice(response);
@@ -112,6 +112,7 @@ public class ResponseSlicerTests
     }
 
     [Theory]
+    [Trait("Needs", "real")]
     [InlineData("game_info.pb")]
     [InlineData("data.pb")]
     public void Real_responses_are_cut_as_they_parse(string ending)

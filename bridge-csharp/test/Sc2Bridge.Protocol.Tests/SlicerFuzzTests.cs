@@ -79,9 +79,9 @@ public class SlicerFuzzTests
     }
 
     [Fact]
-    public void Real_messages_cut_off()
+    public void Whole_messages_cut_off()
     {
-        var messages = SharedFolder.RealMessages("observation.pb");
+        var messages = Observations.AtHand().Select(one => one.Bytes).ToList();
         var smallest = messages.MinBy(message => message.Length)!;
         foreach (var message in messages)
         {

@@ -15,6 +15,7 @@ public sealed class FolderTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     [Theory]
+    [Trait("Needs", "real")]
     [InlineData(false)]
     [InlineData(true)]
     public async Task Real_messages_come_by_socket_byte_for_byte_once_or_again_and_again(bool repeat)

@@ -30,6 +30,7 @@ public sealed class ChurnTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Thousands_of_one_name_are_taken_in_without_comparing_each_with_each_again()
     {
         // Comparing every name for every number would be 4,000 cubed: hours.

@@ -1,11 +1,15 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>Made-up observations that have every part.</summary>
+/// <summary>Observations for tests.</summary>
 public static class Observations
 {
+    private static readonly Lazy<List<(string Name, byte[] Bytes)>> _atHand = new(ReadAtHand);
+
+    /// <summary>A made-up one that has every part.</summary>
     public static ResponseObservation Make(Random random)
     {
         var response = new ResponseObservation
@@ -52,22 +56,25 @@ public static class Observations
         return response;
     }
 
-    public static IEnumerable<(string Name, byte[] Bytes)> Real()
+    /// <summary>Whole ones: the real game's where the shared folder has them, and some of a recorded match always.</summary>
+    public static IReadOnlyList<(string Name, byte[] Bytes)> AtHand() => _atHand.Value;
+
+    private static List<(string Name, byte[] Bytes)> ReadAtHand()
     {
-        var folder = Environment.GetEnvironmentVariable("SC2BRIDGE_SHARED");
-        for (var at = AppContext.BaseDirectory; folder is null && at is not null; at = Path.GetDirectoryName(at))
+        List<(string Name, byte[] Bytes)> found =
+            [.. SharedFolder.RealFiles("observation.pb").Select(file => (file, File.ReadAllBytes(file)))];
+        var path = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap");
+        using var recording = RecordingReader.Open(path);
+        using var reader = recording.Observations();
+        for (var i = 0; reader.Next(out var observation); i++)
         {
-            if (File.Exists(Path.Combine(at, "global.json")))
+            if (i % 40 == 0)
             {
-                folder = Path.Combine(at, "..", "shared");
+                found.Add(($"{path}, step {observation.Step}", observation.Bytes.ToArray()));
             }
         }
 
-        var real = Path.Combine(folder ?? "shared", "data", "real");
-        return !Directory.Exists(real) ? [] : Directory
-            .EnumerateFiles(real, "*observation.pb", SearchOption.AllDirectories)
-            .Order(StringComparer.Ordinal)
-            .Select(file => (Path.GetRelativePath(real, file), File.ReadAllBytes(file)));
+        return found;
     }
 
     private static ImageData Image(Random random)

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Testing;
 
 /// <summary>
 /// The folder <c>shared</c> beside the repository, which holds the game's descriptors and real messages from it. It is
-/// no part of the project: tests that need it skip where it is absent.
+/// no part of the project: tests that need it have the trait <c>Needs</c> <c>real</c>, and skip where it is absent.
 /// </summary>
 public static class SharedFolder
 {
@@ -32,12 +32,18 @@ public static class SharedFolder
     /// <summary>The real messages whose file name ends so; skips the test where there are none.</summary>
     public static IReadOnlyList<byte[]> RealMessages(string ending)
     {
+        var files = RealFiles(ending);
+        Assert.SkipUnless(files.Count > 0, $"no real messages in {_root} (SC2BRIDGE_SHARED names the folder)");
+        return [.. files.Select(File.ReadAllBytes)];
+    }
+
+    /// <summary>The files of real messages whose name ends so, in a stable order; none where the folder is absent.</summary>
+    public static IReadOnlyList<string> RealFiles(string ending)
+    {
         var folder = Path.Combine(_root, "data", "real");
-        var files = Directory.Exists(folder)
-            ? Directory.GetFiles(folder, $"*{ending}", SearchOption.AllDirectories)
+        return Directory.Exists(folder)
+            ? [.. Directory.GetFiles(folder, $"*{ending}", SearchOption.AllDirectories).Order(StringComparer.Ordinal)]
             : [];
-        Assert.SkipUnless(files.Length > 0, $"no real messages in {folder} (SC2BRIDGE_SHARED names the folder above)");
-        return [.. files.Order(StringComparer.Ordinal).Select(File.ReadAllBytes)];
     }
 
     private static string ThisFile([CallerFilePath] string path = "") => path;

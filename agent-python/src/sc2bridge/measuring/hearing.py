@@ -15,12 +15,11 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
 
-from sc2bridge import aio, connect
+from sc2bridge import Compression, Content, Encoding, Frame, Overflow, Policy, aio, connect
+from sc2bridge._protocol.session import Session
+from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge.errors import BridgeError
-from sc2bridge.frame import Frame
 from sc2bridge.measuring.libraries import optional, runtime
-from sc2bridge.session import Session
-from sc2bridge.subscription_request import subscription_request
 
 _PATIENCE_NS = 2_000_000_000
 """Who cannot keep up leaves so long after the time that counts: it would hear for minutes what waits for it."""
@@ -34,10 +33,10 @@ class Order(NamedTuple):
     """What is to be heard."""
 
     url: str
-    encoding: str
-    compression: str
-    content: str
-    policy: str
+    encoding: Encoding
+    compression: Compression
+    content: Content
+    policy: Policy
     warm_up_seconds: float
     seconds: float
 
@@ -75,13 +74,13 @@ class Heard:
         """Parses a frame as an agent would; True where enough was heard."""
         _parse(frame)
         now = time.monotonic_ns()
-        return self.note(frame.step, frame.arrived_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
+        return self.note(frame.step, frame.observed_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
 
-    def note(self, step: int, arrived_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
+    def note(self, step: int, observed_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
         """Takes what is parsed already; True where enough was heard."""
         if self._counted_from is None:
-            self._counted_from = arrived_ns + int(self._order.warm_up_seconds * 1e9)
-        if arrived_ns >= self._counted_from:
+            self._counted_from = observed_ns + int(self._order.warm_up_seconds * 1e9)
+        if observed_ns >= self._counted_from:
             self._ended, self._cpu_ended = parsed_ns, time.process_time()
             if self._held:
                 self._lost += step - self._last_step - 1
@@ -89,8 +88,8 @@ class Heard:
                 # From here on as many frames are heard as there are periods between them.
                 self._began, self._cpu_began = self._ended, self._cpu_ended
             self._last_step = step
-            self._held.append((received_ns - arrived_ns) / 1000)
-            self._parsed.append((parsed_ns - arrived_ns) / 1000)
+            self._held.append((received_ns - observed_ns) / 1000)
+            self._parsed.append((parsed_ns - observed_ns) / 1000)
             self._decode.append(decode_ns / 1000)
             self._bytes.append(size)
         return parsed_ns - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
@@ -155,7 +154,7 @@ def hear(order: Order) -> Dict[str, Any]:
         return heard.result()
     with connect(order.url, order.encoding, order.compression) as bridge:
         with bridge.subscribe(
-            order.policy, content=order.content, agent="measured", when_full=_when_full(order), report_times=False
+            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
         ) as frames:
             for frame in frames:
                 if heard.take(frame):
@@ -168,7 +167,7 @@ async def hear_asyncio(order: Order) -> Dict[str, Any]:
     heard = Heard(order)
     async with await aio.connect(order.url, order.encoding, order.compression) as bridge:
         async with await bridge.subscribe(
-            order.policy, content=order.content, agent="measured", when_full=_when_full(order), report_times=False
+            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
         ) as frames:
             async for frame in frames:
                 if heard.take(frame):
@@ -181,13 +180,13 @@ def hear_in_loop(order: Order) -> Dict[str, Any]:
     return asyncio.run(hear_asyncio(order))
 
 
-def _when_full(order: Order) -> Optional[str]:
+def _when_full(order: Order) -> Optional[Overflow]:
     return "pause" if order.policy == "every" else None
 
 
 def _raw_frames(order: Order) -> Iterator[Frame]:
     """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
-    session = Session(subscription_request("every"), "proto")
+    session = Session(subscribe_request("every"), "proto")
     host, port = order.url[len(_RAW) :].rsplit(":", 1)
     buffer = bytearray(16 << 20)
     view = memoryview(buffer)

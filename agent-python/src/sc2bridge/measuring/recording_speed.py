@@ -15,7 +15,8 @@ import time
 from typing import Any, Callable, Dict, List, Tuple
 
 from sc2bridge.measuring.libraries import optional
-from sc2bridge.recording import Recording, mcap, open_recording
+from sc2bridge.recording import Recording, open_recording
+from sc2bridge.recording._mcap import records as mcap
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 mcap_reader = optional("mcap.reader")
@@ -38,7 +39,7 @@ class Stretch:
             # Whole chunks, so that all decompress the same.
             self.first = track.starts[chunk]
             self.observations = len(frames) - self.first
-            self.first_ns = frames[self.first].arrived_ns
+            self.first_ns = frames[self.first].observed_ns
             self.loops = frames[self.first].game_loop, frames[-1].game_loop
             self.bytes = sum(len(raw) for raw in frames[self.first :].raw())
             self.chunks = [_packed(recording, number) for number in track.chunks[chunk:]]

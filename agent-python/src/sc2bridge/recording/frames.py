@@ -8,41 +8,43 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Optional, Union, overload
 
-from sc2bridge.envelope import Envelope
-from sc2bridge.frame import Frame
-from sc2bridge.recording.chunk import Messages
-from sc2bridge.recording.file import RecordingFile
-from sc2bridge.recording.game_loop import game_loop
-from sc2bridge.recording.index import OBSERVATIONS
+from sc2bridge._protocol.envelope import Envelope
+from sc2bridge.game.frame import Frame
+from sc2bridge.recording._mcap.chunk import Messages
+from sc2bridge.recording._mcap.file import RecordingFile
+from sc2bridge._protocol.messages import game_loop
+from sc2bridge.recording._mcap.index import OBSERVATIONS
 from sc2bridge.recording.seek import Span, chunk_of
 
 LOOPS_PER_SECOND = 22.4
 """Game loops in a second of game time, at the speed "faster" that matches are played at."""
 
 
+_UNREAD = -1
+
+
 class RecordedFrame(Frame):
     """A frame out of a recording: what an agent had live. Its times are nanoseconds since 1970."""
 
-    __slots__ = ("_game_loop",)
+    __slots__ = ()
 
     def __init__(self, envelope: Envelope, raw: memoryview) -> None:
         super().__init__(envelope, raw, "proto", time.monotonic_ns(), len(raw))
-        self._game_loop: Optional[int] = None
 
     @property
     def game_loop(self) -> int:
         """The game's own clock, read from the observation's bytes when it is first asked for."""
-        if self._game_loop is None:
-            self._game_loop = game_loop(self.raw)  # type: ignore[arg-type]
-        return self._game_loop
+        if self._envelope.game_loop == _UNREAD:
+            self._envelope.game_loop = game_loop(self.raw)  # type: ignore[arg-type]
+        return self._envelope.game_loop
 
 
 class Track:
     """Where a perspective's observations are: in which chunk, and the how manieth each chunk begins with."""
 
-    def __init__(self, file: RecordingFile, match: str, perspective: int) -> None:
+    def __init__(self, file: RecordingFile, match_id: str, perspective: int) -> None:
         self.file = file
-        self.match = match
+        self.match_id = match_id
         self.perspective = perspective
         channel = file.topics.get(topic(perspective), -1)
         self.channel = channel
@@ -62,7 +64,7 @@ class Track:
     def frame(self, messages: Messages, which: int, alone: bool = False) -> RecordedFrame:
         """The frame at a place in its chunk; with bytes of its own where it is to be `alone`."""
         sequence, log_time, publish_time, begin, end = messages.entries[self.channel][which]
-        envelope = Envelope(self.match, self.perspective, sequence, 0, publish_time, log_time)
+        envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD, publish_time, log_time)
         raw = messages.data[begin:end]
         return RecordedFrame(envelope, memoryview(bytes(raw)) if alone else raw)
 
@@ -82,7 +84,7 @@ class Frames(Sequence[Frame]):
         self._track = track
         self._indexes = indexes
         self._to_the_end = to_the_end
-        """Whether these are to be all up to the recording's end, so that one who iterates must hear of a damage."""
+        """Whether these are to be all up to the recording's end, so that one who iterates must be notified of a damage."""
 
     def __len__(self) -> int:
         return len(self._indexes)
@@ -159,10 +161,10 @@ class Frames(Sequence[Frame]):
 class Perspective(Frames):
     """All frames of a perspective."""
 
-    def __init__(self, file: RecordingFile, match: str, perspective: int, step_size: int) -> None:
+    def __init__(self, file: RecordingFile, match_id: str, perspective: int, step_size: int) -> None:
         self._spans: dict[int, Span] = {}
         self._step_size = step_size
-        track = Track(file, match, perspective)
+        track = Track(file, match_id, perspective)
         super().__init__(track, range(track.count), True)
 
     @property

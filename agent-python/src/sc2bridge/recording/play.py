@@ -1,4 +1,4 @@
-"""An agent played through a recording: it hears what it would have heard live, with no bridge, no game and no clock.
+"""An agent played through a recording: it receives what it would have received live, with no bridge, no game and no clock.
 
 What comes of it is what the agent keeps of itself, what it asked of the game, and what it would have done: the match
 goes its way. Each frame comes as under the policy `every`; none is skipped, and nothing waits for the agent.
@@ -11,36 +11,33 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
-from sc2bridge.actions import checked
-from sc2bridge.agent import Agent
-from sc2bridge.drawing import Drawing
-from sc2bridge.errors import BridgeError
-from sc2bridge.lifecycle import Lifecycle
-from sc2bridge.match import Match
-from sc2bridge.questions import Questions
+from sc2bridge.game.actions import checked
+from sc2bridge.agents.agent import Agent
+from sc2bridge.game.drawing import Drawing
+from sc2bridge.errors import FAILED_PRECONDITION, INVALID_ARGUMENT, BridgeError
+from sc2bridge.agents.lifecycle import Lifecycle
+from sc2bridge.game.match import Match
+from sc2bridge.game.queries import Queries
 from sc2bridge.s2clientprotocol import debug_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 if TYPE_CHECKING:
-    from sc2bridge.frame import Frame
-    from sc2bridge.outcomes import Outcome
+    from sc2bridge.game.frame import Frame
+    from sc2bridge.game.outcomes import Outcome
     from sc2bridge.recording.frames import Frames
     from sc2bridge.recording.recording import Recording
 
 _A = TypeVar("_A", bound=Agent)
 
 NEARBY = 448
-"""How many steps may lie between a question and the recorded one, as in a playback by the bridge: 20 s of steps of one
+"""How many steps may lie between a query and the recorded one, as in a playback by the bridge: 20 s of steps of one
 game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
 playing."""
 
-_INVALID_ARGUMENT = 3
-_FAILED_PRECONDITION = 9
-
 
 @dataclass
-class Asked:
-    """A question of the agent's, and the answer that the recording has for it."""
+class QueryRecord:
+    """A query of the agent's, and the answer that the recording has for it."""
 
     step: Optional[int]
     """The step of the frame that it was asked at; None for one that was asked in `on_start`."""
@@ -53,7 +50,7 @@ class Asked:
 
 
 @dataclass
-class Acted:
+class ActionRecord:
     """What the agent would have had its player do."""
 
     step: int
@@ -63,7 +60,7 @@ class Acted:
 
 
 @dataclass
-class Drawn:
+class DrawingRecord:
     """What the agent would have had the game draw from a step on."""
 
     step: int
@@ -71,36 +68,36 @@ class Drawn:
 
 
 @dataclass
-class Played(Generic[_A]):
+class ReplayResult(Generic[_A]):
     """What came of it."""
 
     agent: _A
     frames: int = 0
-    """How many it heard."""
+    """How many it received."""
     last: Optional[Frame] = None
     """The last of them."""
-    asked: list[Asked] = field(default_factory=list)
-    """Its questions, in order."""
-    acted: list[Acted] = field(default_factory=list)
+    queries: list[QueryRecord] = field(default_factory=list)
+    """Its queries, in order."""
+    actions: list[ActionRecord] = field(default_factory=list)
     """Its actions, in order."""
-    drawn: list[Drawn] = field(default_factory=list)
+    drawings: list[DrawingRecord] = field(default_factory=list)
     """What it drew, where that changed."""
     end: Optional[bridge_pb2.MatchEnd] = None
-    """What `on_end` was told: the match's own end, or `stopped` where it was played in part."""
+    """What `on_end` was given: the match's own end, or `stopped` where it was played in part."""
 
 
-def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> Played[_A]:
+def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> ReplayResult[_A]:
     """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
-    played: Played[_A] = Played(agent() if isinstance(agent, type) else agent)
+    played: ReplayResult[_A] = ReplayResult(agent() if isinstance(agent, type) else agent)
     life = Lifecycle(played.agent)
-    bridge = played.agent.bridge = RecordedBridge(recording, played.asked)
+    bridge = played.agent.bridge = RecordedBridge(recording, played.queries)
     coming = iter(frames)
     first = next(coming, None)
     if first is None:
         match = Match(bridge.describe(), 0)
     else:
-        match = Match(bridge.describe(perspective=first.perspective), first.perspective).begun(first)
-    player = played.agent.player = RecordedPlayer(bridge, match, first, played.acted, played.drawn)
+        match = Match(bridge.describe(perspective=first.perspective), first.perspective).begin(first)
+    player = played.agent.player = RecordedPlayer(bridge, match, first, played.actions, played.drawings)
     life.start(match)
     for frame in coming if first is None else chain([first], coming):
         bridge.frame = player.frame = played.last = frame
@@ -117,7 +114,7 @@ def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
     result = recording.result
     if result is not None and (last is None or last.step >= result.step):
         return result
-    end = bridge_pb2.MatchEnd(match=recording.match.match, reason="stopped")
+    end = bridge_pb2.MatchEnd(match_id=recording.match.match_id, reason="stopped")
     if last is not None:
         end.step, end.game_loop = last.step, last.game_loop
     return end
@@ -126,16 +123,16 @@ def _end(recording: Recording, last: Optional[Frame]) -> bridge_pb2.MatchEnd:
 class RecordedBridge:
     """Stands in for the bridge: answers what was asked in the match too, at about the same step."""
 
-    def __init__(self, recording: Recording, asked: list[Asked]) -> None:
+    def __init__(self, recording: Recording, queries: list[QueryRecord]) -> None:
         self.frame: Optional[Frame] = None
-        """The one that the agent hears."""
+        """The one that the agent holds."""
         self._recording = recording
-        self._asked = asked
+        self._queries = queries
         self._answers = Answers(recording)
 
     def describe(
         self,
-        match: str = "",
+        match_id: str = "",
         *,
         perspective: Optional[int] = None,
         without_game_info: bool = False,
@@ -146,39 +143,44 @@ class RecordedBridge:
         try:
             description.CopyFrom(self._recording.describe(perspective))
         except LookupError as error:
-            raise BridgeError(_INVALID_ARGUMENT, str(error)) from None
+            raise BridgeError(INVALID_ARGUMENT, str(error)) from None
         if without_game_info:
             description.ClearField("game_info")
         if without_data:
             description.ClearField("data")
         return description
 
-    def request(self, request: sc2api_pb2.Request, *, match: str = "", perspective: int = 0) -> sc2api_pb2.Response:
+    def request(self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: int = 0) -> sc2api_pb2.Response:
         """The answer that was recorded. Raises BridgeError where there is none."""
         frame = self.frame
-        asked = Asked(None, None, request) if frame is None else Asked(frame.step, frame.game_loop, request)
-        self._asked.append(asked)
-        found = self._answers.find(asked.step or 0, perspective, request)
+        query = QueryRecord(None, None, request) if frame is None else QueryRecord(frame.step, frame.game_loop, request)
+        self._queries.append(query)
+        found = self._answers.find(query.step or 0, perspective, request)
         if found is None:
             kind = request.WhichOneof("request") or "request"
             raise BridgeError(
-                _FAILED_PRECONDITION,
+                FAILED_PRECONDITION,
                 f"{self._recording.path} has no answer to this {kind}: nobody asked the same within {NEARBY} steps of"
-                f" step {asked.step or 0}",
+                f" step {query.step or 0}",
             )
-        asked.recorded_step = found.step
+        query.recorded_step = found.step
         if found.refusal:
-            raise BridgeError(_FAILED_PRECONDITION, f"refused in the match too: {found.refusal}")
+            raise BridgeError(FAILED_PRECONDITION, f"refused in the match too: {found.refusal}")
         answer: sc2api_pb2.Response = found.response
-        asked.response = answer
+        query.response = answer
         return answer
 
 
-class RecordedPlayer(Questions):
+class RecordedPlayer(Queries):
     """Stands in for the subscription: keeps what the agent would have done."""
 
     def __init__(
-        self, bridge: RecordedBridge, match: Match, frame: Optional[Frame], acted: list[Acted], drawn: list[Drawn]
+        self,
+        bridge: RecordedBridge,
+        match: Match,
+        frame: Optional[Frame],
+        actions: list[ActionRecord],
+        drawings: list[DrawingRecord],
     ) -> None:
         self.match = match
         self.debug = Drawing()
@@ -186,8 +188,8 @@ class RecordedPlayer(Questions):
         """The one that the agent holds; None before the first and after the last."""
         self._bridge = bridge
         self._collected: list[sc2api_pb2.Action] = []
-        self._acted = acted
-        self._drawn = drawn
+        self._actions = actions
+        self._drawings = drawings
 
     def do(self, action: sc2api_pb2.Action) -> None:
         """Collects an action. Raises ValueError where no frame is held."""
@@ -195,24 +197,19 @@ class RecordedPlayer(Questions):
         self._collected.append(checked(action))
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Keeps what the agent would have done; there is no result. Raises ValueError where no frame is held."""
+        """Keeps what the agent would have done; there is no outcome. Raises ValueError where no frame is held."""
         frame = self._held()
-        self._acted.append(Acted(frame.step, frame.game_loop, [*self._collected, *map(checked, actions)]))
+        self._actions.append(ActionRecord(frame.step, frame.game_loop, [*self._collected, *map(checked, actions)]))
         self._collected = []
-        return len(self._acted)
+        return len(self._actions)
 
     def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
         """The answer that was recorded. Raises BridgeError where there is none."""
         return self._bridge.request(request, perspective=self.match.player_id)
 
     @property
-    def results(self) -> Sequence[bridge_pb2.ActionsResult]:
-        """What became of actions: nothing is known."""
-        return ()
-
-    @property
     def outcomes(self) -> Sequence[Outcome]:
-        """The same."""
+        """What became of actions: nothing is known."""
         return ()
 
     def done(self) -> None:
@@ -221,7 +218,7 @@ class RecordedPlayer(Questions):
             self.act(())
         request = self.debug.take()
         if request is not None:
-            self._drawn.append(Drawn(self._held().step, request.debug.debug[0].draw))
+            self._drawings.append(DrawingRecord(self._held().step, request.debug.debug[0].draw))
 
     def _constants(self) -> Match:
         return self.match

@@ -8,14 +8,14 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Generic, Optional, TypeVar, Union, overload
 
-from sc2bridge.agent import Agent
-from sc2bridge.envelope import parse
-from sc2bridge.errors import MalformedMessage, RecordingError
-from sc2bridge.frame import Frame
-from sc2bridge.recording.file import RecordingFile
+from sc2bridge.agents.agent import Agent
+from sc2bridge._protocol.parsing import parse
+from sc2bridge.errors import MalformedMessageError, RecordingError
+from sc2bridge.game.frame import Frame
+from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording.frames import Frames, Perspective
-from sc2bridge.recording.index import OBSERVATIONS, Damage, is_observations
-from sc2bridge.recording.play import Played, play
+from sc2bridge.recording._mcap.index import OBSERVATIONS, Damage, is_observations
+from sc2bridge.recording.play import ReplayResult, play
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 _A = TypeVar("_A", bound=Agent)
@@ -31,7 +31,7 @@ def open_recording(path: Union[str, os.PathLike[str]]) -> Recording:
 
     One that was cut off, or that is still being written, opens up to its last whole chunk (`recording.damage`); its
     chunks are all read once then. Raises RecordingError for a file that is no recording, OSError for one that cannot
-    be opened, ImportError without the package zstandard.
+    be opened.
     """
     return Recording(path)
 
@@ -63,7 +63,7 @@ class Recording:
 
     `recording[i]`, slices, iteration, `at_loop` and `at_time` are those of the match's first perspective; `perspective`
     gives another's. One chunk (some 8 MiB) is in memory at a time, and those that frames show which are kept. Threads
-    may share it.
+    may share it, and so may processes: one that was forked, and one that was sent it, which opens the file anew.
     """
 
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
@@ -95,7 +95,7 @@ class Recording:
         else:
             raise LookupError(f"perspective {number} was not recorded: choose {', '.join(map(str, there)) or 'none'}")
         if chosen not in self._perspectives:
-            self._perspectives[chosen] = Perspective(self._file, start.match, chosen, start.step_size)
+            self._perspectives[chosen] = Perspective(self._file, start.match_id, chosen, start.step_size)
         return self._perspectives[chosen]
 
     def __len__(self) -> int:
@@ -134,14 +134,14 @@ class Recording:
         from_loop: Optional[int] = None,
         to_loop: Optional[int] = None,
         perspective: Optional[int] = None,
-    ) -> Played[_A]:
+    ) -> ReplayResult[_A]:
         """Plays the recording to an agent, with no bridge and no game, and gives what came of it.
 
             played = recording.play(Scout, to_loop=4032)
             assert played.agent.bases_seen == 2
 
         agent: an agent, or its class, which is made without arguments then.
-        from_loop, to_loop: the game loops of the first and the last frame that it hears; None for all there are.
+        from_loop, to_loop: the game loops of the first and the last frame that it receives; None for all there are.
         perspective: a player id, 0 for an observer of all; None for the match's first.
         What the agent raises passes through. Raises LookupError where the recording does not reach so far, or has no such
         perspective; RecordingError.
@@ -211,7 +211,7 @@ class Recording:
     def _parsed(self, kind: Any, data: memoryview, what: str) -> Any:
         try:
             return parse(kind, data)
-        except MalformedMessage as error:
+        except MalformedMessageError as error:
             raise self._file.error(Damage("damaged", 0, f"{what}: {error}")) from None
 
     # ---- beside the frames ---------------------------------------------------------------------------------------
@@ -244,6 +244,9 @@ class Recording:
         """
         damage = self._file.index.damage
         return None if damage is None else self._file.error(damage)
+
+    def __reduce__(self) -> Any:
+        return open_recording, (self.path,)
 
     def close(self) -> None:
         """Closes the file. Frames that were read stay as they are."""

@@ -54,7 +54,7 @@ internal static class FrameHead
     {
         step = 0;
         arrivedNs = 0;
-        if (Number(head, "\"arrivedNs\":\""u8) is not { } arrived)
+        if (Number(head, "\"observedNs\":\""u8) is not { } arrived)
         {
             return false;
         }

@@ -101,7 +101,7 @@ internal sealed class HeardFrames(HearOrder order, AgentMeter meter)
         var step = frame.TryGetProperty("step", out var number)
             ? ulong.Parse(number.GetString()!, CultureInfo.InvariantCulture)
             : 0;
-        var arrived = long.Parse(frame.GetProperty("arrivedNs").GetString()!, CultureInfo.InvariantCulture);
+        var arrived = long.Parse(frame.GetProperty("observedNs").GetString()!, CultureInfo.InvariantCulture);
         Note(held, MonotonicClock.NowNs, step, arrived, text.Length);
     }
 

@@ -10,8 +10,9 @@ namespace Sc2Bridge.Encodings.Json;
 /// </summary>
 /// <remarks>
 /// The text has no white space; floating-point numbers are the shortest that read back as the same. As Google.Protobuf
-/// does: unknown fields are left out, of a field that stands twice the last counts (messages are merged), and text that
-/// is no UTF-8 is mended with U+FFFD. The game's enums are closed (proto2): a number that the contract does not know is
+/// does: unknown fields are left out, and of a field that stands twice the last counts (messages are merged). Text that
+/// is no UTF-8 is mended with U+FFFD, so that a cut off name does not cost the observation; only where a message has to
+/// be put in order is it refused, as the library does that and refuses it. The game's enums are closed (proto2): a number that the contract does not know is
 /// left out, as every protobuf library that reads the JSON would refuse the whole message for it.
 /// </remarks>
 public sealed class WireToJson : IDisposable

@@ -142,14 +142,14 @@ internal static class FrameText
         writer.WriteStartObject("frame"u8);
         if (header.MatchId.Length > 0)
         {
-            writer.WriteString("match"u8, header.MatchId);
+            writer.WriteString("matchId"u8, header.MatchId);
         }
 
         Number(writer, "perspective"u8, header.Perspective);
         Unsigned(writer, "step"u8, header.Step);
         Number(writer, "gameLoop"u8, header.GameLoop);
-        Long(writer, "askedNs"u8, header.RequestedNs);
-        Long(writer, "arrivedNs"u8, header.ObservedNs);
+        Long(writer, "requestedNs"u8, header.RequestedNs);
+        Long(writer, "observedNs"u8, header.ObservedNs);
         if (!own.IsEmpty)
         {
             var text = MessageBuffer.Rent();

@@ -2,8 +2,7 @@
 
 import subprocess
 
-from sc2bridge import Agent
-from sc2bridge.match import Match
+from sc2bridge import Agent, Match
 
 
 class Forker(Agent):

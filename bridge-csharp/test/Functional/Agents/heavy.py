@@ -13,5 +13,5 @@ class Heavy(Agent):
         if frame.step == int(os.environ.get("STUCK_AT", "-1")):
             time.sleep(3600)
 
-    def on_end(self, result: MatchEnd) -> None:
-        print(f"heavy heard all until {result.reason}")
+    def on_end(self, end: MatchEnd) -> None:
+        print(f"heavy heard all until {end.reason}")

@@ -26,11 +26,11 @@ class Jumper(Agent):
         assert match.recording
 
     def on_step(self, frame: Frame) -> None:
-        assert frame.jumped or frame.step == self._last + 1, f"{frame.step} came after {self._last}"
+        assert frame.seeked or frame.step == self._last + 1, f"{frame.step} came after {self._last}"
         assert frame.game_loop == frame.step
         self._last = frame.step
         self._heard += 1
-        self._jumps += frame.jumped
+        self._jumps += frame.seeked
         content = frame.raw
         if isinstance(content, str):
             # The event's text: what stands before the payload has times.
@@ -48,5 +48,5 @@ class Jumper(Agent):
                 # Another let it go on to its end meanwhile.
                 assert error.code == 9 and "no match runs" in error.message, str(error)
 
-    def on_end(self, result: MatchEnd) -> None:
+    def on_end(self, end: MatchEnd) -> None:
         print(f"{self._heard} heard, {self._jumps} jumps, {self._again} again", flush=True)

@@ -13,6 +13,6 @@ class Leaver(Agent):
 
 
 class Guest(Agent):
-    def on_end(self, result) -> None:
+    def on_end(self, end) -> None:
         print("thanks, and goodbye")
         sys.exit()

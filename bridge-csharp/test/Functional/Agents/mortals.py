@@ -23,11 +23,11 @@ from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
 def play(url: str, name: str, told: int, policy: str) -> None:
-    """Says something in each step, and writes how many results came before it, as a byte."""
+    """Says something in each step, and writes how many outcomes came before it, as a byte."""
     with sc2bridge.connect(url, "proto") as bridge:
-        frames = bridge.subscribe(policy, plays=True, agent=name, queue_bytes=1)
+        frames = bridge.subscribe(policy, can_act=True, agent=name, queue_bytes=1)
         for frame in frames:
-            os.write(told, bytes([sum(len(result.outcomes) for result in frame.results)]))
+            os.write(told, bytes([len(frame.outcomes)]))
             frames.act([sc2api_pb2.Action(action_chat=sc2api_pb2.ActionChat(message=f"{name} {frame.step}"))])
 
 

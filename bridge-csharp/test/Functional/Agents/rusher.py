@@ -32,7 +32,7 @@ def command(ability, tags, at=None):
 
 
 class Rusher(Agent):
-    plays = True
+    can_act = True
 
     def __init__(self) -> None:
         self._told = pathlib.Path(os.environ["COLLECT"]) / f"{sys.argv[sys.argv.index('--name') + 1]}.json"
@@ -48,8 +48,7 @@ class Rusher(Agent):
         self._enemy = np.array([(at.x, at.y) for at in match.game_info.start_raw.start_locations])[0]
 
     def on_step(self, frame: Frame) -> None:
-        for result in frame.results:
-            self._results.update(one.result for one in result.outcomes)
+        self._results.update(one.result for one in frame.outcomes)
         if self._scout is None or frame.step % 4 == 0:
             self._act(frame)
 
@@ -118,9 +117,8 @@ class Rusher(Agent):
                 return query.target_pos.x, query.target_pos.y
         return None
 
-    def on_end(self, result) -> None:
-        for late in self.player.results:
-            self._results.update(one.result for one in late.outcomes)
-        won = {one.player_id: one.result for one in result.results}.get(self._me)
+    def on_end(self, end) -> None:
+        self._results.update(one.result for one in self.player.outcomes)
+        won = {one.player_id: one.result for one in end.results}.get(self._me)
         said = {"sent": self._sent, "results": self._results, "won": won, "moved": self._moved}
         self._told.write_text(json.dumps(said))

@@ -14,5 +14,5 @@ class Slow(Agent):
         self._heard += 1
         time.sleep(0.01)  # Its work: an agent that thinks longer than the game takes for a step.
 
-    def on_end(self, result: MatchEnd) -> None:
-        print(f"slow heard {self._heard} until {result.reason}")
+    def on_end(self, end: MatchEnd) -> None:
+        print(f"slow heard {self._heard} until {end.reason}")

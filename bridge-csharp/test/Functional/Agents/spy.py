@@ -36,7 +36,7 @@ class Spy(Agent):
         for key, name in ((None, "own key"), ("", "no key"), ("0" * 32, "guessed key")):
             with sc2bridge.connect(self._bridge, self._encoding, key=key) as again:
                 self._try(f"other heard, {name}", lambda: self._hear(again, other))
-                self._try(f"other played, {name}", lambda: self._hear(again, other, plays=True))
+                self._try(f"other played, {name}", lambda: self._hear(again, other, can_act=True))
 
     def _hear(self, bridge, perspective, **more) -> None:
         # Whoever is refused hears so first.

@@ -8,7 +8,7 @@ from sc2bridge.v1.bridge_pb2 import MatchEnd
 
 
 class Stayer(Agent):
-    def on_end(self, result: MatchEnd) -> None:
+    def on_end(self, end: MatchEnd) -> None:
         subprocess.Popen(["sleep", "3600"])
         print("stays")
         time.sleep(3600)

@@ -8,8 +8,7 @@ import os
 import pathlib
 import sys
 
-from sc2bridge import Agent, Frame, Match
-from sc2bridge.errors import BridgeError
+from sc2bridge import Agent, BridgeError, Frame, Match
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1.bridge_pb2 import MatchEnd
 
@@ -39,10 +38,10 @@ class Witness(Agent):
         if isinstance(content, str):
             # The event's text: what stands before the payload has times.
             content = content[content.index(f'"{frame.content}":') :].encode()
-        missed = frame.missed.SerializeToString(deterministic=True).hex() if frame.missed else "none"
+        skipped = frame.skipped.SerializeToString(deterministic=True).hex() if frame.skipped else "none"
         self._say(
-            *(frame.match, frame.perspective, frame.step, frame.game_loop, frame.content, frame.encoding),
-            *("jumped" if frame.jumped else "follows", "missed", missed, len(content), digest(bytes(content))),
+            *(frame.match_id, frame.perspective, frame.step, frame.game_loop, frame.content, frame.encoding),
+            *("seeked" if frame.seeked else "follows", "skipped", skipped, len(content), digest(bytes(content))),
         )
         if self._asks and frame.step % 5 == 0:
             self._ask(frame)
@@ -59,5 +58,5 @@ class Witness(Agent):
         except BridgeError as refused:
             self._say("refused", refused.code, refused.message)
 
-    def on_end(self, result: MatchEnd) -> None:
-        self._say("end", result.SerializeToString(deterministic=True).hex())
+    def on_end(self, end: MatchEnd) -> None:
+        self._say("end", end.SerializeToString(deterministic=True).hex())

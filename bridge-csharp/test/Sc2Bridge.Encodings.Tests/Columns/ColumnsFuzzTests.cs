@@ -6,15 +6,16 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
 /// <summary>Bytes from outside raise the documented error only, and where parsing succeeds, both agree.</summary>
+[Trait("Suite", "Slow")]
 public sealed class ColumnsFuzzTests
 {
     private const int MutationsOfEach = 400;
 
     [Fact]
-    public void Real_observations_with_bytes_changed_lost_and_repeated()
+    public void Whole_observations_with_bytes_changed_lost_and_repeated()
     {
         var random = new Random(20_240_502);
-        foreach (var observation in SharedFolder.RealMessages("observation.pb").Select(Units))
+        foreach (var observation in Observations.AtHand().Select(one => Units(one.Bytes)))
         {
             for (var i = 0; i < MutationsOfEach; i++)
             {

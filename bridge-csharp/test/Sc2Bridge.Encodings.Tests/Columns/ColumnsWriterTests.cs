@@ -143,6 +143,7 @@ public sealed class ColumnsWriterTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Any_form_of_an_observation() => Prop.ForAll<int>(seed =>
     {
         var observation = WireObservations.Make(seed);
@@ -172,9 +173,9 @@ public sealed class ColumnsWriterTests
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
 
     [Fact]
-    public void Every_real_observation()
+    public void Every_whole_observation()
     {
-        foreach (var observation in SharedFolder.RealMessages("observation.pb"))
+        foreach (var (_, observation) in Observations.AtHand())
         {
             Assert.Equal(PlainColumns.Of(observation), Write(observation));
         }

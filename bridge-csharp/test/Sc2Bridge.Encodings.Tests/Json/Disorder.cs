@@ -6,7 +6,7 @@ namespace Sc2Bridge.Encodings.Tests.Json;
 /// <summary>
 /// Writes messages in other forms that protobuf allows: fields in any order, in pieces and several times, lists packed
 /// and not, several members of a oneof, tags and lengths longer than need be, fields and groups that no contract knows,
-/// known ones with another wire type, numbers that an enum does not name, texts that are no UTF-8.
+/// known ones with another wire type, numbers that an enum does not name.
 /// </summary>
 internal sealed class Disorder(Random random)
 {
@@ -81,13 +81,6 @@ internal sealed class Disorder(Random random)
                 yield return Bytes(field.FieldNumber, Write(field.MessageType, content));
                 break;
             case FieldType.String:
-                if (content.Length > 0 && random.Next(3) == 0)
-                {
-                    content[random.Next(content.Length)] = (byte)random.Next(256);
-                }
-
-                yield return Bytes(field.FieldNumber, content);
-                break;
             case FieldType.Bytes:
                 yield return Bytes(field.FieldNumber, content);
                 break;

@@ -38,7 +38,7 @@ public sealed class JsonReaderTests
     [InlineData("922337203685477580.7e1", long.MaxValue)]
     [InlineData("1e18", 1000000000000000000)]
     public void Numbers_of_64_bits_are_read_exactly(string number, long expected) =>
-        Assert.Equal(expected, Reading.Parse<V1.Frame>($$"""{"askedNs": {{number}}}""").RequestedNs);
+        Assert.Equal(expected, Reading.Parse<V1.Frame>($$"""{"requestedNs": {{number}}}""").RequestedNs);
 
     [Theory]
     [InlineData("9223372036854775808")]
@@ -61,7 +61,7 @@ public sealed class JsonReaderTests
     [InlineData("[1]")]
     [InlineData("{}")]
     public void What_is_no_whole_number_of_64_bits_is_refused(string number) => Assert.Contains(
-        "askedNs", Reading.Refusal<V1.Frame>($$"""{"askedNs": {{number}}}"""), StringComparison.Ordinal);
+        "requestedNs", Reading.Refusal<V1.Frame>($$"""{"requestedNs": {{number}}}"""), StringComparison.Ordinal);
 
     [Theory]
     [InlineData("18446744073709551615", ulong.MaxValue)]
@@ -169,29 +169,29 @@ public sealed class JsonReaderTests
         Assert.Empty(Reading.Wire(MatchDescription.Descriptor, """{"perspectives": [], "players": []}"""u8));
 
     [Theory]
-    [InlineData("""{"subscribe": {"agnet": 1}}""", "subscribe.agnet: Subscription has no such field; it has match, ")]
+    [InlineData("""{"subscribe": {"agnet": 1}}""", "subscribe.agnet: SubscribeRequest has no such field; it has matchId, ")]
     [InlineData("""{"subscribe": {"agent": 1}}""", "subscribe.agent: 1 is no string; give one")]
     [InlineData("""{"subscribe": {"agent": "a", "agent": "b"}}""", "subscribe.agent: agent is there twice; give it")]
-    [InlineData("""{"subscribe": {"leaveOut": [], "leave_out": []}}""", "subscribe.leave_out: leaveOut is there twice")]
+    [InlineData("""{"subscribe": {"queueBytes": 1, "queue_bytes": 1}}""", "subscribe.queue_bytes: queueBytes is there twice")]
     [InlineData("""{"subscribe": {"agent": null, "agent": null}}""", "subscribe.agent: agent is there twice")]
     [InlineData("""{"subscribe": {}, "clock": {}}""", "clock: subscribe is there too; give one field of the oneof ")]
-    [InlineData("""{"subscribe": [{}]}""", "subscribe: a list is no object; Subscription is one")]
-    [InlineData("""{"subscribe": {"leaveOut": {"a": 1}}}""", "subscribe.leaveOut: an object is no list; give a list")]
+    [InlineData("""{"subscribe": [{}]}""", "subscribe: a list is no object; SubscribeRequest is one")]
+    [InlineData("""{"subscribe": {"exclude": {"a": 1}}}""", "subscribe.exclude: an object is no list; give a list")]
     [InlineData(
-        """{"subscribe": {"leaveOut": ["PART_RAW", "RAW"]}}""",
-        "subscribe.leaveOut[1]: \"RAW\" is none of its names")]
+        """{"subscribe": {"exclude": ["PART_RAW", "RAW"]}}""",
+        "subscribe.exclude[1]: \"RAW\" is none of its names")]
     [InlineData(
         """{"acknowledge": {"times": [{}, {"step": "x"}]}}""",
         "acknowledge.times[1].step: \"x\" is none of its numbers; give a whole one from 0 to 18446744073709551615.")]
     [InlineData("""{"describe": {"withoutData": "true"}}""", "describe.withoutData: \"true\" is neither; give true or")]
-    [InlineData("""{"describe": {"match": "\ud800"}}""", "describe.match: \"\\ud800\" has half a surrogate pair")]
-    [InlineData("""{"describe": {"match": "\udc00\ud800"}}""", "match: \"\\udc00\\ud800\" has half a surrogate pair")]
+    [InlineData("""{"describe": {"matchId": "\ud800"}}""", "describe.matchId: \"\\ud800\" has half a surrogate pair")]
+    [InlineData("""{"describe": {"matchId": "\udc00\ud800"}}""", "matchId: \"\\udc00\\ud800\" has half a surrogate pair")]
     [InlineData("""{"descr\ud800ibe": {}}""", "has half a surrogate pair")]
     [InlineData("""{"describe": {}} {}""", "it is no JSON")]
     [InlineData("""{"describe": {},}""", "it is no JSON")]
     [InlineData("""{"describe": /* */ {}}""", "describe: it is no JSON")]
-    [InlineData("""{"describe": {"match": "a}""", "describe.match: it is no JSON")]
-    [InlineData("""{"describe": {"match": 01}}""", "describe.match: it is no JSON")]
+    [InlineData("""{"describe": {"matchId": "a}""", "describe.matchId: it is no JSON")]
+    [InlineData("""{"describe": {"matchId": 01}}""", "describe.matchId: it is no JSON")]
     [InlineData("{'describe': {}}", "it is no JSON")]
     [InlineData("\ufeff{}", "it is no JSON")]
     [InlineData("""{"describe":""", "describe: it is no JSON")]
@@ -241,9 +241,9 @@ public sealed class JsonReaderTests
     [Fact]
     public void Invalid_UTF8_is_refused_wherever_it_stands()
     {
-        byte[] text = [.. "{\"describe\": {\"match\": \""u8, 0xC3, 0x28, .. "\"}}"u8];
+        byte[] text = [.. "{\"describe\": {\"matchId\": \""u8, 0xC3, 0x28, .. "\"}}"u8];
         var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(text));
-        Assert.Equal("The text is no AgentMessage: it is not UTF-8 at byte 24.", error.Message);
+        Assert.Equal("The text is no AgentMessage: it is not UTF-8 at byte 26.", error.Message);
     }
 
     [Fact]
@@ -291,7 +291,7 @@ public sealed class JsonReaderTests
     public void Nothing_is_allocated_on_the_way_to_the_wire()
     {
         const string Escaped = """
-            {"frame": {"match": "\u006d", "step": "7", "observation": {"observation": {"gameLoop": 1e1, "rawData": {
+            {"frame": {"matchId": "\u006d", "step": "7", "observation": {"observation": {"gameLoop": 1e1, "rawData": {
               "mapState": {"visibility": {"data": "\u002b\/8"}}, "units": [{"tag": "1", "facing": "NaN",
                 "pos": {"x": 1.23456789, "y": 1e-9}, "displayType": "\u0056isible", "alliance": 4}]}}}}}
             """;

@@ -6,6 +6,7 @@ namespace Sc2Bridge.Encodings.Tests.Json;
 
 /// <summary>The reader of JSON on the game's own messages.</summary>
 [Trait("ThirdParty", "real messages")]
+[Trait("Needs", "real")]
 public sealed class RealMessageReadingTests
 {
     public static TheoryData<string> Endings => ["observation.pb", "game_info.pb", "data.pb"];
@@ -28,6 +29,7 @@ public sealed class RealMessageReadingTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Of_a_damaged_real_observation_only_the_documented_error_is_raised()
     {
         var random = new Random(7);

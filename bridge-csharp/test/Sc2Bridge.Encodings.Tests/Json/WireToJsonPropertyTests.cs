@@ -24,6 +24,7 @@ public sealed class WireToJsonPropertyTests
     });
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Any_form_on_the_wire_that_protobuf_allows_has_the_text_of_what_it_means() => ForAll(seed =>
     {
         var random = new Random(seed);
@@ -37,6 +38,7 @@ public sealed class WireToJsonPropertyTests
     });
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void What_is_taken_over_from_the_last_message_is_what_would_be_written() => ForAll(seed =>
     {
         var random = new Random(seed);

@@ -171,6 +171,7 @@ public sealed class GroupStreamTests
 
     /// <summary>Each byte is a move: publish, or one of eight places joins, reads a frame or leaves.</summary>
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Any_order_of_joining_reading_skipping_and_leaving_gives_each_its_bytes() =>
         Prop.ForAll<byte[]>(moves => PlayAsync(moves).GetAwaiter().GetResult())
             .Check(Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(600));

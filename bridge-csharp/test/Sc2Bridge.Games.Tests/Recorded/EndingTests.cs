@@ -85,6 +85,7 @@ public sealed class EndingTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void A_file_that_is_cut_off_or_damaged_is_played_as_far_as_it_is_whole()
     {
         using var builder = new RecordingBuilder { End = Finished() };

@@ -17,6 +17,7 @@ public sealed class GameProcessTests : IDisposable
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public async Task A_match_is_played_on_a_launched_game_with_the_real_ones_arguments()
     {
         var launch = Install("play");

@@ -10,6 +10,7 @@ public sealed class McapWriterTests
     private const int ChunkSize = 2000;
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Every_file_holds_what_was_written_and_every_index_and_crc_is_right() =>
         Check.One(
             Config.QuickThrowOnFailure.WithMaxTest(300),

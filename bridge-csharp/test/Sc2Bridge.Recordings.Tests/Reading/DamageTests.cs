@@ -14,6 +14,7 @@ public sealed class DamageTests
     private static readonly List<(long End, HashSet<Seen> Observations)> Chunks = ReadChunks();
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Cut_at_every_byte_of_the_last_two_chunks_and_behind()
     {
         for (var length = (int)Chunks[^3].End; length < Sample.Bytes.Length; length++)

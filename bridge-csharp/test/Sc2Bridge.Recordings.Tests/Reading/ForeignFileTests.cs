@@ -4,6 +4,7 @@ using ResponseObservation = SC2APIProtocol.ResponseObservation;
 namespace Sc2Bridge.Recordings.Tests.Reading;
 
 /// <summary>Files of this layout that another writer made: the package <c>mcap</c> for Python.</summary>
+[Trait("Suite", "Slow")]
 public sealed class ForeignFileTests : IDisposable
 {
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
@@ -15,6 +16,7 @@ public sealed class ForeignFileTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
+    [Trait("Needs", "newest")]
     public async Task Every_form_is_read_as_it_was_written()
     {
         foreach (var (form, path) in await RewriteAsync(Sample.Bytes))
@@ -50,6 +52,7 @@ public sealed class ForeignFileTests : IDisposable
     }
 
     [Fact]
+    [Trait("Needs", "newest")]
     public async Task Every_form_is_read_up_to_where_it_was_cut_off_and_repaired()
     {
         var random = new Random(31);
@@ -79,6 +82,7 @@ public sealed class ForeignFileTests : IDisposable
     }
 
     [Fact]
+    [Trait("Needs", "newest")]
     public async Task What_is_repaired_opens_elsewhere()
     {
         var bytes = Sample.Bytes.ToArray();
@@ -95,6 +99,7 @@ public sealed class ForeignFileTests : IDisposable
     }
 
     [Fact]
+    [Trait("Needs", "newest")]
     public async Task A_compression_that_is_not_read_is_refused_with_what_to_do()
     {
         var path = (await RewriteAsync(Sample.Bytes)).Single(file => file.Form == "lz4").Path;
@@ -192,7 +197,7 @@ public sealed class ForeignFileTests : IDisposable
 
     private async Task<List<(string Form, string Path)>> RewriteAsync(byte[] bytes)
     {
-        var python = await PeerEnvironment.NewestPythonAsync("lz4", "mcap", "zstandard");
+        var python = PeerEnvironment.NewestPython();
         var source = Path.Combine(_folder, "source.mcap");
         await File.WriteAllBytesAsync(source, bytes, TestContext.Current.CancellationToken);
         var target = Directory.CreateDirectory(Path.Combine(_folder, "forms")).FullName;

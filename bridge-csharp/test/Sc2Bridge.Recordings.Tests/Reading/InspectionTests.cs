@@ -111,6 +111,7 @@ public sealed class InspectionTests : IDisposable
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void Any_byte_that_was_changed_is_seen()
     {
         var random = new Random(41);

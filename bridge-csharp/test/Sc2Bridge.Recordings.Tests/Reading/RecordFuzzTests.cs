@@ -6,6 +6,7 @@ using Sc2Bridge.Recordings.Mcap;
 namespace Sc2Bridge.Recordings.Tests.Reading;
 
 /// <summary>The record parser on any bytes: records come back as they were written, and all else is refused.</summary>
+[Trait("Suite", "Slow")]
 public sealed class RecordFuzzTests
 {
     private const long Offset = 1000;

@@ -4,6 +4,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Tests.Reading;
 
 /// <summary>What a repair keeps of a damaged file, and that the result is a clean one.</summary>
+[Trait("Suite", "Slow")]
 public sealed class RepairTests : IDisposable
 {
     private static CancellationToken Ct => TestContext.Current.CancellationToken;

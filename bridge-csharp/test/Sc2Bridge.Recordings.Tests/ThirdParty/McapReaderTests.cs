@@ -6,6 +6,7 @@ using Sc2Bridge.Recordings.Tests.Mcap;
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
 /// <summary>What this project writes is read whole by readers that it did not write.</summary>
+[Trait("Suite", "Slow")]
 public abstract class McapReaderTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-mcap-").FullName;
@@ -50,15 +51,17 @@ public abstract class McapReaderTests : IDisposable
 }
 
 [Trait("ThirdParty", "mcap")]
+[Trait("Needs", "newest")]
 public sealed class McapPackageTests : McapReaderTests
 {
     protected override async Task<PeerResult> ReadAsync(string[] files) => await PeerEnvironment.RunAsync(
-        await PeerEnvironment.NewestPythonAsync("mcap", "mcap-protobuf-support"),
+        PeerEnvironment.NewestPython(),
         [Script("read_with_mcap.py"), .. files],
         TestContext.Current.CancellationToken);
 }
 
 [Trait("ThirdParty", "@mcap/core")]
+[Trait("Needs", "node")]
 public sealed class McapCoreTests : McapReaderTests
 {
     protected override async Task<PeerResult> ReadAsync(string[] files) => await PeerEnvironment.RunAsync(
@@ -66,7 +69,7 @@ public sealed class McapCoreTests : McapReaderTests
         [Script("read_with_mcap_core.js"), .. files],
         new Dictionary<string, string>
         {
-            ["NODE_PATH"] = await PeerEnvironment.NodeModulesAsync("@mcap/core", "@mcap/support", "fzstd"),
+            ["NODE_PATH"] = PeerEnvironment.NodeModules(),
         },
         TestContext.Current.CancellationToken);
 }

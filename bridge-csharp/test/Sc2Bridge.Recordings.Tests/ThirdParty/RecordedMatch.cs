@@ -100,14 +100,14 @@ internal sealed class RecordedMatch
 
     private async Task PlayAsync(TestMatch match)
     {
-        var real = Observations.Real().Select(file => file.Bytes).ToList();
+        var whole = Observations.AtHand();
         for (var step = 0ul; step < 300; step++)
         {
             foreach (var perspective in new uint[] { 0, 2 })
             {
                 var asked = MonotonicClock.NowNs;
-                var bytes = step % 3 == 0 && real.Count > 0
-                    ? real[(int)step % real.Count]
+                var bytes = step % 3 == 0
+                    ? whole[(int)step % whole.Count].Bytes
                     : Observations.Make(new Random((int)step)).ToByteArray();
                 var header = new FrameHeader(
                     TestMatch.Name, perspective, step, (uint)step, asked, MonotonicClock.NowNs);

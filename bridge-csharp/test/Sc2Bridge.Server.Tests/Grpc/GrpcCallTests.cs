@@ -96,21 +96,20 @@ public sealed class GrpcCallTests
     [InlineData(false, false)]
     [InlineData(true, false)]
     [InlineData(false, true)]
-    public async Task Real_observations_arrive_byte_for_byte(bool gzip, bool unix)
+    public async Task Observations_arrive_byte_for_byte(bool gzip, bool unix)
     {
-        var files = PeerEnvironment.RealObservations();
+        var observations = Observations.AtHand();
         await using var match = await ServedMatch.StartAsync(unix);
         using var client = match.Client();
         using var call = client.SubscribeBytes(new SubscribeRequest { Agent = "reader" }, gzip ? GrpcClient.Gzip : null);
         await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
         long size = 0;
-        foreach (var file in files)
+        foreach (var (name, bytes) in observations)
         {
-            var bytes = await File.ReadAllBytesAsync(file, ServedMatch.Token);
             size += bytes.Length;
             await match.PublishAsync(bytes);
             Assert.True(
-                (await call.ResponseStream.NextAsync())!.AsSpan().EndsWith(bytes), $"{file} arrived with other bytes.");
+                (await call.ResponseStream.NextAsync())!.AsSpan().EndsWith(bytes), $"{name} arrived with other bytes.");
         }
 
         match.End();

@@ -3,13 +3,13 @@ namespace Sc2Bridge.Server.Tests;
 
 /// <summary>Node's client.</summary>
 [Trait("ThirdParty", "grpc-js")]
+[Trait("Needs", "node")]
 public sealed class GrpcJsTests : GrpcPeerTests
 {
     private string _modules = "";
 
     /// <inheritdoc/>
-    protected override async Task PrepareAsync() =>
-        _modules = await PeerEnvironment.NodeModulesAsync("@grpc/grpc-js", "@grpc/proto-loader");
+    protected override void Prepare() => _modules = PeerEnvironment.NodeModules();
 
     /// <inheritdoc/>
     protected override Task<PeerResult> StartAsync(string address, string descriptors, string scenario) =>

@@ -7,6 +7,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>What every gRPC client of others has to be able to do here; the scenarios stand in Peers/grpc.</summary>
+[Trait("Suite", "Slow")]
 public abstract class GrpcPeerTests
 {
     [Fact]
@@ -23,17 +24,16 @@ public abstract class GrpcPeerTests
     [InlineData("stream", false)]
     [InlineData("stream", true)]
     [InlineData("stream-gzip", false)]
-    public async Task Every_real_observation_byte_for_byte(string scenario, bool unix)
+    public async Task Every_observation_byte_for_byte(string scenario, bool unix)
     {
-        var files = PeerEnvironment.RealObservations();
+        var observations = Observations.AtHand();
         await using var match = await ServedMatch.StartAsync(unix);
-        await PrepareAsync();
+        Prepare();
         var running = RunAsync(match, scenario);
         await SubscribedAsync(match, 1, running);
         List<string> hashes = [];
-        foreach (var file in files)
+        foreach (var (_, bytes) in observations)
         {
-            var bytes = await File.ReadAllBytesAsync(file, ServedMatch.Token);
             hashes.Add(Convert.ToHexStringLower(SHA256.HashData(bytes)));
             await match.PublishAsync(bytes);
         }
@@ -49,7 +49,7 @@ public abstract class GrpcPeerTests
     public async Task A_two_way_stream_in_lockstep()
     {
         await using var match = await ServedMatch.StartAsync();
-        await PrepareAsync();
+        Prepare();
         var running = RunAsync(match, "play");
         await SubscribedAsync(match, 1, running);
         for (var step = 0u; step < 50; step++)
@@ -113,7 +113,7 @@ public abstract class GrpcPeerTests
     public async Task A_cancelled_stream_frees_its_subscription()
     {
         await using var match = await ServedMatch.StartAsync();
-        await PrepareAsync();
+        Prepare();
         var running = RunAsync(match, "cancel");
         await SubscribedAsync(match, 1, running);
         await match.PublishAsync(0);
@@ -155,7 +155,7 @@ public abstract class GrpcPeerTests
     public async Task A_hundred_and_fifty_streams_at_once_on_one_connection()
     {
         await using var match = await ServedMatch.StartAsync();
-        await PrepareAsync();
+        Prepare();
         var running = RunAsync(match, "many");
         await SubscribedAsync(match, 150, running);
         await match.PublishAsync(0, 10_000);
@@ -167,14 +167,14 @@ public abstract class GrpcPeerTests
     }
 
     /// <summary>Makes what the peer needs, or skips the test with the reason.</summary>
-    protected abstract Task PrepareAsync();
+    protected abstract void Prepare();
 
     /// <summary>Starts the peer.</summary>
     protected abstract Task<PeerResult> StartAsync(string address, string descriptors, string scenario);
 
     private protected async Task<JsonElement> RunAsync(ServedMatch match, string scenario)
     {
-        await PrepareAsync();
+        Prepare();
         return (await StartAsync(match.Address, DescriptorFile(), scenario)).Json();
     }
 

@@ -19,7 +19,7 @@ public abstract class GrpcioTests : GrpcPeerTests
     }
 
     /// <inheritdoc/>
-    protected override async Task PrepareAsync() => _python = await PythonAsync();
+    protected override void Prepare() => _python = Python();
 
     /// <inheritdoc/>
     protected override Task<PeerResult> StartAsync(string address, string descriptors, string scenario) =>
@@ -27,21 +27,23 @@ public abstract class GrpcioTests : GrpcPeerTests
             _python, [PeerEnvironment.Script("grpc", "client.py"), address, descriptors, scenario], ServedMatch.Token);
 
     /// <summary>The Python to run.</summary>
-    protected abstract Task<string> PythonAsync();
+    protected abstract string Python();
 }
 
 /// <summary>The distribution's grpcio.</summary>
 [Trait("ThirdParty", "grpcio")]
+[Trait("Needs", "debian")]
 public sealed class GrpcioOfDebianTests : GrpcioTests
 {
     /// <inheritdoc/>
-    protected override Task<string> PythonAsync() => PeerEnvironment.DebianPythonAsync();
+    protected override string Python() => PeerEnvironment.DebianPython();
 }
 
 /// <summary>The newest grpcio.</summary>
 [Trait("ThirdParty", "grpcio")]
+[Trait("Needs", "newest")]
 public sealed class GrpcioNewestTests : GrpcioTests
 {
     /// <inheritdoc/>
-    protected override Task<string> PythonAsync() => PeerEnvironment.NewestPythonAsync("grpcio", "protobuf");
+    protected override string Python() => PeerEnvironment.NewestPython();
 }

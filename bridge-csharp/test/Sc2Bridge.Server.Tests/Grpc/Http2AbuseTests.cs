@@ -17,6 +17,7 @@ public sealed class Http2AbuseTests
     private static readonly byte[] Latest = new SubscribeRequest { Policy = Policy.Latest }.ToByteArray();
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public async Task Calls_reset_as_soon_as_they_are_made()
     {
         await using var scene = await Scene.StartAsync();

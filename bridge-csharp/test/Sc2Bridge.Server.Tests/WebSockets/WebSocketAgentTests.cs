@@ -135,6 +135,7 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public async Task Sixty_four_hear_every_frame_and_a_stopped_one_holds_up_nobody()
     {
         await using var match = await WebSocketMatch.StartAsync();

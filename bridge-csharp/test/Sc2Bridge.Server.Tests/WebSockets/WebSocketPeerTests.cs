@@ -20,7 +20,7 @@ internal static class WebSocketPeers
         string executable, string script, string subProtocol, bool deflate, string? nodeModules = null)
     {
         var token = TestContext.Current.CancellationToken;
-        var files = PeerEnvironment.RealObservations();
+        var observations = Observations.AtHand();
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(token);
         var peer = PeerEnvironment.RunAsync(
@@ -38,36 +38,36 @@ internal static class WebSocketPeers
             Assert.Fail("The peer ended without subscribing.");
         }
 
-        foreach (var file in files)
+        foreach (var (_, bytes) in observations)
         {
-            await match.PublishAsync(await File.ReadAllBytesAsync(file, token));
+            await match.PublishAsync(bytes);
             await match.Hub.ActAsync(WebSocketMatch.Side, token);
         }
 
         match.End();
         Assert.Equal(
-            Enumerable.Range(0, files.Count).Select(step => (1ul << 40) + (ulong)step),
+            Enumerable.Range(0, observations.Count).Select(step => (1ul << 40) + (ulong)step),
             match.Acted.Select(acted => acted.Actions.Single().ActionRaw.UnitCommand.UnitTags.Single()));
-        Check((await peer).Json(), files, subProtocol.EndsWith("json", StringComparison.Ordinal), deflate);
+        Check((await peer).Json(), observations, subProtocol.EndsWith("json", StringComparison.Ordinal), deflate);
     }
 
-    private static void Check(JsonElement said, IReadOnlyList<string> files, bool isJson, bool deflate)
+    private static void Check(JsonElement said, IReadOnlyList<(string Name, byte[] Bytes)> observations, bool isJson, bool deflate)
     {
         Assert.Equal(1000, said.GetProperty("code").GetInt32());
         Assert.Equal(deflate, said.GetProperty("compressed").GetBoolean());
         var other = said.GetProperty("other").EnumerateArray().Select(kind => kind.GetString()!.Replace("_", "", StringComparison.Ordinal));
         Assert.Equal(
-            ["clock", "description", "actionsresult", "matchend"],
+            ["clock", "description", "actionsoutcome", "matchend"],
             other.Select(kind => kind.ToLowerInvariant()));
         var frames = said.GetProperty("frames").EnumerateArray().ToList();
-        Assert.Equal(files.Count, frames.Count);
-        for (var i = 0; i < files.Count; i++)
+        Assert.Equal(observations.Count, frames.Count);
+        for (var i = 0; i < observations.Count; i++)
         {
-            var bytes = File.ReadAllBytes(files[i]);
+            var bytes = observations[i].Bytes;
             Assert.Equal(i, frames[i].GetProperty("step").GetInt32());
             Assert.Equal(
                 i == 0 ? [] : [1],
-                frames[i].GetProperty("results").EnumerateArray().Select(result => result.GetInt32()));
+                frames[i].GetProperty("outcomes").EnumerateArray().Select(result => result.GetInt32()));
             if (!isJson)
             {
                 Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(bytes)), frames[i].GetProperty("tail").GetString());
@@ -87,32 +87,38 @@ internal static class WebSocketPeers
 /// <summary>Python's <c>websockets</c>: the distribution's and the newest.</summary>
 [Trait("ThirdParty", "websockets")]
 [Trait("ThirdParty", "real messages")]
+[Trait("Suite", "Slow")]
 public sealed class PythonWebSocketsTests
 {
     public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
 
     [Theory]
+    [Trait("Needs", "debian")]
     [MemberData(nameof(Ways))]
     public async Task The_distributions_asyncio_client(string subProtocol, bool deflate) =>
         await WebSocketPeers.FollowsAsync(
-            await PeerEnvironment.DebianPythonAsync(), "asyncio_client.py", subProtocol, deflate);
+            PeerEnvironment.DebianPython(), "asyncio_client.py", subProtocol, deflate);
 
     [Theory]
+    [Trait("Needs", "newest")]
     [MemberData(nameof(Ways))]
     public async Task The_newest_asyncio_client(string subProtocol, bool deflate) =>
         await WebSocketPeers.FollowsAsync(
-            await PeerEnvironment.NewestPythonAsync("websockets", "protobuf"), "asyncio_client.py", subProtocol, deflate);
+            PeerEnvironment.NewestPython(), "asyncio_client.py", subProtocol, deflate);
 
     [Theory]
+    [Trait("Needs", "newest")]
     [MemberData(nameof(Ways))]
     public async Task The_newest_sync_client(string subProtocol, bool deflate) =>
         await WebSocketPeers.FollowsAsync(
-            await PeerEnvironment.NewestPythonAsync("websockets", "protobuf"), "sync_client.py", subProtocol, deflate);
+            PeerEnvironment.NewestPython(), "sync_client.py", subProtocol, deflate);
 }
 
 /// <summary>Node's <c>ws</c>.</summary>
 [Trait("ThirdParty", "ws")]
+[Trait("Needs", "node")]
 [Trait("ThirdParty", "real messages")]
+[Trait("Suite", "Slow")]
 public sealed class NodeWsTests
 {
     public static TheoryData<string, bool> Ways => WebSocketPeers.Ways;
@@ -120,5 +126,5 @@ public sealed class NodeWsTests
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task The_newest_client(string subProtocol, bool deflate) => await WebSocketPeers.FollowsAsync(
-        "node", "node_client.js", subProtocol, deflate, await PeerEnvironment.NodeModulesAsync("ws"));
+        "node", "node_client.js", subProtocol, deflate, PeerEnvironment.NodeModules());
 }

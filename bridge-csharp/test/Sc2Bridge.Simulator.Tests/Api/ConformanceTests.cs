@@ -43,7 +43,7 @@ public sealed class ConformanceTests : IDisposable
         await server.Ended.WaitAsync(Cancelled);
     }
 
-    [Fact]
+    [Fact(Explicit = true)]
     public async Task A_running_game_answers_as_the_table_says()
     {
         var address = Environment.GetEnvironmentVariable(RealGame);

@@ -29,6 +29,7 @@ public sealed class GameDataTests
     }
 
     [Fact]
+    [Trait("Needs", "real")]
     public void Every_fact_is_the_games_own()
     {
         var real = Response.Parser.ParseFrom(SharedFolder.Read("data/real/data.pb")).Data;

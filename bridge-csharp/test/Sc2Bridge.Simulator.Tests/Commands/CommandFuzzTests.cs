@@ -10,6 +10,7 @@ namespace Sc2Bridge.Simulator.Tests.Commands;
 public sealed class CommandFuzzTests
 {
     [Theory]
+    [Trait("Suite", "Slow")]
     [InlineData(Race.Terran)]
     [InlineData(Race.Zerg)]
     [InlineData(Race.Protoss)]

@@ -8,6 +8,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     private static readonly Race[] _races = [Race.Terran, Race.Zerg, Race.Protoss];
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task Elite_beats_Easy_at_least_19_times_of_20()
     {
         var wins = 0;
@@ -39,6 +40,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     });
 
     [Fact]
+    [Trait("Suite", "Long")]
     public Task In_a_mirror_of_Elites_each_loses_a_hundred_units_before_the_end() =>
         EachAsync(Enumerable.Range(0, 6), number =>
         {
@@ -69,6 +71,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     });
 
     [Fact]
+    [Trait("Suite", "Long")]
     public async Task Each_difficulty_is_stronger_than_the_one_before()
     {
         // Both of the same race, and each on both sides: what else makes one stronger is left out.

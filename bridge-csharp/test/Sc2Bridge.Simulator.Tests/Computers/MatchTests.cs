@@ -80,6 +80,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public async Task The_same_seed_gives_the_same_bytes_and_another_other_ones()
     {
         static ByteString Play(uint seed)
@@ -95,6 +96,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
     public void An_Elites_match_is_played_at_the_speed_that_is_told()
     {
         var watch = Stopwatch.StartNew();

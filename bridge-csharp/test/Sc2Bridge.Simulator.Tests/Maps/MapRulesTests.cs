@@ -17,30 +17,35 @@ public sealed class MapRulesTests
     public void On_ours_there_is_nothing_outside_the_playable_area() => Assert.All(Ours, NothingOutside);
 
     [Fact]
+    [Trait("Needs", "real")]
     public void On_real_ones_there_is_nothing_outside_the_playable_area() => Assert.All(Real, NothingOutside);
 
     [Fact]
     public void On_ours_what_stands_in_sight_is_not_pathable() => Assert.All(Ours, OnlyWhatStandsInSight);
 
     [Fact]
+    [Trait("Needs", "real")]
     public void On_real_ones_what_stands_in_sight_is_not_pathable() => Assert.All(Real, OnlyWhatStandsInSight);
 
     [Fact]
     public void On_ours_a_ramp_of_16_cells_leads_to_the_start() => Assert.All(Ours, RampAtStart);
 
     [Fact]
+    [Trait("Needs", "real")]
     public void On_real_ones_a_ramp_of_16_cells_leads_to_the_start() => Assert.All(Real, RampAtStart);
 
     [Fact]
     public void On_ours_the_start_has_eight_mineral_fields_and_two_geysers() => Assert.All(Ours, FieldAtStart);
 
     [Fact]
+    [Trait("Needs", "real")]
     public void On_real_ones_the_start_has_eight_mineral_fields_and_two_geysers() => Assert.All(Real, FieldAtStart);
 
     [Fact]
     public void On_ours_the_resources_lead_to_the_start() => Assert.All(Ours, StartIsAnExpansion);
 
     [Fact]
+    [Trait("Needs", "real")]
     public void On_real_ones_the_resources_lead_to_the_start() => Assert.All(Real, StartIsAnExpansion);
 
     [Fact]

@@ -11,6 +11,7 @@ namespace Sc2Bridge.Simulator.Tests.Observing;
 
 /// <summary>Observations against the game's own: the same fields are present, and values are equal that must be.</summary>
 [Trait("ThirdParty", "real messages")]
+[Trait("Needs", "real")]
 public sealed class RealMessageTests
 {
     // At loop 0, one player, Terran; the raw and score interfaces.

@@ -60,7 +60,7 @@ class Tally:
         self.frames.append(
             {
                 "step": event.frame.step,
-                "results": [outcome.result for result in event.frame.outcomes for outcome in result.outcomes],
+                "outcomes": [outcome.result for result in event.frame.outcomes for outcome in result.outcomes],
                 "bytes": len(message.encode() if isinstance(message, str) else message),
                 # Of the message as it came: over binary the game's own bytes stand at its end.
                 "tail": None if isinstance(message, str) else hashlib.sha256(self.tail(message)).hexdigest(),

@@ -37,7 +37,7 @@ function hearBinary(bytes) {
 
   [, at] = varint(bytes, at);
   let step = 0;
-  const results = [];
+  const outcomes = [];
   while (at < bytes.length) {
     [key, at] = varint(bytes, at);
     if ((key & 7n) === 0n) {
@@ -49,14 +49,14 @@ function hearBinary(bytes) {
 
     [length, at] = varint(bytes, at);
     if (key >> 3n === 8n) {
-      // ActionsResult { step, outcomes { result: 1 } }, of which the outcomes come last.
-      results.push(bytes[at + Number(length) - 1]);
+      // ActionsOutcome { step, outcomes { result: 1 } }, of which the outcomes come last.
+      outcomes.push(bytes[at + Number(length) - 1]);
     }
 
     if (key >> 3n === 15n) {
       const observation = bytes.subarray(at, at + Number(length));
       const tail = crypto.createHash('sha256').update(observation).digest('hex');
-      frames.push({ step, results, bytes: bytes.length, tail });
+      frames.push({ step, outcomes, bytes: bytes.length, tail });
     }
 
     at += Number(length);
@@ -86,8 +86,8 @@ function hearText(text) {
   if (event.frame) {
     const loop = event.frame.observation.observation.gameLoop;
     const step = Number(event.frame.step ?? 0);
-    const results = (event.frame.outcomes ?? []).flatMap((told) => told.outcomes.map((outcome) => outcome.result));
-    frames.push({ step, results, bytes: Buffer.byteLength(text), gameLoop: loop });
+    const outcomes = (event.frame.outcomes ?? []).flatMap((told) => told.outcomes.map((outcome) => outcome.result));
+    frames.push({ step, outcomes, bytes: Buffer.byteLength(text), gameLoop: loop });
     const command = { abilityId: 16, unitTags: [String((1n << 40n) + BigInt(step))] };
     const deed = { step, actions: [{ actionRaw: { unitCommand: command } }] };
     socket.send(JSON.stringify({ acknowledge: { step, actions: [deed] } }));
@@ -104,7 +104,7 @@ socket.on('open', () => {
     socket.send(JSON.stringify({ subscribe: { agent: 'peer', policy: 'POLICY_LOCKSTEP', canAct: true } }));
   } else {
     // AgentMessage: clock { agent_ns: 5 }, describe { without_data: true }, subscribe { policy: 1, agent: "peer",
-    // can_act: true }.
+    // canAct: true }.
     socket.send(Buffer.from([0x1a, 0x02, 0x08, 0x05]));
     socket.send(Buffer.from([0x22, 0x02, 0x18, 0x01]));
     socket.send(within(1, Buffer.from([0x18, 0x01, 0x32, 0x04, ...Buffer.from('peer'), 0x50, 0x01])));

@@ -1,0 +1,70 @@
+"""Where a bridge is, and what is spoken with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from sc2bridge._protocol.choices import Encoding
+
+_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A bridge's address, taken apart."""
+
+    transport: str
+    """`grpc` or `websocket`."""
+    target: str
+    """What the transport's library connects to."""
+    encoding: Encoding
+
+    @property
+    def subprotocol(self) -> str:
+        """The WebSocket sub-protocol that stands for the encoding."""
+        return f"sc2bridge.v1.{self.encoding}"
+
+    @property
+    def is_unix(self) -> bool:
+        return self.target.startswith("unix:")
+
+
+def parse_address(url: str, encoding: Optional[Encoding] = None) -> Address:
+    """Reads an address.
+
+    `encoding` is `proto` or `json`; a WebSocket's may also stand in the address (`ws://…/v1?encoding=proto`) and is
+    JSON where neither says; `encoding` goes before the address. gRPC carries `proto` only. Raises ValueError.
+    """
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    in_query = query.pop("encoding", None)
+    chosen = encoding or in_query
+    if chosen not in (None, "proto", "json"):
+        raise ValueError(f"encoding {chosen!r}: choose proto or json")
+    if parts.scheme in ("grpc", "grpc+unix"):
+        if chosen == "json":
+            raise ValueError(f"{url}: gRPC carries protobuf; for JSON use ws://HOST:PORT/v1")
+        if parts.scheme == "grpc+unix":
+            if not parts.path.startswith("/"):
+                raise ValueError(f"{url}: give the socket's whole path: grpc+unix:/PATH")
+            return Address("grpc", f"unix:{parts.path}", "proto")
+        _require_host_and_port(url)
+        return Address("grpc", parts.netloc, "proto")
+    if parts.scheme in ("ws", "wss"):
+        _require_host_and_port(url)
+        path = parts.path if parts.path not in ("", "/") else "/v1"
+        target = urlunsplit((parts.scheme, parts.netloc, path, urlencode(query), ""))
+        return Address("websocket", target, "proto" if chosen == "proto" else "json")
+    raise ValueError(f"{url!r} is no bridge's address: give {_FORMS}")
+
+
+def _require_host_and_port(url: str) -> None:
+    parts = urlsplit(url)
+    try:
+        complete = bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        complete = False
+    if not complete:
+        raise ValueError(f"{url}: give host and port: {_FORMS}")

@@ -1,0 +1,152 @@
+"""A bridge, blocking: `connect`, then `describe`, `subscribe`, `request`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Optional
+
+from sc2bridge._protocol.choices import Compression, Encoding
+from sc2bridge._protocol.coroutines import blocking, blocking_into, run
+from sc2bridge._transports.address import Address
+from sc2bridge._transports.transport import Timeouts
+from sc2bridge.client import aio
+from sc2bridge.client.playback import Playback
+from sc2bridge.game.drawing import Drawing
+from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
+from sc2bridge.game.outcomes import Outcome
+from sc2bridge.game.queries import Queries
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+
+def connect(
+    url: str,
+    encoding: Optional[Encoding] = None,
+    compression: Optional[Compression] = None,
+    key: Optional[str] = None,
+    timeouts: Timeouts = Timeouts(),
+) -> Connection:
+    """Connects to a bridge.
+
+    url: `grpc://HOST:PORT`, `grpc+unix:/PATH`, `ws://HOST:PORT/v1`, or `wss://…` behind a server that speaks TLS.
+    encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
+        gRPC always `proto`.
+    compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone. `deflate`
+        offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost more than they save on one machine or a
+        fast network. None, or `none`, for none.
+    key: opens the side that is watched, where the match keeps its sides apart; None for what the environment's
+        SC2BRIDGE_KEY says, as it does for agents that `sc2bridge match` starts.
+    timeouts: how long to wait for what; see `Timeouts`.
+    Raises ValueError for an address that is none, or a compression that there is not. That no bridge is there shows at
+    the first use: ConnectionLostError.
+    """
+    return Connection(aio.Connection(url, encoding, compression, key, timeouts, blocks=True))
+
+
+class Subscription(Queries):
+    """An iterator of frames that ends with the match; `end` is then its result.
+
+    When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
+    acknowledged.
+    Raises BridgeError where the bridge ends the subscription, ConnectionLostError where the bridge is gone.
+    """
+
+    def __init__(self, core: aio.Subscription) -> None:
+        self._subscription = core
+
+    @property
+    def _core(self) -> aio.Subscription:
+        return self._subscription
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self
+
+    def __next__(self) -> Frame:
+        frame = run(self._subscription.next())
+        if frame is None:
+            raise StopIteration
+        return frame
+
+    act = blocking(aio.Subscription.act)
+    describe = blocking(aio.Subscription.describe)
+    close = blocking(aio.Subscription.close)
+
+    def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
+        """Asks the game as this perspective: any request that leaves the match as it is. Raises BridgeError."""
+        return run(self._core.request(request))
+
+    def do(self, action: sc2api_pb2.Action) -> None:
+        """Any action; it goes with those of the other commands when the loop asks for the next frame."""
+        self._core.do(action)
+
+    def begin_again(self) -> None:
+        """The agent's time for the frame that came last begins now."""
+        self._core.begin_again()
+
+    @property
+    def end(self) -> Optional[bridge_pb2.MatchEnd]:
+        """The match's end and results; None before it."""
+        return self._core.end
+
+    @property
+    def match(self) -> Match:
+        """The match, for who acts: from the first frame on. Who watches calls `describe` first. Raises ValueError."""
+        return self._core.match
+
+    @property
+    def debug(self) -> Drawing:
+        """What the step draws on the game's screen. Where the game or the bridge refuses it once, as a recording does,
+        that is logged, and no more is sent."""
+        return self._core.debug
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What became of actions, as far as no frame has brought it: after the last one."""
+        return self._core.outcomes
+
+    def _constants(self) -> Match:
+        return self.match
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+class Connection(Playback):
+    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another.
+
+    Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
+    """
+
+    def __init__(self, core: aio.Connection) -> None:
+        self._core = core
+
+    @property
+    def address(self) -> Address:
+        """The bridge's, taken apart."""
+        return self._core.address
+
+    describe = blocking(aio.Connection.describe)
+    request = blocking(aio.Connection.request)
+    subscribe = blocking_into(Subscription, aio.Connection.subscribe)
+    close = blocking(aio.Connection.close)
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()

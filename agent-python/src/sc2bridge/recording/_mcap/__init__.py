@@ -1,0 +1,1 @@
+"""MCAP, the container that a recording is: https://mcap.dev/spec."""

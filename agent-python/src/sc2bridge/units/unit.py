@@ -1,0 +1,110 @@
+"""One unit of a table: `for unit in frame.units.own: print(unit.tag, unit.health)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sc2bridge.units.table import Buffs, Orders, Passengers, RallyTargets, Units
+
+
+class Unit:
+    """A row of a `Units` table, with the names of the game's message `Unit` and plain numbers; 0 where it has none.
+
+    It is of its frame: later ones do not change it. Units with the same tag are equal, whatever their frames.
+    """
+
+    __slots__ = ("row", "units")
+
+    tag: int
+    """Stays the unit's own for the match."""
+    unit_type: int
+    """UnitTypeData.unit_id; `match.unit_types` has its name."""
+    alliance: int
+    owner: int
+    display_type: int
+    cloak: int
+    pos: tuple[float, float, float]
+    """x, y, z in cells: its middle."""
+    facing: float
+    radius: float
+    build_progress: float
+    health: float
+    health_max: float
+    shield: float
+    shield_max: float
+    energy: float
+    energy_max: float
+    weapon_cooldown: float
+    detect_range: float
+    radar_range: float
+    is_selected: bool
+    is_on_screen: bool
+    is_blip: bool
+    is_powered: bool
+    is_active: bool
+    is_flying: bool
+    is_burrowed: bool
+    is_hallucination: bool
+    attack_upgrade_level: int
+    armor_upgrade_level: int
+    shield_upgrade_level: int
+    mineral_contents: int
+    vespene_contents: int
+    cargo_space_taken: int
+    cargo_space_max: int
+    assigned_harvesters: int
+    ideal_harvesters: int
+    add_on_tag: int
+    engaged_target_tag: int
+    buff_duration_remain: int
+    buff_duration_max: int
+    orders: Orders
+    """What it is ordered to do, as a table; so are the three below."""
+    passengers: Passengers
+    buffs: Buffs
+    rally_targets: RallyTargets
+
+    def __init__(self, units: Units, row: int) -> None:
+        self.units = units
+        """The table."""
+        self.row = row
+        """Its row there."""
+
+    if not TYPE_CHECKING:  # The attributes above are all that there are.
+
+        def __getattr__(self, name: str) -> Any:
+            return self._value(name)
+
+    def _value(self, name: str) -> Any:
+        if name in self.__slots__:  # Of a unit that is not made yet.
+            raise AttributeError(name)
+        if name in ("orders", "passengers", "buffs", "rally_targets"):
+            return getattr(self.units, name).of(self.row)
+        if name not in self.units.fields:
+            raise AttributeError(f"a unit has no {name!r}: it has {', '.join(self.units.fields)}")
+        value = getattr(self.units, name)[self.row]
+        return tuple(value.tolist()) if value.ndim else value.item()
+
+    def __reduce__(self) -> Any:
+        return Unit, (self.units[self.row : self.row + 1], 0)
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """x and y in cells."""
+        x, y, _ = self.pos
+        return x, y
+
+    def present(self, column: str) -> bool:
+        """Whether the game told it, as `Units.present`."""
+        return bool(self.units.present(column)[self.row])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unit) and self.tag == other.tag
+
+    def __hash__(self) -> int:
+        return hash(self.tag)
+
+    def __repr__(self) -> str:
+        x, y = self.position
+        return f"<Unit {self.tag} of type {self.unit_type} at ({x:.1f}, {y:.1f})>"

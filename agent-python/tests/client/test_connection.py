@@ -1,0 +1,360 @@
+"""Connections, blocking and asyncio, over every transport and encoding against a fake bridge."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from fake_bridge import GrpcBridge, Match, observation
+
+import sc2bridge
+from sc2bridge._protocol.clock import clock_id
+from sc2bridge._transports.address import parse_address
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2
+
+
+def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
+    match = Match(steps=6)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        subscription = bridge.subscribe("every", overflow="pause", exclude=["score"], agent="a", queue_bytes=9)
+        frames = list(subscription)
+    assert [(f.step, f.game_loop, f.match_id, f.requested_ns, f.observed_ns) for f in frames] == [
+        (step, step, "m1", 100 + step, 200 + step) for step in range(6)
+    ]
+    for step, frame in enumerate(frames):
+        assert frame.observation == observation(step)
+        assert frame.json["observation"]["rawData"]["units"][0]["tag"] == str(2**40)
+        assert frame.decode_ns is not None
+        if frame.encoding == "proto":
+            assert sc2api_pb2.ResponseObservation.FromString(bytes(frame.raw)) == observation(step)
+    assert subscription.end is not None and subscription.end.reason == "step limit"
+    asked = match.subscriptions[0]
+    assert (asked.policy, asked.overflow, asked.agent, asked.queue_bytes, list(asked.exclude)) == (3, 1, "a", 9, [2])
+    assert not asked.HasField("perspective")
+
+
+@pytest.mark.parametrize("compression", ["none", "zstd", "group-zstd"])
+def test_compressed_frames_read_as_they_were_before(open_bridge: Any, compression: str) -> None:
+    match = Match(steps=10)
+    with open_bridge(match) as url, sc2bridge.connect(url, compression=compression) as bridge:
+        # Some are never looked at, and the last one first.
+        frames = list(bridge.subscribe("every"))
+        for frame in [frames[9], *frames[1:6], frames[9]]:
+            assert frame.observation == observation(frame.step)
+            assert frame.json["observation"]["rawData"]["units"][0]["tag"] == str(2**40)
+            assert frame.decode_ns is not None
+            if frame.encoding == "proto":
+                assert bytes(frame.raw) == observation(frame.step).SerializeToString()
+    asked = match.subscriptions[0].compression
+    assert asked == {"none": 1, "zstd": 2, "group-zstd": 3}[compression] or (asked, compression) == (0, "none")
+
+
+def test_compressed_frames_by_asyncio(open_bridge: Any) -> None:
+    async def hear(url: str) -> list[Any]:
+        async with await sc2bridge.aconnect(url, compression="group-zstd") as bridge:
+            return [frame async for frame in await bridge.subscribe("lockstep")]
+
+    with open_bridge(Match(steps=10)) as url:
+        frames = asyncio.run(hear(url))
+    assert [frame.observation for frame in frames] == [observation(step) for step in range(10)]
+
+
+def test_a_key_is_shown_with_all_that_is_asked(open_bridge: Any, monkeypatch: Any) -> None:
+    async def hear(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.request(sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
+            assert [frame async for frame in await bridge.subscribe("latest")]
+
+    monkeypatch.setenv("SC2BRIDGE_KEY", "mine")
+    for key, shown in ((None, "mine"), ("given", "given"), ("", "")):
+        match = Match(steps=1)
+        with open_bridge(match) as url, sc2bridge.connect(url, key=key) as bridge:
+            bridge.request(sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
+            assert list(bridge.subscribe("latest"))
+        assert [asked.key for asked in (*match.requests, *match.subscriptions)] == [shown, shown]
+    match = Match(steps=1)
+    with open_bridge(match) as url:
+        asyncio.run(hear(url))
+    assert [asked.key for asked in (*match.requests, *match.subscriptions)] == ["mine", "mine"]
+
+
+def test_a_compression_that_there_is_not_names_those_that_there_are() -> None:
+    for connect in (sc2bridge.connect, lambda *a, **k: asyncio.run(sc2bridge.aconnect(*a, **k))):
+        with pytest.raises(ValueError, match="choose none, deflate, zstd or group-zstd"):
+            connect("grpc://127.0.0.1:1", compression="zip")
+
+
+def test_lockstep_acknowledges_each_step_after_the_loops_body(open_bridge: Any) -> None:
+    match = Match(steps=4, clock_id=clock_id())
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        for frame in bridge.subscribe("lockstep"):
+            assert frame.step not in match.acknowledged
+        assert match.streams_ended.acquire(timeout=60)
+    assert sorted(set(match.acknowledged)) == [0, 1, 2, 3]
+
+
+def test_times_come_back_on_the_bridges_clock(open_bridge: Any) -> None:
+    match = Match(steps=70, clock_id=clock_id())
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        received = {}
+        for frame in bridge.subscribe("every"):
+            received[frame.step] = frame.received_ns
+            _ = frame.observation
+        assert match.streams_ended.acquire(timeout=60)
+    source = bridge_pb2.CLOCK_SOURCE_SHARED if clock_id() else bridge_pb2.CLOCK_SOURCE_ESTIMATED
+    assert [times.step for times in match.times] == list(range(70))
+    for times in match.times:
+        assert times.decode_ns > 0 and times.HasField("think_ns")
+        assert times.clock == source
+        if clock_id():
+            assert times.received_ns == received[times.step]
+
+
+def test_another_machines_clock_is_estimated(open_bridge: Any) -> None:
+    match = Match(steps=200, clock_id="another machine")
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        for _ in bridge.subscribe("lockstep"):
+            pass
+        assert match.streams_ended.acquire(timeout=60)
+    estimated = [times for times in match.times if times.clock == bridge_pb2.CLOCK_SOURCE_ESTIMATED]
+    assert estimated
+    for times in match.times:
+        assert times.HasField("received_ns") == (times.clock == bridge_pb2.CLOCK_SOURCE_ESTIMATED)
+    # The fake bridge's clock stands still at 10^15.
+    assert all(abs(times.received_ns - 10**15) < 60 * 10**9 for times in estimated)
+
+
+def test_describe_and_request(open_bridge: Any) -> None:
+    match = Match()
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        assert bridge.describe().map_name == "Fake"
+        for _ in range(2):
+            request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+            assert bridge.request(request, perspective=2).ping.game_version == "5.0"
+    assert [(r.tag, r.perspective, r.request.WhichOneof("request")) for r in match.requests] == [
+        (1, 2, "ping"),
+        (2, 2, "ping"),
+    ]
+
+
+def test_what_is_asked_bears_the_name_of_the_subscription(open_bridge: Any) -> None:
+    match = Match()
+    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+
+    async def ask(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.subscribe("every", agent="b")
+            await bridge.request(request)
+
+    with open_bridge(match) as url:
+        with sc2bridge.connect(url) as bridge:
+            bridge.request(request)
+            bridge.subscribe("every", agent="a")
+            bridge.subscribe("every")
+            bridge.request(request)
+        asyncio.run(ask(url))
+    assert [asked.agent for asked in match.requests] == ["", "a", "b"]
+
+
+def test_a_refusal_is_one_error_with_its_code(open_bridge: Any) -> None:
+    match = Match(refusal=(9, "pause cannot hold a match in real time: choose end"))
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        with pytest.raises(sc2bridge.BridgeError) as caught:
+            next(bridge.subscribe("every"))
+    assert str(caught.value) == "pause cannot hold a match in real time: choose end (FAILED_PRECONDITION)"
+
+
+def test_a_broken_connection_is_told_from_a_refusal(open_bridge: Any) -> None:
+    with open_bridge(Match(break_after=2)) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe("every")
+        assert [next(frames).step, next(frames).step] == [0, 1]
+        with pytest.raises(sc2bridge.ConnectionLostError):
+            next(frames)
+
+
+def test_closing_a_subscription_ends_it_at_the_bridge(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        with bridge.subscribe("lockstep") as frames:
+            next(frames)
+        assert match.streams_ended.acquire(timeout=60)
+        assert list(frames) == []
+
+
+def test_leaving_the_loop_ends_a_subscription_at_the_bridge(open_bridge: Any) -> None:
+    match = Match(steps=3)
+
+    async def leave(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            async for _ in await bridge.subscribe("lockstep"):
+                break
+            assert await asyncio.get_running_loop().run_in_executor(None, match.streams_ended.acquire, True, 60)
+
+    with open_bridge(match) as url:
+        with sc2bridge.connect(url) as bridge:
+            for _ in bridge.subscribe("lockstep"):
+                break
+            assert match.streams_ended.acquire(timeout=60)
+        asyncio.run(leave(url))
+
+
+def test_the_same_by_asyncio(open_bridge: Any) -> None:
+    match = Match(steps=40, clock_id=clock_id())
+
+    async def hear(url: str) -> list[int]:
+        async with await sc2bridge.aconnect(url) as bridge:
+            assert (await bridge.describe()).map_name == "Fake"
+            steps = []
+            async with await bridge.subscribe("lockstep") as frames:
+                async for frame in frames:
+                    assert frame.observation == observation(frame.step)
+                    assert frame.step not in match.acknowledged
+                    steps.append(frame.step)
+                    if frame.step == 3:
+                        request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+                        assert (await bridge.request(request)).ping.game_version == "5.0"
+                assert frames.end is not None
+            return steps
+
+    with open_bridge(match) as url:
+        assert asyncio.run(hear(url)) == list(range(40))
+        assert match.streams_ended.acquire(timeout=60)
+    assert sorted({times.step for times in match.times}) == list(range(40))
+
+
+def test_an_asyncio_refusal(open_bridge: Any) -> None:
+    async def hear(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            with pytest.raises(sc2bridge.BridgeError, match="no such perspective"):
+                async for _ in await bridge.subscribe("every", perspective=7):
+                    pass
+
+    with open_bridge(Match(refusal=(3, "no such perspective: 7"))) as url:
+        asyncio.run(hear(url))
+
+
+def test_subscribing_without_times_needs_no_way_back(open_bridge: Any) -> None:
+    match = Match(steps=3)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        assert [frame.step for frame in bridge.subscribe(report_times=False)] == [0, 1, 2]
+    assert match.times == [] and match.acknowledged == []
+
+
+@pytest.mark.parametrize("url", ["grpc://127.0.0.1:1", "ws://127.0.0.1:1/v1", "grpc+unix:/nowhere/at/all"])
+def test_no_bridge_there_is_one_clear_error(url: str) -> None:
+    with sc2bridge.connect(url) as bridge, pytest.raises(sc2bridge.ConnectionLostError, match="check that it runs"):
+        bridge.describe()
+
+
+def test_a_wrong_choice_names_the_right_ones() -> None:
+    with sc2bridge.connect("grpc://127.0.0.1:1") as bridge:
+        with pytest.raises(ValueError, match="choose lockstep, latest, every"):
+            bridge.subscribe("sometimes")
+        with pytest.raises(ValueError, match="map_state"):
+            bridge.subscribe(exclude=["units"])
+
+
+def scene(**more: Any) -> Match:
+    """A match as player 2 sees it: others are described with another's game_info."""
+    hall = observation(0, 0)
+    hall.observation.raw_data.units.add(tag=1, alliance=1, ideal_harvesters=16, pos={"x": 20.5, "y": 30.5, "z": 1})
+    return Match(observations=[hall, observation(1)], perspective=2, perspectives=(1, 2), **more)
+
+
+def check_scene(before: Any, after: Any) -> None:
+    assert before is after, "whoever asked early has the right one too"
+    assert (after.player_id, after.start_location, after.result) == (2, (20.5, 30.5), "victory")
+    assert after.game_info.map_name == "as player 2 knows it"
+
+
+@pytest.mark.parametrize("can_act", [False, True])
+def test_a_match_described_before_its_first_frame_is_right_with_it(open_bridge: Any, can_act: bool) -> None:
+    async def watch(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe(can_act=can_act)
+            before = await frames.describe()
+            assert before.start_location is None
+            assert [frame.step async for frame in frames] == [0, 1]
+            check_scene(before, await frames.describe())
+
+    with open_bridge(scene()) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe(can_act=can_act)
+        before = frames.describe()
+        assert before.start_location is None and before.result is None
+        assert [frame.step for frame in frames] == [0, 1]
+        check_scene(before, frames.describe())
+    with open_bridge(scene()) as url:
+        asyncio.run(watch(url))
+
+
+def test_a_bridge_that_is_unavailable_is_one_error_over_every_transport(open_bridge: Any) -> None:
+    async def control(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            await bridge.playback()
+
+    with open_bridge(Match(refusal=(14, "the bridge stops"))) as url, sc2bridge.connect(url) as bridge:
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            bridge.playback()
+        with pytest.raises(sc2bridge.ConnectionLostError, match="the bridge stops"):
+            asyncio.run(control(url))
+
+
+def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, caplog: Any) -> None:
+    async def draw(url: str) -> None:
+        async with await sc2bridge.aconnect(url) as bridge:
+            frames = await bridge.subscribe("lockstep")
+            async for frame in frames:
+                frames.debug.text_screen(f"step {frame.step}")
+
+    for way in ("blocking", "asyncio"):
+        caplog.clear()
+        match = Match(steps=50, refuses_requests=(9, "a recording has no screen"))
+        with open_bridge(match) as url:
+            if way == "asyncio":
+                asyncio.run(draw(url))
+            else:
+                with sc2bridge.connect(url) as bridge:
+                    frames = bridge.subscribe("lockstep")
+                    for frame in frames:
+                        frames.debug.text_screen(f"step {frame.step}")
+        assert [record.message for record in caplog.records if record.name == "sc2bridge"] == [
+            "nothing is drawn: a recording has no screen"
+        ]
+        assert len(match.requests) == 1
+
+
+def test_an_encoding_goes_before_the_address() -> None:
+    for url, encoding, expected in (
+        ("ws://h:1/v1?encoding=json", "proto", "proto"),
+        ("ws://h:1/v1?encoding=proto", "json", "json"),
+        ("ws://h:1/v1?encoding=proto", None, "proto"),
+        ("ws://h:1/v1?a=b", None, "json"),
+    ):
+        address = parse_address(url, encoding)  # type: ignore[arg-type]
+        assert address.encoding == expected and "encoding" not in address.target
+
+
+def switch_often(frame: Any, event: str, argument: Any) -> Any:
+    """Lets other threads run between any two instructions of a connection's."""
+    if "sc2bridge" not in frame.f_code.co_filename or frame.f_code.co_name != "request":
+        return None
+    frame.f_trace_opcodes = True
+    time.sleep(0)
+    return switch_often
+
+
+def test_each_request_of_many_threads_has_a_tag_of_its_own() -> None:
+    match = Match()
+    request = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+    threading.settrace(switch_often)
+    try:
+        with GrpcBridge(match) as fake, sc2bridge.connect(fake.url) as bridge, ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda _: bridge.request(request), range(300)))
+    finally:
+        threading.settrace(None)  # type: ignore[arg-type]
+    assert sorted(each.tag for each in match.requests) == list(range(1, 301))

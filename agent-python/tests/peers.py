@@ -1,0 +1,79 @@
+"""Peers of a few lines, on sockets and threads of their own: some speak WebSocket, some nothing at all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any, Callable, Optional
+
+import websockets
+
+
+@contextlib.contextmanager
+def tcp_peer(handle: Callable[[socket.socket], None]) -> Iterator[int]:
+    """The port of a server that gives each connection to a function, on a thread of its own, and closes it then."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    connections: list[socket.socket] = []
+
+    def serve(connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), connection:
+            handle(connection)
+
+    def accept() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                connections.append(connection)
+                threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+    accepting = threading.Thread(target=accept, daemon=True)
+    accepting.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        for each in (listener, *connections):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        accepting.join(60)
+
+
+def say_nothing(connection: socket.socket) -> None:
+    """Takes all that comes, and never answers."""
+    while connection.recv(1 << 16):
+        pass
+
+
+@contextlib.contextmanager
+def websocket_peer(handle: Callable[[Any], Any], tls: Optional[Any] = None) -> Iterator[int]:
+    """The port of a WebSocket server that gives each connection to a coroutine."""
+    loop = asyncio.new_event_loop()
+    started = threading.Event()
+    ports: list[int] = []
+    stopping: list[asyncio.Event] = []
+
+    async def handle_any(connection: Any, path: str = "") -> None:
+        with contextlib.suppress(websockets.exceptions.ConnectionClosed):
+            await handle(connection)
+
+    async def serve() -> None:
+        stopping.append(asyncio.Event())
+        protocols = ["sc2bridge.v1.json", "sc2bridge.v1.proto"]
+        options: dict[str, Any] = {"subprotocols": protocols, "max_size": None, "ssl": tls, "close_timeout": 0.1}
+        async with websockets.serve(handle_any, "127.0.0.1", 0, **options) as server:
+            ports.append(next(iter(server.sockets)).getsockname()[1])
+            started.set()
+            await stopping[0].wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    started.wait()
+    try:
+        yield ports[0]
+    finally:
+        loop.call_soon_threadsafe(stopping[0].set)
+        thread.join()
+        loop.close()

@@ -1,0 +1,182 @@
+"""Peers that say nothing, too little or too late: each wait has its end, and an error that says so."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any, Callable
+
+import pytest
+from fake_bridge import GrpcBridge, Match
+from peers import say_nothing, tcp_peer, websocket_peer
+
+import sc2bridge
+from sc2bridge import ConnectionLostError, RequestTimeoutError, Timeouts
+from sc2bridge.s2clientprotocol import sc2api_pb2
+
+PING = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
+SHORT = Timeouts(connect=0.5, request=0.5, silence=0.5, close=0.5)
+FAR_BELOW_DEFAULTS = 8.0
+"""Seconds: much longer than what these tests wait for, and shorter than every default."""
+
+
+@contextlib.contextmanager
+def soon() -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < FAR_BELOW_DEFAULTS
+
+
+def blocking(url: str, act: Callable[[Any], Any], timeouts: Timeouts = SHORT) -> Any:
+    with sc2bridge.connect(url, timeouts=timeouts) as bridge:
+        result = act(bridge)
+        return next(result) if hasattr(result, "__next__") else result
+
+
+def by_asyncio(url: str, act: Callable[[Any], Any], timeouts: Timeouts = SHORT) -> Any:
+    async def main() -> Any:
+        async with await sc2bridge.aconnect(url, timeouts=timeouts) as bridge:
+            result = await act(bridge)
+            return await result.__anext__() if hasattr(result, "__anext__") else result
+
+    return asyncio.run(main())
+
+
+WAYS = pytest.mark.parametrize("way", [blocking, by_asyncio])
+ACTS = pytest.mark.parametrize(
+    "act",
+    [lambda bridge: bridge.describe(), lambda bridge: bridge.request(PING), lambda bridge: bridge.subscribe("every")],
+    ids=["describe", "request", "subscribe"],
+)
+
+
+@ACTS
+@WAYS
+@pytest.mark.parametrize("scheme", ["grpc", "ws", "wss"])
+def test_a_peer_that_never_answers_a_connection_is_no_bridge(scheme: str, way: Any, act: Any) -> None:
+    with tcp_peer(say_nothing) as port, soon(), pytest.raises((ConnectionLostError, RequestTimeoutError)):
+        way(f"{scheme}://127.0.0.1:{port}{'' if scheme == 'grpc' else '/v1'}", act)
+
+
+async def never_answer(connection: Any) -> None:
+    """Alive, as it answers pings."""
+    async for _ in connection:
+        pass
+
+
+@WAYS
+def test_a_request_that_a_living_bridge_does_not_answer_times_out(way: Any) -> None:
+    ended = threading.Event()
+    match = Match(answers=lambda request: ended.wait(60) and sc2api_pb2.Response())
+    try:
+        with websocket_peer(never_answer) as port, GrpcBridge(match) as fake:
+            for url in (f"ws://127.0.0.1:{port}/v1", fake.url):
+                with soon(), pytest.raises(RequestTimeoutError, match="did not answer Request within 0.5 s"):
+                    way(url, lambda bridge: bridge.request(PING))
+            ended.set()
+    finally:
+        ended.set()
+
+
+@WAYS
+def test_who_waits_for_a_match_waits_as_long_as_the_bridge_lives(way: Any) -> None:
+    release = threading.Event()
+
+    async def answer_late(connection: Any) -> None:
+        await connection.recv()
+        await asyncio.get_running_loop().run_in_executor(None, release.wait, 60)
+        await connection.send('{"description": {"mapName": "Late"}}')
+        await connection.wait_closed()
+
+    with websocket_peer(answer_late) as port:
+        threading.Timer(1.5, release.set).start()  # Three times what silence is allowed.
+        assert way(f"ws://127.0.0.1:{port}/v1", lambda bridge: bridge.describe()).map_name == "Late"
+
+
+@WAYS
+@pytest.mark.parametrize("open_bridge", ["grpc", "json"], indirect=True)
+def test_a_bridge_that_falls_silent_is_gone(way: Any, open_bridge: Any) -> None:
+    """After a frame nothing comes through any more, not even the answer to a ping."""
+    frozen = threading.Event()
+
+    def forward(connection: socket.socket) -> None:
+        with socket.create_connection(("127.0.0.1", int(port))) as bridge:
+            pumps = [threading.Thread(target=pump, args=pair) for pair in ((connection, bridge), (bridge, connection))]
+            for each in pumps:
+                each.start()
+            for each in pumps:
+                each.join()
+
+    def pump(source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                if not frozen.is_set():
+                    target.sendall(data)
+        for each in (source, target):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def freeze(bridge: Any) -> Any:
+        frames = bridge.subscribe("lockstep", report_times=False)
+        next(frames)
+        frozen.set()
+        return frames
+
+    async def freeze_async(bridge: Any) -> Any:
+        frames = await bridge.subscribe("lockstep", report_times=False)
+        await frames.__anext__()
+        frozen.set()
+        return frames
+
+    with open_bridge(Match(steps=2)) as url:
+        port = url.rpartition(":")[2].partition("/")[0]
+        with tcp_peer(forward) as proxy, soon(), pytest.raises(ConnectionLostError) as lost:
+            way(url.replace(port, str(proxy)), freeze if way is blocking else freeze_async)
+    assert "silent for 0.5 s, and did not answer a ping" in lost.value.message or "or it is gone" in lost.value.message
+
+
+def test_an_agent_that_thinks_for_long_loses_nothing(open_bridge: Any) -> None:
+    with open_bridge(Match(steps=3)) as url, sc2bridge.connect(url, timeouts=SHORT) as bridge:
+        for frame in bridge.subscribe("lockstep"):
+            if frame.step == 1:
+                threading.Event().wait(1.5)  # Three times what silence is allowed.
+        assert frame.step == 2
+
+
+@WAYS
+def test_a_close_is_not_held_up_by_who_goes_on_talking(way: Any) -> None:
+    def trickle(connection: Any) -> None:
+        """A WebSocket server that does not care for a close."""
+        request = connection.recv(1 << 16).decode()
+        key = next(
+            line.split(": ")[1] for line in request.split("\r\n") if line.lower().startswith("sec-websocket-key")
+        )
+        accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()).decode()
+        connection.sendall(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: sc2bridge.v1.json\r\n\r\n".encode()
+        )
+        text = b'{"frame": {"matchId": "m", "step": "1", "observation": {}}}'
+        while True:
+            connection.sendall(bytes([0x81, len(text)]) + text)
+            stopped.wait(0.05)
+
+    stopped = threading.Event()
+    with tcp_peer(trickle) as port:
+        try:
+            with soon():
+                assert way(f"ws://127.0.0.1:{port}/v1", lambda bridge: bridge.subscribe(report_times=False)).step == 1
+        finally:
+            stopped.set()
+
+
+@pytest.mark.parametrize("wrong", [{"connect": 0}, {"silence": -1}, {"request": float("inf")}, {"close": float("nan")}])
+def test_a_timeout_that_is_none(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} .*: choose seconds above 0"):
+        Timeouts(**wrong)

@@ -1,0 +1,169 @@
+"""WebSocket over both kinds of pipes, against the server of `websockets` and against peers that are none."""
+
+from __future__ import annotations
+
+import asyncio
+import pathlib
+import ssl
+import threading
+from typing import Any, Callable
+
+import pytest
+from fake_bridge import Match, WebSocketBridge, observation
+from peers import tcp_peer, websocket_peer
+
+import sc2bridge
+from sc2bridge import BridgeError, ConnectionLostError, Timeouts
+from sc2bridge._protocol.coroutines import run
+from sc2bridge._transports.address import parse_address
+from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
+from sc2bridge._transports.websocket import WebSocketTransport
+
+CERTIFICATE = pathlib.Path(__file__).parents[1] / "localhost.pem"
+"""And its key: for these tests alone."""
+
+WAYS: list[Any] = [
+    pytest.param((run, BlockingNetwork), id="blocking"),
+    pytest.param((asyncio.run, AsyncNetwork), id="asyncio"),
+]
+
+
+def connected(way: Any, port: int, scenario: Callable[[Any], Any], compression: Any = None, scheme: str = "ws") -> Any:
+    """What a scenario makes of a stream to a port."""
+    runs, network = way
+
+    async def whole() -> Any:
+        address = parse_address(f"{scheme}://127.0.0.1:{port}/v1")
+        transport = WebSocketTransport(address, compression, Timeouts(), network())
+        stream = await transport._connect()
+        try:
+            return await scenario(stream)
+        finally:
+            await stream.close()
+
+    return runs(whole())
+
+
+@pytest.mark.parametrize("compression", [None, "deflate"])
+@pytest.mark.parametrize("way", WAYS)
+def test_messages_of_any_size_and_in_pieces_come_whole_and_are_received(way: Any, compression: Any) -> None:
+    sent = [b"", b"x", bytes(range(256)) * 4000, "текст", ""]
+    received = []
+
+    async def handle(connection: Any) -> None:
+        for message in sent:
+            await connection.send(message)
+        await connection.send([b"in ", b"", b"pieces"])
+        for _ in sent:
+            received.append(await connection.recv())
+        pong = await connection.ping()
+        await asyncio.wait_for(pong, 60)
+
+    async def scenario(stream: Any) -> None:
+        assert [await stream.receive() for _ in range(6)] == [*sent, b"in pieces"]
+        for message in sent:
+            await stream.send(message)
+        assert await stream.receive() is None  # The ping is answered while the next message is waited for.
+        await stream.send(b"")  # Receiving says why it cannot be.
+        await stream.close()
+
+    with websocket_peer(handle) as port:
+        connected(way, port, scenario, compression)
+    assert received == sent
+
+
+def test_who_waits_is_let_go_when_another_thread_closes_and_what_was_sent_arrives() -> None:
+    received = []
+
+    async def handle(connection: Any) -> None:
+        async for message in connection:
+            received.append(message)
+
+    async def scenario(stream: Any) -> None:
+        ended: list[Any] = []
+        waiting = threading.Thread(target=lambda: ended.append(run(stream.receive())))
+        waiting.start()
+        await stream.send(b"last words")
+        await stream.close()
+        waiting.join(60)
+        assert ended == [None]
+
+    with websocket_peer(handle) as port:
+        connected(WAYS[0].values[0], port, scenario)
+    assert received == [b"last words"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("answer", "error", "says"),
+    [
+        (
+            b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+            BridgeError,
+            "answered HTTP 404, not as a bridge does",
+        ),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", ConnectionLostError, "no bridge at"),
+        (b"", ConnectionLostError, "no bridge at"),
+    ],
+)
+def test_an_answer_that_is_no_handshake_is_one_clear_error(way: Any, answer: bytes, error: Any, says: str) -> None:
+    def handle(connection: Any) -> None:
+        connection.recv(1 << 16)
+        connection.sendall(answer)
+
+    async def scenario(stream: Any) -> None:
+        raise AssertionError("it is no WebSocket")
+
+    with tcp_peer(handle) as port, pytest.raises(error, match=says):
+        connected(way, port, scenario)
+
+
+async def echo(connection: Any) -> None:
+    async for message in connection:
+        await connection.send(message)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_wss_address_is_spoken_to_by_tls(way: Any, monkeypatch: Any) -> None:
+    async def scenario(stream: Any) -> Any:
+        await stream.send("hello" * 100_000)
+        return await stream.receive()
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    with websocket_peer(echo, tls=context) as port:
+        with pytest.raises(ConnectionLostError, match="CERTIFICATE_VERIFY_FAILED"):
+            connected(way, port, scenario, scheme="wss")
+        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        assert connected(way, port, scenario, scheme="wss") == "hello" * 100_000
+
+
+@pytest.mark.parametrize("connect", ["connect", "aconnect"])
+def test_a_wss_address_shows_no_key_to_who_speaks_plain_text(connect: str) -> None:
+    said = []
+
+    def handle(connection: Any) -> None:
+        said.append(connection.recv(1 << 16))
+
+    async def describe(url: str) -> None:
+        async with await sc2bridge.aconnect(url, key="secret") as bridge:
+            await bridge.describe()
+
+    with tcp_peer(handle) as port:
+        url = f"wss://127.0.0.1:{port}/v1"
+        with pytest.raises(ConnectionLostError):
+            if connect == "connect":
+                sc2bridge.connect(url, key="secret").describe()
+            else:
+                asyncio.run(describe(url))
+    assert said[0][:1] == b"\x16", "a TLS handshake"
+
+
+def test_the_blocking_client_works_where_a_loop_runs() -> None:
+    async def in_a_notebook(url: str) -> list[Any]:
+        with sc2bridge.connect(url) as bridge:
+            assert bridge.describe().map_name == "Fake"
+            return [frame.observation for frame in bridge.subscribe()]
+
+    with WebSocketBridge(Match(steps=2)) as fake:
+        assert asyncio.run(in_a_notebook(fake.url)) == [observation(0), observation(1)]
