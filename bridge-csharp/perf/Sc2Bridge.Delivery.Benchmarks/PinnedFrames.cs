@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Streaming;
 
@@ -9,6 +10,8 @@ internal sealed class PinnedFrames
     /// <summary>The match's name in every envelope.</summary>
     public const string MatchName = "delivery";
 
+    // gRPC's: not compressed, and the length in four bytes.
+    private const int PrefixLength = 5;
     private const int Headroom = Protocol.MessageBuffer.Headroom;
     private readonly MeasuredFrames _frames;
     private readonly byte[][] _arrays;
@@ -33,10 +36,12 @@ internal sealed class PinnedFrames
         var length = _frames.Observation(step).Length;
         var array = _arrays[step % (ulong)_arrays.Length];
         var header = new FrameHeader(MatchName, 0, step, (uint)step, 0, MonotonicClock.NowNs);
-        var start = FrameEnvelope.WriteBefore(array, Headroom, length, header) - ObservationFrame.GrpcPrefixLength;
+        var start = FrameEnvelope.WriteBefore(array, Headroom, length, header) - PrefixLength;
+        array[start] = 0;
+        BinaryPrimitives.WriteInt32BigEndian(array.AsSpan(start + 1), Headroom + length - start - PrefixLength);
         return array.AsMemory(start, Headroom + length - start);
     }
 
     /// <summary>The next one, stamped now, without the prefix.</summary>
-    public ReadOnlyMemory<byte> NextEventMessage() => NextGrpcMessage()[ObservationFrame.GrpcPrefixLength..];
+    public ReadOnlyMemory<byte> NextEventMessage() => NextGrpcMessage()[PrefixLength..];
 }

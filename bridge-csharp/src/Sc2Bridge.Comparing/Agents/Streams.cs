@@ -61,7 +61,7 @@ internal static class Streams
             var buffer = new byte[1 << 20];
             while (!heard.IsOver)
             {
-                await ReceiveAsync(socket, buffer.AsMemory(0, ObservationFrame.GrpcPrefixLength), ct);
+                await ReceiveAsync(socket, buffer.AsMemory(0, FrameLoop.PrefixLength), ct);
                 var length = BinaryPrimitives.ReadUInt32BigEndian(buffer.AsSpan(1));
                 if (length > LongestMessage)
                 {

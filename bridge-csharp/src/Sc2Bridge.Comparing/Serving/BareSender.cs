@@ -89,7 +89,12 @@ internal sealed class BareSender : ICellSender
         await context.Response.StartAsync();
         await SubscriptionAsync(context.Request.BodyReader);
         await ServeAsync(
-            async frame => await writer.WriteAsync(frame.GrpcMessage),
+            async frame =>
+            {
+                FrameLoop.WritePrefix(writer.GetSpan(FrameLoop.PrefixLength), frame.EventMessage.Length);
+                writer.Advance(FrameLoop.PrefixLength);
+                await writer.WriteAsync(frame.EventMessage);
+            },
             async message => await writer.WriteAsync(FrameLoop.Framed(message)));
         context.Response.AppendTrailer("grpc-status", "0");
     }
@@ -144,12 +149,12 @@ internal sealed class BareSender : ICellSender
 
     private static bool IsMessage(ReadOnlySequence<byte> buffer)
     {
-        if (buffer.Length < ObservationFrame.GrpcPrefixLength)
+        if (buffer.Length < FrameLoop.PrefixLength)
         {
             return false;
         }
 
-        Span<byte> prefix = stackalloc byte[ObservationFrame.GrpcPrefixLength];
+        Span<byte> prefix = stackalloc byte[FrameLoop.PrefixLength];
         buffer.Slice(0, prefix.Length).CopyTo(prefix);
         return buffer.Length >= prefix.Length + BinaryPrimitives.ReadUInt32BigEndian(prefix[1..]);
     }

@@ -11,6 +11,9 @@ namespace Sc2Bridge.Comparing.Serving;
 /// <summary>What a yardstick does in place of runner and hub: each frame when it is due, to one client.</summary>
 internal static class FrameLoop
 {
+    /// <summary>gRPC's prefix: a byte that says that a message is not compressed, and its length in four.</summary>
+    public const int PrefixLength = 5;
+
     /// <summary>Sends the match.</summary>
     public static async Task RunAsync(MeasuredSource match, Func<ObservationFrame, ValueTask> send, CancellationToken ct)
     {
@@ -40,12 +43,25 @@ internal static class FrameLoop
     public static byte[] EndEvent(MeasuredSource match) => new Event { MatchEnd = match.End }.ToByteArray();
 
     /// <summary>A message behind gRPC's prefix.</summary>
-    public static byte[] Framed(byte[] message)
+    public static byte[] Framed(ReadOnlySpan<byte> message)
     {
-        var framed = new byte[ObservationFrame.GrpcPrefixLength + message.Length];
-        BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
-        message.CopyTo(framed, ObservationFrame.GrpcPrefixLength);
+        var framed = new byte[PrefixLength + message.Length];
+        WriteFramed(framed, message);
         return framed;
+    }
+
+    /// <summary>The same into a buffer that is long enough.</summary>
+    public static void WriteFramed(Span<byte> output, ReadOnlySpan<byte> message)
+    {
+        WritePrefix(output, message.Length);
+        message.CopyTo(output[PrefixLength..]);
+    }
+
+    /// <summary>The prefix alone.</summary>
+    public static void WritePrefix(Span<byte> output, int length)
+    {
+        output[0] = 0;
+        BinaryPrimitives.WriteInt32BigEndian(output[1..], length);
     }
 
     /// <summary>Whether an error says that the client is no longer there.</summary>

@@ -28,6 +28,7 @@ internal sealed class RawSender : ICellSender
     public async Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct)
     {
         List<Socket> clients = [];
+        var buffer = new byte[1 << 20];
         try
         {
             while (clients.Count < subscribers)
@@ -41,7 +42,11 @@ internal sealed class RawSender : ICellSender
                 match,
                 frame =>
                 {
-                    Send(clients, frame.GrpcMessage.Span);
+                    var message = frame.EventMessage.Span;
+                    var length = FrameLoop.PrefixLength + message.Length;
+                    buffer = buffer.Length < length ? new byte[length] : buffer;
+                    FrameLoop.WriteFramed(buffer, message);
+                    Send(clients, buffer.AsSpan(0, length));
                     return ValueTask.CompletedTask;
                 },
                 ct);

@@ -1,8 +1,8 @@
-using System.Buffers;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -148,7 +148,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await FailAsync(failure).ConfigureAwait(false);
         }
-        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        catch (Exception left) when (WebSocketEnd.Is(left))
         {
         }
         catch (Exception defect)
@@ -180,12 +180,11 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     // Null where the bot closed its connection; else how it went.
     private async Task<string?> ReadAsync(GameClient game, CancellationToken ct)
     {
-        var input = new ArrayBufferWriter<byte>();
         while (true)
         {
             Volatile.Write(ref _waitingSinceNs, NowNs);
             _waiting = true;
-            if (await _socket.ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
+            if (await _socket.ReceiveAsync(ct).ConfigureAwait(false) is { } why)
             {
                 return why.Length > 0 ? why : null;
             }
@@ -203,8 +202,8 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                 _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
             }
 
-            var request = Request.Parser.ParseFrom(input.WrittenSpan);
-            if (!await HandleAsync(game, request, input.WrittenMemory, receivedNs, ct).ConfigureAwait(false))
+            var request = Request.Parser.ParseFrom(_socket.Message.Span);
+            if (!await HandleAsync(game, request, _socket.Message, receivedNs, ct).ConfigureAwait(false))
             {
                 return "left";
             }

@@ -15,14 +15,11 @@ public readonly record struct FrameHeader(
 
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
-/// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them,
-/// with the five bytes before that which gRPC puts in front of a message: so one stretch of memory serves everyone.
+/// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
+/// one stretch of memory serves everyone.
 /// </summary>
 public sealed class ObservationFrame
 {
-    /// <summary>A gRPC message's prefix: one byte "compressed", four bytes length, big-endian.</summary>
-    public const int GrpcPrefixLength = 5;
-
     private readonly FrameEncodings _encodings = new();
     private readonly FrameSelections _selections = new();
     private readonly ObservationFrame? _origin;
@@ -96,10 +93,7 @@ public sealed class ObservationFrame
         _origin?.Observation ?? _buffer!.Array.AsMemory(_observationStart, ObservationLength);
 
     /// <summary>The serialized <c>Event</c>: envelope and observation.</summary>
-    public ReadOnlyMemory<byte> EventMessage => Whole()[GrpcPrefixLength..];
-
-    /// <summary><see cref="EventMessage"/> with the gRPC prefix of an uncompressed message before it.</summary>
-    public ReadOnlyMemory<byte> GrpcMessage => Whole();
+    public ReadOnlyMemory<byte> EventMessage => Whole();
 
     private int ObservationLength { get; }
 
@@ -232,8 +226,7 @@ public sealed class ObservationFrame
             CopyOrigin();
         }
 
-        var start = _eventStart - GrpcPrefixLength;
-        return _buffer!.Array.AsMemory(start, _observationStart + ObservationLength - start);
+        return _buffer!.Array.AsMemory(_eventStart, _observationStart + ObservationLength - _eventStart);
     }
 
     // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.

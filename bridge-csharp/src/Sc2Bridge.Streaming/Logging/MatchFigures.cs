@@ -6,6 +6,9 @@ public sealed class MatchFigures
     /// <summary>The most agents told apart; later ones stand together as <c>(others)</c>.</summary>
     public const int MostAgents = 256;
 
+    // On the wire gRPC puts a flag and a length before a message.
+    private const int GrpcPrefixLength = 5;
+
     private readonly Lock _lock = new();
     private readonly Samples _grpc = new();
     private readonly Samples _binary = new();
@@ -48,7 +51,7 @@ public sealed class MatchFigures
     {
         lock (_lock)
         {
-            _grpc.Add(frame.GrpcMessage.Length);
+            _grpc.Add(GrpcPrefixLength + frame.EventMessage.Length);
             _binary.Add(frame.EventMessage.Length);
             Add(_json, row.Codecs.JsonEventBytes);
             Add(_protoWrite, row.ProtoSerializeUs);
