@@ -88,7 +88,7 @@ internal sealed class FrameDelivery(
         catch (Exception problem)
 #pragma warning restore CA1031
         {
-            var isKnown = problem is EncodingException or ZstdException;
+            var isKnown = problem is EncodingException;
             if (!isKnown)
             {
                 ServerLog.SessionFailed(logger, problem, subscription.Name);
