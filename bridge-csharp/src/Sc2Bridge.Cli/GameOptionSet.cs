@@ -1,6 +1,6 @@
 using System.Collections;
 using System.CommandLine;
-using static Sc2Bridge.Cli.OptionKinds;
+using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 

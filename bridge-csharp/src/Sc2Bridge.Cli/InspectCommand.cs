@@ -1,9 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
-using Sc2Bridge.Measuring;
-using Sc2Bridge.Measuring.Peers;
 using Sc2Bridge.Recordings;
-using static Sc2Bridge.Cli.OptionKinds;
+using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
@@ -46,19 +44,19 @@ internal static class InspectCommand
         ResultFile.CheckApart([jsonFile, pictureFile], [(path, "the recording itself")]);
         using var json = ResultFile.Open(jsonFile);
         using var picture = ResultFile.Open(pictureFile);
-        var painter = new PythonPeer(PythonInterpreter.Find(python));
+        var painter = PythonInterpreter.Find(python);
         if (picture is not null)
         {
-            await painter.CheckAsync(picture.Path, ct);
+            await PythonScripts.CheckDrawingAsync(painter, picture.Path, ct);
         }
 
         var report = RecordingInspection.Inspect(path, ct);
         InspectTables.Print(Consoles.Make(), report);
-        var text = ReportFile.Text(report);
+        var text = JsonReport.Text(report);
         json?.Write(text);
         if (picture is not null)
         {
-            await painter.DrawAsync(PictureKind.Recording, text, picture.Path, ct);
+            await PythonScripts.DrawAsync(painter, text, picture.Path, ct);
             picture.Keep();
         }
 

@@ -16,9 +16,9 @@ internal static class InspectTables
             console.WriteLine($"{name,-13}{text}");
         }
 
-        Table[] tables = [Channels(report), Bytes(report), Times(report), Gaps(report)];
-        foreach (var table in tables.Where(table => table.Rows.Count > 0))
+        foreach (var table in Tables(report).Where(table => table.Rows.Count > 0))
         {
+            console.WriteLine();
             console.Write(table);
         }
 
@@ -27,6 +27,10 @@ internal static class InspectTables
             console.WriteLine($"and {Whole(report.Gaps.Count - MostGaps)} more gaps (--json FILE has all of them)");
         }
     }
+
+    /// <summary>The columns that decide; --json has all.</summary>
+    internal static IEnumerable<TextTable> Tables(InspectionReport report) =>
+        [Channels(report), Bytes(report), Times(report), Gaps(report)];
 
     private static IEnumerable<(string Name, string Text)> Facts(InspectionReport report)
     {
@@ -76,68 +80,54 @@ internal static class InspectTables
         }
     }
 
-    private static Table Channels(InspectionReport report)
+    private static TextTable Channels(InspectionReport report)
     {
-        var table = Table("channels", "topic", "messages", "MB", "stored MB (share of the chunks)", "times fewer");
+        var table = new TextTable(
+            "channels (stored: their share of the chunks)", ["topic"], "messages", "MB", "stored MB", "times fewer");
         foreach (var channel in report.Channels)
         {
-            table.AddRow(
-                Markup.Escape(channel.Topic), Whole(channel.Messages), Megabytes(channel.RawBytes),
-                Megabytes(channel.StoredBytes),
-                channel.StoredBytes > 0 ? Short(channel.RawBytes / channel.StoredBytes) : "");
+            table.Add(
+                channel.Topic, Whole(channel.Messages), Megabytes(channel.RawBytes), Megabytes(channel.StoredBytes),
+                channel.StoredBytes > 0 ? Short(channel.RawBytes / channel.StoredBytes) : "–");
         }
 
         return table;
     }
 
-    private static Table Bytes(InspectionReport report)
+    private static TextTable Bytes(InspectionReport report)
     {
-        var table = Table(
-            "KiB a step (stored: in the recording)", "form", "steps", "min", "p50", "p99", "max", "mean",
-            "Mbit/s at 16 Hz", "at 22.4 Hz");
+        var table = new TextTable(
+            "a step's bytes (stored: in the recording)", ["form"], "steps", "p50 KiB", "p99 KiB", "mean KiB",
+            "Mbit/s at 22.4 Hz");
         foreach (var row in report.Measures.Where(row => row.Unit == "bytes"))
         {
-            table.AddRow(
-                row.Name, Whole(row.Measured), Kib(row.Min), Kib(row.P50), Kib(row.P99), Kib(row.Max), Kib(row.Mean),
-                Short(row.Mean * 8 * 16 / 1e6), Short(row.Mean * 8 * 22.4 / 1e6));
+            table.Add(
+                row.Name, Whole(row.Measured), Kib(row.P50), Kib(row.P99), Kib(row.Mean), Short(row.Mean * 8 * 22.4 / 1e6));
         }
 
         return table;
     }
 
-    private static Table Times(InspectionReport report)
+    private static TextTable Times(InspectionReport report)
     {
-        var table = Table(
-            "ms a step (mean: 25 % trimmed)", "what", "steps", "min", "p50", "p90", "p99", "max", "mean");
+        var table = new TextTable(
+            "a step's times (mean: 25 % trimmed)", ["what"], "steps", "p50 ms", "p99 ms", "max ms", "mean ms");
         foreach (var row in report.Measures.Where(row => row.Unit == "us"))
         {
-            table.AddRow(
-                row.Name, Whole(row.Measured), Ms(row.Min), Ms(row.P50), Ms(row.P90), Ms(row.P99), Ms(row.Max),
-                Ms(row.TrimmedMean));
+            table.Add(row.Name, Whole(row.Measured), Ms(row.P50), Ms(row.P99), Ms(row.Max), Ms(row.TrimmedMean));
         }
 
         return table;
     }
 
-    private static Table Gaps(InspectionReport report)
+    private static TextTable Gaps(InspectionReport report)
     {
-        var table = Table("gaps: observations that are missing", "perspective", "first step", "steps", "why");
+        var table = new TextTable(
+            "gaps: observations that are missing", ["why"], "perspective", "first step", "steps");
         foreach (var gap in report.Gaps.Take(MostGaps))
         {
-            table.AddRow(
-                $"{gap.Perspective}", $"{gap.FirstStep}", Whole(gap.Steps),
-                Markup.Escape(gap.Reason ?? "the recording does not tell"));
-        }
-
-        return table;
-    }
-
-    private static Table Table(string title, params string[] columns)
-    {
-        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
-        foreach (var column in columns)
-        {
-            table.AddColumn(Markup.Escape(column));
+            table.Add(
+                gap.Reason ?? "the recording does not tell", $"{gap.Perspective}", $"{gap.FirstStep}", Whole(gap.Steps));
         }
 
         return table;

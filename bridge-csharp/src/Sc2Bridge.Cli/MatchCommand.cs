@@ -3,7 +3,7 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
-using static Sc2Bridge.Cli.OptionKinds;
+using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 

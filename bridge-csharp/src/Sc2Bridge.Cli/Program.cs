@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using Sc2Bridge.Cli;
+using Sc2Bridge.Terminal;
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
 if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])
@@ -16,8 +17,9 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     RecordCommand.Create(),
     SimulateCommand.Create(),
     InspectCommand.Create(),
-    CodecCommand.Create(),
-    CompareCommand.Create(),
+    BenchCommands.Create("codec", "Measures the codecs and compressions over a match."),
+    BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),
+    BenchCommands.Create("bench", "Benchmarks of the bridge itself: delivery, fan-out, allocations, recording …"),
 };
 var configuration = new InvocationConfiguration
 {

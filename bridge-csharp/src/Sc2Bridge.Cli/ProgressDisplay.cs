@@ -53,19 +53,22 @@ internal sealed class ProgressDisplay(
     private static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
         await Task.Delay(period, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
-    private Table Table()
+    private Rows Table()
     {
         var (now, rate) = Measure();
-        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
-        table.AddColumns("subscriber", "transport", "policy");
-        table.AddColumn(new TableColumn("delivered").RightAligned());
-        table.AddColumn(new TableColumn("behind").RightAligned());
-        table.AddColumn(new TableColumn("dropped").RightAligned());
-        table.Caption(Markup.Escape(keys is null ? Describe(now, rate) : $"{Describe(now, rate)}\n{keys.Line()}"));
-        foreach (var subscriber in hub.Subscribers.Where(one => !one.Internal))
+        var table = Table(title, hub.Subscribers);
+        var state = keys is null ? Describe(now, rate) : $"{Describe(now, rate)}\n{keys.Line()}";
+        return new Rows(table, new Text(state));
+    }
+
+    /// <summary>Each subscriber, and how far behind it is.</summary>
+    internal static TextTable Table(string title, IReadOnlyList<SubscriberState> subscribers)
+    {
+        var table = new TextTable(title, ["subscriber", "transport", "policy"], "delivered", "behind", "dropped");
+        foreach (var subscriber in subscribers.Where(one => !one.Internal))
         {
-            table.AddRow(
-                Markup.Escape(subscriber.Name),
+            table.Add(
+                subscriber.Name,
                 subscriber.Transport,
                 PolicyName(subscriber),
                 subscriber.Delivered.ToString(CultureInfo.InvariantCulture),

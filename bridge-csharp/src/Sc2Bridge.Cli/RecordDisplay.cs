@@ -52,37 +52,13 @@ internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
     /// <summary>The table at the end.</summary>
     internal static void Conclude(IAnsiConsole console, IReadOnlyList<RecordOutcome> outcomes, TimeSpan duration)
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("replay", "seen by", "result");
-        foreach (var column in new[] { "game loops", "observations", "MB", "s" })
-        {
-            table.AddColumn(new TableColumn(column).RightAligned());
-        }
-
-        table.AddColumn("recording");
-        foreach (var outcome in outcomes.OrderBy(outcome => outcome.Pass.File, StringComparer.Ordinal))
-        {
-            var isThere = outcome.Ending is RecordEnding.Recorded or RecordEnding.WasThere;
-            table.AddRow(
-                Markup.Escape(Path.GetFileName(outcome.Pass.Replay)),
-                Markup.Escape(outcome.Player.Length > 0 ? outcome.Player : $"{outcome.Pass.Observe}"),
-                outcome.Result,
-                isThere ? Number(outcome.GameLoop) : "",
-                isThere ? Number(outcome.Observations) : "",
-                isThere ? (outcome.Bytes / 1e6).ToString("0.0", CultureInfo.InvariantCulture) : "",
-                outcome.Duration.TotalSeconds.ToString("0.0", CultureInfo.InvariantCulture),
-                outcome.Ending switch
-                {
-                    RecordEnding.Recorded => Markup.Escape(outcome.Pass.File),
-                    RecordEnding.WasThere => $"{Markup.Escape(outcome.Pass.File)} (was there)",
-                    RecordEnding.NoSuchPlayer => "no such player",
-                    RecordEnding.Stopped => "stopped",
-                    _ => "failed",
-                });
-        }
-
+        var table = Table(outcomes);
         if (table.Rows.Count > 0)
         {
+            console.WriteLine();
             console.Write(table);
+            var folders = outcomes.Select(outcome => Path.GetDirectoryName(outcome.Pass.File)).Distinct().Order();
+            console.WriteLine($"recordings are in {string.Join(", ", folders)}");
         }
 
         string[] parts =
@@ -95,6 +71,35 @@ internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
             CultureInfo.InvariantCulture, $"{string.Join(", ", parts)}, in {duration.TotalSeconds:0.0} s"));
 
         int Count(RecordEnding ending) => outcomes.Count(outcome => outcome.Ending == ending);
+    }
+
+    /// <summary>What became of each.</summary>
+    internal static TextTable Table(IReadOnlyList<RecordOutcome> outcomes)
+    {
+        var table = new TextTable(
+            "recordings", ["recording", "seen by", "result", "replay"], "game loops", "observations", "MB", "s");
+        foreach (var outcome in outcomes.OrderBy(outcome => outcome.Pass.File, StringComparer.Ordinal))
+        {
+            var isThere = outcome.Ending is RecordEnding.Recorded or RecordEnding.WasThere;
+            table.Add(
+                outcome.Ending switch
+                {
+                    RecordEnding.Recorded => Path.GetFileName(outcome.Pass.File),
+                    RecordEnding.WasThere => $"{Path.GetFileName(outcome.Pass.File)} (was there)",
+                    RecordEnding.NoSuchPlayer => "no such player",
+                    RecordEnding.Stopped => "stopped",
+                    _ => "failed",
+                },
+                outcome.Player.Length > 0 ? outcome.Player : $"{outcome.Pass.Observe}",
+                outcome.Result,
+                Path.GetFileName(outcome.Pass.Replay),
+                isThere ? Number(outcome.GameLoop) : "–",
+                isThere ? Number(outcome.Observations) : "–",
+                isThere ? (outcome.Bytes / 1e6).ToString("0.0", CultureInfo.InvariantCulture) : "–",
+                outcome.Duration.TotalSeconds.ToString("0.0", CultureInfo.InvariantCulture));
+        }
+
+        return table;
     }
 
     private static async Task WaitAsync(TimeSpan period, CancellationToken ended) =>
@@ -117,22 +122,22 @@ internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
         }
     }
 
-    private Table Table()
+    private TextTable Table()
     {
         var outcomes = board.Outcomes;
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("replay", "how far");
-        table.AddColumn(new TableColumn("game loop").RightAligned());
+        var failed = outcomes.Count(outcome => outcome.Ending == RecordEnding.Failed);
+        var table = new TextTable(
+            $"{outcomes.Count} of {board.Total} done{(failed > 0 ? $", {failed} failed" : "")}", ["replay", "how far"],
+            "game loop");
         foreach (var one in board.Running)
         {
             var filled = (int)(Percent(one) * BarWidth / 100);
-            table.AddRow(
-                Markup.Escape(one.Pass.Name),
+            table.Add(
+                one.Pass.Name,
                 $"{new string('█', filled)}{new string('░', BarWidth - filled)}",
                 $"{one.Progress.GameLoop} of {one.Progress.Loops}");
         }
 
-        var failed = outcomes.Count(outcome => outcome.Ending == RecordEnding.Failed);
-        table.Caption($"{outcomes.Count} of {board.Total} done{(failed > 0 ? $", {failed} failed" : "")}");
         return table;
     }
 }

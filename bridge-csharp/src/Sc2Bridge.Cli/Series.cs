@@ -63,21 +63,31 @@ internal sealed class Series
             .CountBy(result => result.Key)
             .ToDictionary()));
 
-    /// <summary>A table of it.</summary>
-    internal void Print(IAnsiConsole console)
+    /// <summary>A row a game.</summary>
+    internal TextTable Table()
     {
-        var table = new Table().Title("series").Border(TableBorder.Rounded);
-        table.AddColumns("game", "map", "seed", "observations", "game loop", "result");
+        var table = new TextTable("series", ["game", "map", "result"], "seed", "observations", "game loop");
         foreach (var game in _games)
         {
             var results = string.Join(", ", game.Results.Select(result => $"player {result.Key} {result.Value}"));
-            table.AddRow(
-                Number(game.Game), Markup.Escape(game.Map), Number(game.Seed), Number(game.Observations),
-                Number(game.LastGameLoop),
-                Markup.Escape(game.Aborted ? $"aborted: {game.Ended}" : results.Length > 0 ? results : game.Ended));
+            table.Add(
+                Number(game.Game), game.Map, game.Aborted ? "aborted" : results.Length > 0 ? results : game.Ended,
+                Number(game.Seed), Number(game.Observations), Number(game.LastGameLoop));
         }
 
-        console.Write(table);
+        return table;
+    }
+
+    /// <summary>Prints it.</summary>
+    internal void Print(IAnsiConsole console)
+    {
+        console.WriteLine();
+        console.Write(Table());
+        foreach (var game in _games.Where(game => game.Aborted))
+        {
+            console.WriteLine($"game {game.Game} was aborted: {game.Ended}");
+        }
+
         var report = Report();
         var won = string.Join(", ", report.Victories.Select(player => $"player {player.Key} won {player.Value}"));
         var failedWrites = report.FailedWrites > 0 ? $", {report.FailedWrites} with files that could not be written" : "";

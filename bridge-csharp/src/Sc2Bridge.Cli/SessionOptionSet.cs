@@ -2,7 +2,7 @@ using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Sc2Bridge.Streaming.Logging;
-using static Sc2Bridge.Cli.OptionKinds;
+using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
@@ -58,12 +57,6 @@ internal sealed record RecordingReport(string File, RecordingFigures Figures);
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport
 {
-    private static readonly JsonSerializerOptions Snakes = new()
-    {
-        WriteIndented = true,
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-    };
-
     internal static MatchReport Make(
         MatchDescription description, StepRate rate, MatchEnd end, TimeSpan duration, MatchSummary figures,
         RecordingReport? recording)
@@ -101,58 +94,11 @@ internal static class SummaryReport
             + (results.Length > 0 ? $": {results}" : "");
     }
 
-    /// <summary>A report for machines.</summary>
-    internal static string Json<T>(T report) => JsonSerializer.Serialize(report, Snakes) + "\n";
-
     internal static void Print(IAnsiConsole console, MatchReport report)
     {
-        var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
-        var bytes = Table(
-            $"bytes a step ({game})", "transport", "steps", "min", "mean", "max", "Mbit/s at 16 Hz", "at 22.4 Hz");
-        foreach (var row in report.Figures.Transports)
+        foreach (var table in Tables(report).Where(table => table.Rows.Count > 0))
         {
-            bytes.AddRow(
-                row.Transport, Whole(row.Measured), Whole(row.MinBytes), Whole(row.MeanBytes), Whole(row.MaxBytes),
-                Short(row.MbitAt16), Short(row.MbitAt22));
-        }
-
-        var codecs = Table(
-            $"codec latency, ms ({game}; mean: 25 % trimmed)", "codec", "where", "steps", "min", "mean", "max");
-        foreach (var row in report.Figures.Codecs)
-        {
-            codecs.AddRow(row.Codec, "C#", Whole(row.Measured), Ms(row.MinUs), Ms(row.MeanUs), Ms(row.MaxUs));
-        }
-
-        foreach (var agent in report.Figures.Agents)
-        {
-            if (agent.Read is { } read)
-            {
-                codecs.AddRow(
-                    agent.Transport == "ws.json" ? "JSON read" : "protobuf read", Markup.Escape(agent.Agent),
-                    Whole(read.Measured), Ms(read.MinUs), Ms(read.MeanUs), Ms(read.MaxUs));
-            }
-        }
-
-        var delivery = Table($"delivery to agents, ms ({game})", "agent", "transport", "p50", "p99");
-        foreach (var agent in report.Figures.Agents)
-        {
-            delivery.AddRow(
-                Markup.Escape(agent.Agent), agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
-        }
-
-        var proxy = Table(
-            $"added to bots' requests, ms ({game})", "player", "request", "count", "game p50", "added p50", "p99",
-            "max", "held p99");
-        foreach (var (player, row) in (report.Proxy ?? []).SelectMany(
-            bot => bot.Requests.Select(row => (bot.Player, row))))
-        {
-            proxy.AddRow(
-                Whole(player), row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
-                Ms(row.AddedMaxUs), Ms(row.HeldP99Us));
-        }
-
-        foreach (var table in new[] { bytes, codecs, delivery, proxy }.Where(table => table.Rows.Count > 0))
-        {
+            console.WriteLine();
             console.Write(table);
         }
 
@@ -165,6 +111,56 @@ internal static class SummaryReport
         {
             console.WriteLine($"recording: {recording.File}, {Describe(recording.Figures)}");
         }
+    }
+
+    /// <summary>The columns that decide; summary.json has all.</summary>
+    internal static IEnumerable<TextTable> Tables(MatchReport report)
+    {
+        var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
+        var bytes = new TextTable(
+            $"bytes a step ({game})", ["transport"], "steps", "mean KiB", "max KiB", "Mbit/s at 16 Hz", "at 22.4 Hz");
+        foreach (var row in report.Figures.Transports)
+        {
+            bytes.Add(
+                row.Transport, Whole(row.Measured), Short(row.MeanBytes / 1024), Short(row.MaxBytes / 1024),
+                Short(row.MbitAt16), Short(row.MbitAt22));
+        }
+
+        var codecs = new TextTable(
+            $"codec latency ({game}; mean: 25 % trimmed)", ["codec", "where"], "steps", "mean ms", "max ms");
+        foreach (var row in report.Figures.Codecs)
+        {
+            codecs.Add(row.Codec, "C#", Whole(row.Measured), Ms(row.MeanUs), Ms(row.MaxUs));
+        }
+
+        foreach (var agent in report.Figures.Agents)
+        {
+            if (agent.Read is { } read)
+            {
+                codecs.Add(
+                    agent.Transport == "ws.json" ? "JSON read" : "protobuf read", agent.Agent, Whole(read.Measured),
+                    Ms(read.MeanUs), Ms(read.MaxUs));
+            }
+        }
+
+        var delivery = new TextTable($"delivery to agents ({game})", ["agent", "transport"], "p50 ms", "p99 ms");
+        foreach (var agent in report.Figures.Agents)
+        {
+            delivery.Add(agent.Agent, agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
+        }
+
+        var proxy = new TextTable(
+            $"added to bots' requests ({game})", ["player", "request"], "count", "game p50 ms", "added p50 ms", "p99 ms",
+            "max ms");
+        foreach (var (player, row) in (report.Proxy ?? []).SelectMany(
+            bot => bot.Requests.Select(row => (bot.Player, row))))
+        {
+            proxy.Add(
+                Whole(player), row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
+                Ms(row.AddedMaxUs));
+        }
+
+        return [bytes, codecs, delivery, proxy];
     }
 
     private static string Describe(RecordingFigures recorded)
@@ -192,21 +188,10 @@ internal static class SummaryReport
         return string.Join(", ", words);
     }
 
-    private static Table Table(string title, params string[] columns)
-    {
-        var table = new Table().Title(Markup.Escape(title)).Border(TableBorder.Rounded);
-        foreach (var column in columns)
-        {
-            table.AddColumn(column);
-        }
-
-        return table;
-    }
-
     private static string Whole(double value) => value.ToString("0", CultureInfo.InvariantCulture);
 
     private static string Short(double value) => value.ToString("0.0", CultureInfo.InvariantCulture);
 
     private static string Ms(double? microseconds) =>
-        (microseconds / 1000)?.ToString("0.000", CultureInfo.InvariantCulture) ?? "";
+        (microseconds / 1000)?.ToString("0.000", CultureInfo.InvariantCulture) ?? "–";
 }

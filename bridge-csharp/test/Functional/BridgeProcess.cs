@@ -64,11 +64,7 @@ internal sealed class BridgeProcess : IDisposable
         Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "Agents");
 
     /// <summary>The words that start <c>sc2bridge</c>, before its arguments.</summary>
-    public static IReadOnlyList<string> Program { get; } =
-    [
-        Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet",
-        Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll"),
-    ];
+    public static IReadOnlyList<string> Program { get; } = [Dotnet, Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll")];
 
     /// <summary>The process's number, which is its session's too.</summary>
     public int Id => _process.Id;
@@ -89,7 +85,7 @@ internal sealed class BridgeProcess : IDisposable
     /// <param name="environment">Variables beside the tests' own.</param>
     public static BridgeProcess Start(
         IEnumerable<string> arguments, params IEnumerable<(string Name, string Value)> environment) =>
-        Start([.. Program, .. arguments], environment);
+        Start([.. ProgramOf(arguments), .. arguments], environment);
 
     /// <summary>Starts any program in a session of its own.</summary>
     public static BridgeProcess Start(string[] words, params IEnumerable<(string Name, string Value)> environment)
@@ -239,6 +235,15 @@ internal sealed class BridgeProcess : IDisposable
         _process.Dispose();
         _hanging.Dispose();
     }
+
+    private static string Dotnet =>
+        Environment.ProcessPath is { } path && Path.GetFileName(path) == "dotnet" ? path : "dotnet";
+
+    // As the launcher chooses: what measures is a program of its own.
+    private static IReadOnlyList<string> ProgramOf(IEnumerable<string> arguments) =>
+        arguments.FirstOrDefault() is "codec" or "compare"
+            ? [Dotnet, Path.Combine(AppContext.BaseDirectory, "sc2bridge-bench.dll")]
+            : Program;
 
     [DllImport("libc", EntryPoint = "kill")]
     private static extern int Kill(int process, int signal);

@@ -14,7 +14,7 @@ public sealed class CodecTests
         var ended = await codec.EndAsync();
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         Assert.All(
-            (string[])["machine  ", "published min", "pays below", "in the published range", "the unit table", "goals"],
+            (string[])["machine  ", "published mean", "pays below", "in the published range", "the unit table", "goals"],
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));

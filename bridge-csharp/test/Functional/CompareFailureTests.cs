@@ -27,7 +27,7 @@ public sealed class CompareFailureTests
         var again = await RunAsync();
         Assert.Equal(0, again.ExitCode);
         Assert.DoesNotContain("failed", again.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain(again.Error, said => said.Contains("measured before", StringComparison.Ordinal));
+        Assert.DoesNotContain(again.Error, said => said.Contains("made before", StringComparison.Ordinal));
 
         // Nor of any of the two is anything left where programs put what they need for a while.
         Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-*"));
@@ -38,12 +38,12 @@ public sealed class CompareFailureTests
             return await compare.EndAsync();
         }
 
-        async Task WriteAsync(string hear)
+        async Task WriteAsync(string receive)
         {
             var script = $"""
                 #!/bin/sh
                 case "$*" in
-                  *" hear") {hear} ;;
+                  *" receive") {receive} ;;
                   *) exec {MatchFolder.Python} $* ;;
                 esac
                 """;
@@ -158,7 +158,7 @@ public sealed class CompareFailureTests
     [InlineData("/there/is/none holds no comparison", "--status", "--out", "/there/is/none")]
     [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
     [InlineData("--from is of a recording", "--from", "7")]
-    [InlineData("each name what is heard: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
+    [InlineData("each name what is received: leave one out", "--recording", "a.mcap", "--attach", "127.0.0.1:5000")]
     [InlineData("'5000' is not the address of a game", "--attach", "5000")]
     [InlineData("--map is of a simulated match", "--map", "Four Winds LE", "--recording", "a.mcap")]
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap")]

@@ -28,7 +28,7 @@ public sealed class CompareTests
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
         Assert.All(
             (string[])["machine  ", "agent  ", "transports", "yardsticks", "in times raw", "At 22.4 steps a second",
-                "codec, % of the way", "with Google.Protobuf's JsonFormatter"],
+                "the codec takes", "with Google.Protobuf's JsonFormatter"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
@@ -44,7 +44,7 @@ public sealed class CompareTests
             Assert.InRange(run.GetProperty("message_bytes").GetDouble(), 100_000, 900_000);
             Assert.True(run.GetProperty("sender_cpu").GetDouble() > 0);
             Assert.Equal(
-                run.GetProperty("cell").GetString()!.Contains("/json/", StringComparison.Ordinal),
+                run.GetProperty("measurement").GetString()!.Contains("/json/", StringComparison.Ordinal),
                 run.GetProperty("encode_us").GetDouble() > 0);
             Assert.InRange(run.GetProperty("decode_share").GetDouble(), 0.001, 1);
         });
@@ -57,7 +57,7 @@ public sealed class CompareTests
 
         // Nothing is left to do: it is only shown again.
         var again = await CompareAsync(words);
-        Assert.Contains(again.Error, line => line.Contains("4 cells were measured before", StringComparison.Ordinal));
+        Assert.Contains(again.Error, line => line.Contains("4 measurements were made before", StringComparison.Ordinal));
         var other = await CompareAsync([.. words.Select(word => word == "2" ? "1.9" : word)]);
         Assert.Equal(1, other.ExitCode);
         Assert.Contains(other.Error, line => line.Contains("name another folder with --out", StringComparison.Ordinal));
@@ -83,7 +83,7 @@ public sealed class CompareTests
             Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
         });
         Assert.All(
-            (string[])["readers CPU, %", "bridge CPU, in times raw", "WebSocket, 8 subscribers of "],
+            (string[])["readers p99 ms", "× raw", "WebSocket, 8 subscribers of "],
             heard => Assert.Contains(heard, ended.Output, StringComparison.Ordinal));
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
     }
@@ -186,7 +186,7 @@ public sealed class CompareTests
         Assert.Contains("it was killed; the command that started it goes on with it", killed, StringComparison.Ordinal);
 
         var again = await CompareAsync(words);
-        Assert.Contains("were measured before", string.Join('\n', again.Error), StringComparison.Ordinal);
+        Assert.Contains("were made before", string.Join('\n', again.Error), StringComparison.Ordinal);
         var ended = await StatusAsync(kept, status => !status.Contains("running", StringComparison.Ordinal));
         Assert.Contains("100 %", ended, StringComparison.Ordinal);
         Assert.Contains("done: ", ended, StringComparison.Ordinal);

@@ -1,0 +1,118 @@
+using System.Buffers;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>From where to where sender and agent count.</summary>
+public sealed class CountingTests
+{
+    [Fact]
+    public async Task The_sender_is_sampled_when_a_frame_is_due_and_all_before_it_are_sent()
+    {
+        var ct = TestContext.Current.CancellationToken;
+        List<string> log = [];
+        await using var played = new Played(log);
+        await using var match = new MeasuredSource(played, played, new SendOrder("", null, 0, 1, 0, 0), () =>
+        {
+            log.Add("sampled");
+            return new ProcessSample(log.Count, 0, 0, 0);
+        });
+        await FrameLoop.RunAsync(
+            match,
+            _ =>
+            {
+                log.Add("sent");
+                return ValueTask.CompletedTask;
+            },
+            ct);
+        Assert.Equal(["due", "sent", "due", "sampled", "sent", "due", "sampled"], log);
+        Assert.Equal(1, match.Result().Steps);
+    }
+
+    [Fact]
+    public void The_agent_counts_from_its_first_frame_to_its_last_and_not_to_the_matchs_end()
+    {
+        var meter = new AgentMeter();
+        var order = new ReceiveOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
+        var received = new HeardFrames(order, meter);
+        Assert.Equal((0, 0), (meter.Seconds, meter.CpuSeconds));
+        var begin = MonotonicClock.NowNs;
+        Take(new Event { Frame = new V1.Frame { Step = 4, ObservedNs = begin } });
+        Take(new Event { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } });
+        Take(new Event { MatchEnd = new MatchEnd() });
+        Assert.True(received.IsOver);
+        Assert.Equal(1, received.Lost);
+        Assert.Equal((received.ParsedUs[1] + 1 - received.ParsedUs[0]) / 1e6, meter.Seconds, 9);
+        Assert.True(meter.CpuSeconds >= 0);
+
+        void Take(Event message) => received.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
+    }
+
+    [Fact]
+    public async Task What_a_recording_lacks_was_not_sent_and_is_not_lost_and_what_is_not_heard_is()
+    {
+        // 22 observations, and a gap of 8 steps; received once and a half.
+        const int Sent = 35;
+        var ct = TestContext.Current.CancellationToken;
+        var recording = Path.Combine(RepositoryFolder.Root!, "recordings", "gap.mcap");
+        await using var recorded = RecordedSource.Open(recording, new PlaybackOptions { Repeats = true });
+        await using var match = new MeasuredSource(
+            recorded, recorded, new SendOrder(recording, null, 0, 1, 0, 1e9), () => ProcessSample.Take([]));
+        var order = new ReceiveOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
+        HeardFrames all = new(order, new AgentMeter()), some = new(order, new AgentMeter());
+        List<uint> loops = [];
+        for (var sent = 0; sent < Sent; sent++)
+        {
+            var frame = (await match.NextAsync(ct))!;
+            Assert.Equal((sent, null), ((int)frame.Header.Step, frame.Jump));
+            loops.Add(Event.Parser.ParseFrom(frame.EventMessage.Span).Frame.GameLoop);
+            all.Take(new ReadOnlySequence<byte>(frame.EventMessage));
+            if (sent is not (7 or 20))
+            {
+                some.Take(new ReadOnlySequence<byte>(frame.EventMessage));
+            }
+
+            frame.Release();
+        }
+
+        Assert.Equal((Sent, 0), (all.HeldUs.Count, all.Lost));
+        Assert.Equal((Sent - 2, 2), (some.HeldUs.Count, some.Lost));
+        Assert.Equal([9u, 18u], loops[9..11]);
+        Assert.Equal(loops[..13], loops[22..]);
+    }
+
+    // A match without an end, always due.
+    private sealed class Played(List<string> log) : IGameSource, IPace
+    {
+        private ulong _step;
+
+        public MatchDescription Description { get; } = new() { MatchId = "a match", Perspectives = { 1 } };
+
+        public MatchEnd? End => null;
+
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
+        {
+            log.Add("due");
+            return ValueTask.CompletedTask;
+        }
+
+        public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
+        {
+            var now = MonotonicClock.NowNs;
+            return new(ObservationFrame.Copy([], new FrameHeader("a match", 1, _step++, 0, now, now)));
+        }
+
+        public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+            throw new NotSupportedException();
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}

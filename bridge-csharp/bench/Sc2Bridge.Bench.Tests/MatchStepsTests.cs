@@ -1,0 +1,45 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>The steps that are measured: which ones, and the same each time.</summary>
+public sealed class MatchStepsTests
+{
+    [Fact]
+    public void Consecutive_steps_are_a_game_loop_apart_and_the_same_each_time()
+    {
+        var steps = new MatchSteps(1, 5, TestContext.Current.CancellationToken);
+        var loops = steps.Select(step => ResponseObservation.Parser.ParseFrom(step.Observation).Observation.GameLoop);
+        Assert.Equal([0u, 1, 2, 3, 4], loops);
+        Assert.Equal([.. steps.Select(step => step.Observation)], (byte[][])[.. steps.Select(step => step.Observation)]);
+        Assert.Equal("the first 5 of 16,860 steps", steps.Describe());
+    }
+
+    [Fact]
+    public void An_observation_is_the_bytes_that_the_game_answers()
+    {
+        var step = new MatchSteps(1, 1, TestContext.Current.CancellationToken).Single();
+        var game = SimulatedFrames.Join(MatchSteps.Map, Simulator.SimulatorDefaults.Seed, 0);
+        var answer = game.Handle(new Request { Observation = new RequestObservation() });
+        Assert.Equal(answer.Observation.ToByteArray(), step.Observation);
+    }
+
+    [Theory]
+    [InlineData(7, 64, "7 runs of 64 consecutive steps, spread evenly over 16,860")]
+    [InlineData(1, MatchSteps.MatchLength, "all 16,860 steps")]
+    public void Says_which_steps_they_are(int runs, int length, string words)
+    {
+        var steps = new MatchSteps(runs, length, TestContext.Current.CancellationToken);
+        Assert.Equal(words, steps.Describe());
+        Assert.Equal(runs * length, steps.Count);
+    }
+
+    [Fact]
+    public void Is_stopped_between_stretches()
+    {
+        using var stopped = new CancellationTokenSource();
+        stopped.Cancel();
+        Assert.Throws<OperationCanceledException>(() => new MatchSteps(2, 1, stopped.Token).ToList());
+    }
+}

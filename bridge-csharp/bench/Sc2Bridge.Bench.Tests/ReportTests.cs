@@ -1,0 +1,157 @@
+
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>Tables, ratios and sentences of made-up results.</summary>
+public sealed class ReportTests
+{
+    private static readonly Machine Machine = new("a processor", 2, "a system", "a runtime", "a GC", "Release", 0.5);
+    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick(
+        new Means(1, false, true, false, [], PythonSc2: 0));
+
+    [Fact]
+    public void Each_cell_stands_beside_baseline_bare_handler_and_raw_socket_where_they_are_alike()
+    {
+        var report = Made();
+        var transports = report.Tables.Single(table => table.Name == "transports");
+        var grpc = Row(Measurement.Baseline);
+        Assert.Null(grpc.HeldToBaseline);
+        Assert.Equal(600.0 / 500, grpc.HeldToBare!.Median, 6);
+        Assert.Equal(600.0 / 200, grpc.HeldToRaw!.Median, 6);
+        var json = Row(Measurement.Baseline with { Mode = Mode.Json });
+        Assert.Equal(2000.0 / 600, json.HeldToBaseline!.Median, 6);
+        Assert.Equal(2300.0 / 900, json.ParsedToBaseline!.Median, 6);
+        Assert.Equal((0.4, 0.4), (json.HeldToBare!.Median, json.CpuToBare!.Median));
+        Assert.Null(Row(Measurement.Baseline with { Rate = 16 }).CpuToBare);
+        Assert.Null(Row(Measurement.Baseline with { Rate = 16 }).HeldToRaw);
+
+        MeasurementRow Row(Measurement measurement) => transports.Rows.Single(row => row.Measurement == measurement);
+    }
+
+    [Fact]
+    public void The_summary_names_what_to_use_and_what_each_costs()
+    {
+        var words = string.Join('\n', Made().Summary);
+        Assert.Contains("use gRPC: a parsed observation 0.90 ms", words, StringComparison.Ordinal);
+        Assert.Contains("At 16 steps a second", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON 2.00 ms and 2.30 ms", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON 15 % (200 and 100 µs)", words, StringComparison.Ordinal);
+        Assert.Contains("WebSocket JSON is 0.40 (0.40–0.40) times that of a bare", words, StringComparison.Ordinal);
+        Assert.Contains("gRPC 1.20 (1.20–1.20) and 3.00 (3.00–3.00)", words, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_bridge_is_set_beside_polling_the_game_at_the_same_rate()
+    {
+        var report = Made();
+        var rows = report.Tables.Single(table => table.Name == "transports").Rows;
+        Assert.Equal(900.0 / 700, rows.Single(row => row.Measurement == Measurement.Baseline).ParsedToPolled!.Median, 6);
+        Assert.Null(rows.Single(row => row.Measurement == Measurement.Baseline with { Rate = 16 }).ParsedToPolled);
+        Assert.Contains(
+            "python-sc2's client holds a parsed observation 0.70 ms after the game's answer; through the bridge it is, "
+            + "in times that: gRPC 1.29",
+            string.Join('\n', report.Summary),
+            StringComparison.Ordinal);
+        Assert.Contains("parsed, in times python-sc2", HtmlReport.Text(report), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_a_live_games_observations_took_stands_beside_the_match()
+    {
+        Assert.DoesNotContain("a step and its observation", HtmlReport.Text(Made()), StringComparison.Ordinal);
+        var live = Made() with { Game = Distribution.Of([900, 1100, 5000]) };
+        Assert.Contains(
+            "a step and its observation took 1.10 ms (p50), 5.00 ms (p99)", HtmlReport.Text(live), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_cannot_be_told_from_the_best_is_so_within_the_rounds()
+    {
+        // What disturbs a round disturbs both: gRPC is the sooner in each of them, though the WebSocket's best round
+        // is below gRPC's worst one.
+        Assert.Contains("use gRPC: a parsed", Words([600, 900, 1800], [700, 1000, 1900]), StringComparison.Ordinal);
+        Assert.Contains(
+            "use gRPC (WebSocket cannot be told from it): a parsed",
+            Words([600, 900, 1800], [700, 1000, 1700]),
+            StringComparison.Ordinal);
+
+        // Two rounds do not tell.
+        Assert.Contains("(WebSocket cannot be told from it)", Words([600, 600], [900, 900]), StringComparison.Ordinal);
+
+        static string Words(double[] grpc, double[] webSocket) => string.Join(
+            '\n',
+            Report(
+                [
+                    .. StatisticsTests.Runs(grpc, Measurement.Baseline.Id),
+                    .. StatisticsTests.Runs(webSocket, (Measurement.Baseline with { Mode = Mode.Binary }).Id),
+                ]).Summary);
+    }
+
+    [Fact]
+    public void What_is_late_is_not_recommended()
+    {
+        var runs = Runs().Select(run => run.Measurement == Measurement.Baseline.Id ? run with { Misses = 0.2 } : run);
+        var words = string.Join('\n', Report([.. runs]).Summary);
+        Assert.Contains("use WebSocket:", words, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_cell_that_failed_says_why_and_has_no_figures()
+    {
+        var failed = new MeasurementRun { Measurement = Measurement.Baseline.Id, Round = 1, Problem = "no bridge" };
+        var row = Report([failed]).Tables[0].Rows.Single(row => row.Measurement == Measurement.Baseline);
+        Assert.Equal((0, "no bridge"), (row.Rounds, Assert.Single(row.Problems)));
+        Assert.Empty(row.Figures);
+        Assert.Empty(Report([]).Summary);
+    }
+
+    [Fact]
+    public void As_CSV_every_row_has_every_column()
+    {
+        var report = Made();
+        var lines = ComparisonCsv.Text(report).Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(1 + report.Tables.Sum(table => table.Rows.Count), lines.Length);
+        string[] keys = [.. Figure.All.Select(figure => figure.Key), .. RatioColumn.All.Select(ratio => ratio.Key)];
+        Assert.Equal(keys.Length, keys.Distinct().Count());
+        var head = lines[0].Split(',');
+        Assert.Equal(6 + (3 * keys.Length), head.Length);
+        Assert.All(lines, line => Assert.Equal(head.Length, Unquoted(line).Split(',').Length));
+
+        // A figure and each ratio that the tables show, with its ends.
+        var grpc = lines.Single(line => line.StartsWith($"transports,{Measurement.Baseline.Id},", StringComparison.Ordinal))
+            .Split(',');
+        Assert.Equal(["600", "540", "660"], Of("held_p50_us"));
+        Assert.Equal(["1.2", "1.2", "1.2"], Of("held_to_bare"));
+        Assert.Equal(["3", "3", "3"], Of("bridge_cpu_to_raw"));
+        Assert.Equal(["1.2857", "1.2727", "1.2973"], Of("parsed_to_python_sc2"));
+        Assert.Equal(["", "", ""], Of("held_to_baseline"));
+        Assert.All(RatioColumn.All, ratio => Assert.True(
+            report.Tables.Any(table => RatioColumn.Of(table).Contains(ratio)), ratio.Key));
+
+        string[] Of(string key) => grpc[Array.IndexOf(head, key)..][..3];
+
+        // What stands in quotes may hold commas.
+        static string Unquoted(string line) =>
+            string.Concat(line.Split('"').Select((part, index) => index % 2 == 0 ? part : "quoted"));
+    }
+
+    internal static ComparisonReport Made() => Report(Runs()) with { Scale = ScaleTests.Made() };
+
+    private static ComparisonReport Report(List<MeasurementRun> runs) =>
+        ComparisonReport.Of(Machine, "a match", Plan, ["Node: not there"], runs);
+
+    private static List<MeasurementRun> Runs() =>
+    [
+        .. Plan.Measurements.SelectMany(measurement => StatisticsTests.Runs([Us(measurement), Us(measurement) * 1.1, Us(measurement) * 0.9], measurement.Id)),
+    ];
+
+    private static double Us(Measurement measurement) => measurement switch
+    {
+        { Sender: Sender.Raw } => 200,
+        { Sender: Sender.Bare, Mode: Mode.Json } => 5000,
+        { Sender: Sender.Bare } => 500,
+        { Sender: Sender.Game } => 400,
+        { Mode: Mode.Grpc } => 600,
+        { Mode: Mode.Binary } => 1000,
+        _ => 2000,
+    };
+}

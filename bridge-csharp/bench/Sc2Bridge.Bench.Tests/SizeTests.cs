@@ -1,0 +1,77 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>Sizes, compressors and the styles of JSON.</summary>
+public sealed class SizeTests
+{
+    private static readonly byte[][] Frames =
+        [.. WorstCaseFrames.Make(3, WorstCaseFrames.Seed, CancellationToken.None).All];
+
+    [Theory]
+    [InlineData(1_000_000, 8, 1000)]
+    [InlineData(125_000, 1000, 1)]
+    [InlineData(0, 1, 0)]
+    [InlineData(-5, 1, 0)]
+    public void Compressing_pays_below_the_bits_saved_over_the_time_spent(double saved, double ms, double mbit) =>
+        Assert.Equal(mbit, SizeRow.PaysBelow(saved, ms), 9);
+
+    [Fact]
+    public void Every_compressor_gives_back_whatever_it_is_given() => Prop.ForAll(
+        ArbMap.Default.ArbFor<byte[][]>(),
+        messages =>
+        {
+            var all = Compressors.All();
+            foreach (var compressor in all)
+            {
+                compressor.Restart();
+                foreach (var message in messages.Concat(Frames))
+                {
+                    var back = compressor.Decompress(compressor.Compress(message), message.Length);
+                    Assert.True(back.Span.SequenceEqual(message), compressor.Name);
+                }
+
+                compressor.Dispose();
+            }
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(20));
+
+    [Fact]
+    public void A_row_stands_for_each_format_and_compressor()
+    {
+        var steps = Frames.Select((frame, index) => new MatchStep(index, 0, frame)).ToList();
+        var rows = SizeTable.Measure(MessageFormat.All(), Compressors.All, 2, steps);
+        Assert.Equal(2 * (1 + Compressors.All().Count), rows.Count);
+        var raw = rows[0];
+        Assert.Equal(("protobuf", "none", 3L), (raw.Format, raw.Compression, raw.Steps));
+        Assert.Equal(Frames.Average(frame => frame.Length), raw.MeanBytes, 6);
+        Assert.Equal(raw.MeanBytes * 8 * 16 / 1e6, raw.MbitAt16, 9);
+        Assert.All(rows.Where(row => row.Compression == "gzip"), row => Assert.Equal(2, row.Steps));
+        Assert.All(rows.Where(row => row.CompressMs is not null), row => Assert.True(row.TimesFewer > 1));
+    }
+
+    [Fact]
+    public void Each_style_of_JSON_says_what_the_message_says()
+    {
+        var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
+        foreach (var style in JsonStyle.All.Where(style => !style.Defaults))
+        {
+            var text = System.Text.Encoding.UTF8.GetString(style.Write(message).Span);
+            Assert.Equal(message, JsonParser.Default.Parse<ResponseObservation>(text));
+        }
+    }
+
+    [Fact]
+    public void Styles_are_larger_by_what_they_add()
+    {
+        var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
+        var sizes = JsonStyle.All.ToDictionary(style => style.Name, style => style.Size(message));
+        Assert.Equal(2 * sizes["compact"], sizes["compact, two bytes a character"]);
+        Assert.True(sizes["compact"] < sizes["C#'s JsonFormatter"]);
+        Assert.True(sizes["C#'s JsonFormatter"] < sizes["C#'s JsonFormatter, FormatDefaultValues"]);
+        Assert.True(sizes["compact"] < sizes["compact, absent fields written"]);
+        Assert.True(sizes["indented"] < sizes["indented, absent fields written"]);
+    }
+}

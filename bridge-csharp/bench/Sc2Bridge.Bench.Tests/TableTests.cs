@@ -1,0 +1,74 @@
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>What is printed can be read: in terminals of several widths and in a file.</summary>
+public sealed class TableTests
+{
+    public static TheoryData<int> Widths => PrintedTable.Widths;
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_a_comparison(int width)
+    {
+        // The slowest that there is: hours late on a link that is too slow.
+        var report = ReportTests.Made();
+        var runs = report.Runs.Select(run => run with
+        {
+            Parsed = Distribution.Of([12_345_678.9, 98_765_432.1]),
+            Misses = 1,
+            SenderCpu = 19.995,
+        }).ToLookup(run => run.Measurement);
+        var slow = report with
+        {
+            Tables =
+            [
+                .. report.Tables.Select(table => table with
+                {
+                    Rows = [.. table.Rows.Select(row => MeasurementRow.Of(row.Measurement, row.Measurement, runs))],
+                }),
+            ],
+        };
+        Assert.All(
+            CompareTables.Tables(report).Concat(CompareTables.Tables(slow)),
+            table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_codecs(int width)
+    {
+        var times = new Times(16_860, 0.326, 1234.567, 99_999.999);
+        CodecRow[] rows =
+        [
+            new("C#", "JSON", "ours, wire to JSON to wire", times, times),
+            new("C#", "JSON", "JsonFormatter, JsonParser", times, times),
+            new("Python", "JSON", "orjson (dicts)", times, times),
+        ];
+        var runtime = new PythonRuntime("3.11.2", "4.21.12", "python", new Dictionary<string, string>());
+        var report = new CodecReport(
+            Full: true, Machine.Describe(), "a match", rows, PublishedFigures.Times, PublishedFigures.Machine,
+            [new("protobuf", "group zstd", 16_860, 1, 4_194_304, 9e6, 1234.567, 999.999, 123.4, 123_456)],
+            [.. JsonStyle.All.Select(style => new JsonRatio(style.Name, 12.3, 10.1, 19.9, 11.1, true))],
+            [new("protobuf", "zstd", 24, 999_999, 1, 1, 12.34, 12.34, 12.34)],
+            [new("medium observation, real", "JSON", "JsonFormatter", "write", 9, 12_345_678, 123_456_789, 9, "stopwatch")],
+            [new(runtime, rows)],
+            new("Node v20.19.2, protobufjs 7.5.4", rows),
+            [new("JSON × JsonFormatter: real messages", 12, true, 1234.567, 1234.567)],
+            []);
+        Assert.All(CodecTables.Tables(report), table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Fact]
+    public void What_has_no_room_stands_below_beside_its_name_again()
+    {
+        var table = new TextTable("a title", ["name"], "first figure", "second figure");
+        table.Add("a name of some length", "1,234.5", "6.7");
+        Assert.Equal(
+            [
+                "a title",
+                "name                   first figure", "─────────────────────  ────────────", "a name of some length       1,234.5",
+                "name                   second figure", "─────────────────────  ─────────────", "a name of some length            6.7",
+            ],
+            table.Lines(40));
+        Assert.Equal(4, table.Lines(80).Count);
+    }
+}

@@ -1,0 +1,68 @@
+using System.Net;
+using System.Net.Sockets;
+using FsCheck;
+using FsCheck.Fluent;
+using Google.Protobuf;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Bench.Tests;
+
+/// <summary>What is read of messages on their way, and what is counted of connections.</summary>
+public sealed class WireTests
+{
+    [Fact]
+    public void A_light_reader_finds_step_and_stamp_of_any_frame_in_both_forms() => Prop.ForAll(
+        Gen.Choose(0, int.MaxValue).Two().ToArbitrary(),
+        numbers =>
+        {
+            var frame = new Frame
+            {
+                MatchId = "a match",
+                Step = (ulong)numbers.Item1,
+                GameLoop = 7,
+                RequestedNs = 5,
+                ObservedNs = (long)numbers.Item2 << 20,
+                Observation = new SC2APIProtocol.ResponseObservation(),
+            };
+            var received = new Event { Frame = frame };
+            var text = JsonFormatter.Default.Format(received).Replace(" ", "", StringComparison.Ordinal);
+            return FrameHead.TryRead(received.ToByteArray(), out var step, out var arrived)
+                && (step, arrived) == (frame.Step, frame.ObservedNs)
+                && (frame.ObservedNs == 0 || (FrameHead.TryReadText(
+                        System.Text.Encoding.UTF8.GetBytes(text), out step, out arrived)
+                    && (step, arrived) == (frame.Step, frame.ObservedNs)));
+        }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public void Any_bytes_are_a_frame_or_none() => Prop.ForAll<byte[]>(bytes =>
+    {
+        FrameHead.TryRead(bytes, out _, out _);
+        FrameHead.TryRead([0x0A, 0xFF, .. bytes], out _, out _);
+        FrameHead.TryReadText(bytes, out _, out _);
+    }).QuickCheckThrowOnFailure();
+
+    [Fact]
+    public async Task What_a_connection_sent_is_counted_by_the_port_that_it_came_to()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: TCP_INFO");
+        var ct = TestContext.Current.CancellationToken;
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        using var client = new TcpClient();
+        await client.ConnectAsync(IPAddress.Loopback, port, ct);
+        using var server = await listener.AcceptTcpClientAsync(ct);
+        var before = WireMeter.SentBytes([port])!.Value;
+        await server.GetStream().WriteAsync(new byte[12_345], ct);
+        await client.GetStream().ReadExactlyAsync(new byte[12_345], ct);
+
+        // The acknowledgement is on its way back.
+        while (WireMeter.SentBytes([port]) - before < 12_345)
+        {
+            await Task.Delay(1, ct);
+        }
+
+        Assert.Equal(12_345, WireMeter.SentBytes([port]) - before);
+        Assert.Null(WireMeter.SentBytes([]));
+    }
+}

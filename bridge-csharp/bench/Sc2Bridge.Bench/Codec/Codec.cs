@@ -1,0 +1,88 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings.Json;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>One way to write and to read an observation.</summary>
+/// <param name="Format"><c>protobuf</c> or <c>JSON</c>.</param>
+/// <param name="Library">Whose code does it.</param>
+/// <param name="Write">From what a program holds to what it sends.</param>
+/// <param name="Read">Back.</param>
+internal sealed record Codec(string Format, string Library, Action<Subject> Write, Action<Subject> Read)
+{
+    /// <summary>The codecs that are measured, new: ours keep buffers.</summary>
+    public static IReadOnlyList<Codec> All()
+    {
+        var transcoder = new WireToJson(ResponseObservation.Descriptor);
+        var output = MessageBuffer.Rent();
+        return
+        [
+            new(
+                "protobuf",
+                "Google.Protobuf",
+                subject => subject.Message.WriteTo(subject.Buffer(subject.Message.CalculateSize())),
+                subject => ResponseObservation.Parser.ParseFrom(subject.Wire)),
+            new(
+                "JSON",
+                "JsonFormatter, JsonParser",
+                subject => JsonFormatter.Default.Format(subject.Message),
+                subject => JsonParser.Default.Parse<ResponseObservation>(subject.Text)),
+            new(
+                "JSON",
+                "ours, wire to JSON to wire",
+                subject => transcoder.Write(subject.Wire, Emptied()),
+                subject => JsonReader.Read(subject.Utf8, ResponseObservation.Descriptor, Emptied())),
+        ];
+
+        MessageBuffer Emptied()
+        {
+            output.Clear();
+            return output;
+        }
+    }
+}
+
+/// <summary>
+/// One observation in every form that a codec starts from, made before anything is timed, and the buffer that codecs
+/// write to.
+/// </summary>
+internal sealed class Subject
+{
+    private byte[] _buffer = [];
+
+    /// <summary>The bytes that the game sent.</summary>
+    public byte[] Wire { get; private set; } = [];
+
+    /// <summary>Those parsed.</summary>
+    public ResponseObservation Message { get; private set; } = new();
+
+    /// <summary>The stock formatter's canonical JSON.</summary>
+    public string Text { get; private set; } = "";
+
+    /// <summary>The same in UTF-8.</summary>
+    public byte[] Utf8 { get; private set; } = [];
+
+    /// <summary>Takes the next observation.</summary>
+    /// <param name="wire">A serialized <c>ResponseObservation</c>.</param>
+    public void Take(byte[] wire)
+    {
+        Wire = wire;
+        Message = ResponseObservation.Parser.ParseFrom(wire);
+        Text = JsonFormatter.Default.Format(Message);
+        Utf8 = System.Text.Encoding.UTF8.GetBytes(Text);
+    }
+
+    /// <summary>Room to write to, of at least so many bytes, used again and again.</summary>
+    public Span<byte> Buffer(int size)
+    {
+        if (_buffer.Length < size)
+        {
+            _buffer = GC.AllocateUninitializedArray<byte>(size * 2);
+        }
+
+        return _buffer.AsSpan(0, size);
+    }
+}

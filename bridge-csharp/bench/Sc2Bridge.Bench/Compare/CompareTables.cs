@@ -1,0 +1,112 @@
+using Spectre.Console;
+using static System.FormattableString;
+using static Sc2Bridge.Bench.Output;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>
+/// Prints what <c>sc2bridge compare</c> measured: the advice, and of each table the columns that decide. The rest is in
+/// the page, the CSV and the JSON.
+/// </summary>
+internal static class CompareTables
+{
+    internal static void Print(IAnsiConsole console, ComparisonReport report)
+    {
+        var output = new Output(console);
+        foreach (var advice in report.Summary.Take(1))
+        {
+            output.Line(advice);
+            output.Line("");
+        }
+
+        foreach (var (name, words) in report.Facts())
+        {
+            output.Line($"{name,-10}{words}");
+        }
+
+        foreach (var table in Tables(report))
+        {
+            output.Table(table);
+        }
+
+        output.Line("");
+        foreach (var reason in report.NotMeasured())
+        {
+            output.Line($"not measured: {reason}");
+        }
+
+        foreach (var sentence in report.Summary.Skip(1))
+        {
+            output.Line(sentence);
+        }
+    }
+
+    /// <summary>Every table of a report.</summary>
+    internal static IEnumerable<TextTable> Tables(ComparisonReport report) =>
+        report.Tables.Select(Table).Concat(report.Scale is { } scale ? ScaleTables(scale) : []);
+
+    private static TextTable Table(ComparisonTable source)
+    {
+        var (title, more, figure) = Deciding(source);
+        var table = new TextTable(
+            $"{source.Title}: a parsed observation after the game's answer, bridge CPU of a core{title}",
+            [""], "p50 ms", "p99 ms", "late %", "CPU %", more);
+        foreach (var row in source.Rows)
+        {
+            table.Add(
+                source.NameOf(row),
+                Fixed(row.Median(Figure.ParsedP50) / 1000, 2),
+                Fixed(row.Median(Figure.ParsedP99) / 1000, 2),
+                Fixed(row.Median(Figure.Misses), 1),
+                Fixed(row.Median(Figure.SenderCpu), 1),
+                figure(row));
+        }
+
+        return table;
+    }
+
+    // The one column beside the times that a table is about.
+    private static (string Title, string Head, Func<MeasurementRow, string> Get) Deciding(ComparisonTable table) =>
+        table.Name switch
+        {
+            "yardsticks" => (
+                "; × raw: held, in times raw TCP", "× raw", row => Fixed(row.HeldToRaw?.Median, 2)),
+            "subscribers" => (
+                "; held by light readers", "readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
+            "agents" or "policy" or "round trips" => ("", "agent CPU %", row => Fixed(row.Median(Figure.AgentCpu), 1)),
+            "transports" => ("", "Mbit/s", row => Fixed(row.Median(Figure.Mbit), 1)),
+            _ => ("", "KiB a frame", row => Fixed(row.Median(Figure.Wire), 1)),
+        };
+
+    private static IEnumerable<TextTable> ScaleTables(ScaleReport scale)
+    {
+        foreach (var series in scale.Series.Where(series => series.Fits.Count > 0))
+        {
+            var table = new TextTable(
+                $"{series.Name}: x are {series.Units}", ["", "as a function of x"], "greatest residual");
+            foreach (var fit in series.Fits)
+            {
+                var figure = ScaleReport.Figures.First(known => known.Key == fit.Figure);
+                table.Add(
+                    $"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: {figure.Title}", fit.Fit.Words("x"),
+                    figure.Text(fit.Fit.Residuals.Max(Math.Abs)));
+            }
+
+            yield return table;
+        }
+
+        if (scale.Breaking.Count > 0)
+        {
+            var table = new TextTable(
+                "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then");
+            foreach (var point in scale.Breaking)
+            {
+                table.Add(
+                    point.Plan.Title, Fixed(point.Kept?.Load, 1), Fixed(point.Broke?.Load, 1),
+                    Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0));
+            }
+
+            yield return table;
+        }
+    }
+}

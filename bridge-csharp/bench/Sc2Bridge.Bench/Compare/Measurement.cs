@@ -1,0 +1,214 @@
+using System.Globalization;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Sc2Bridge.V1;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>An enum's values as words: <c>GroupZstd</c> is <c>group-zstd</c>.</summary>
+/// <typeparam name="T">The enum.</typeparam>
+internal sealed class WordConverter<T>() : JsonStringEnumConverter<T>(JsonNamingPolicy.KebabCaseLower)
+    where T : struct, Enum;
+
+/// <summary>What sends the frames.</summary>
+[JsonConverter(typeof(WordConverter<Sender>))]
+internal enum Sender
+{
+    /// <summary>The bridge, as it runs in a match.</summary>
+    Bridge,
+
+    /// <summary>
+    /// A yardstick: a handler on the bridge's Kestrel that writes the same bytes and knows no more; in JSON the text that
+    /// Google.Protobuf's formatter makes of the parsed message.
+    /// </summary>
+    Bare,
+
+    /// <summary>A yardstick: a blocking TCP socket that the same bytes are written to.</summary>
+    Raw,
+
+    /// <summary>
+    /// A yardstick: the game's own API, without a bridge, on which python-sc2's client asks for each observation.
+    /// </summary>
+    Game,
+}
+
+/// <summary>How messages travel.</summary>
+[JsonConverter(typeof(WordConverter<Mode>))]
+internal enum Mode
+{
+    /// <summary>gRPC.</summary>
+    Grpc,
+
+    /// <summary>The WebSocket, in protobuf.</summary>
+    Binary,
+
+    /// <summary>The WebSocket, in JSON.</summary>
+    Json,
+}
+
+/// <summary>How they are compressed.</summary>
+[JsonConverter(typeof(WordConverter<Packing>))]
+internal enum Packing
+{
+    /// <summary>Not at all.</summary>
+    None,
+
+    /// <summary>By the transport, each alone: gRPC's gzip, the WebSocket's permessage-deflate.</summary>
+    Deflate,
+
+    /// <summary>zstd, each alone.</summary>
+    Zstd,
+
+    /// <summary>One zstd stream over a group of frames.</summary>
+    GroupZstd,
+}
+
+/// <summary>In what language, with what library, the agent receives.</summary>
+[JsonConverter(typeof(WordConverter<AgentKind>))]
+internal enum AgentKind
+{
+    /// <summary>The Python package, blocking.</summary>
+    Python,
+
+    /// <summary>The Python package on asyncio.</summary>
+    Asyncio,
+
+    /// <summary>C#: Grpc.Net.Client, <c>ClientWebSocket</c>.</summary>
+    Csharp,
+
+    /// <summary>Node: <c>@grpc/grpc-js</c>, <c>ws</c>.</summary>
+    Node,
+
+    /// <summary>No agent: light readers in C#, all in one process; they look at a frame's head and let it go.</summary>
+    Light,
+}
+
+/// <summary>
+/// One way for observations to reach an agent, which is measured for a stated time beside the others. What is not
+/// set is the baseline: the bridge, gRPC, nothing compressed, whole observations, 22.4 a second, one blocking Python
+/// agent on TCP loopback that receives every frame.
+/// </summary>
+internal sealed record Measurement
+{
+    /// <summary>What the game makes at speed "faster".</summary>
+    public const double GameRate = 22.4;
+
+    /// <summary>The measurement that all others differ from.</summary>
+    public static Measurement Baseline { get; } = new();
+
+    /// <summary>What sends.</summary>
+    public Sender Sender { get; init; }
+
+    /// <summary>Over what.</summary>
+    public Mode Mode { get; init; }
+
+    /// <summary>Compressed how.</summary>
+    public Packing Packing { get; init; }
+
+    /// <summary>The units as columns; else whole observations.</summary>
+    public bool Columns { get; init; }
+
+    /// <summary>Steps a second; 0 is as fast as they are received.</summary>
+    public double Rate { get; init; } = GameRate;
+
+    /// <summary>How many subscribe: the agent that is measured, and light readers beside it.</summary>
+    public int Subscribers { get; init; } = 1;
+
+    /// <summary>The game loop that is played from; null for the comparison's own.</summary>
+    public uint? Loop { get; init; }
+
+    /// <summary>How often each unit is in the observations; more than once they are made and not a game's.</summary>
+    public int UnitCopies { get; init; } = 1;
+
+    /// <summary>Over a Unix socket; else TCP.</summary>
+    public bool Unix { get; init; }
+
+    /// <summary>The agent that is measured.</summary>
+    public AgentKind Agent { get; init; }
+
+    /// <summary>Which of the Python interpreters that were named, from 0.</summary>
+    public int Python { get; init; }
+
+    /// <summary>What it is sent where it falls behind.</summary>
+    [JsonConverter(typeof(WordConverter<Policy>))]
+    public Policy Policy { get; init; } = Policy.Every;
+
+    /// <summary>The speed of the link between bridge and agent in Mbit/s; 0 where it is not limited.</summary>
+    public double LinkMbit { get; init; }
+
+    /// <summary>One step's time in µs; null at <c>max</c>.</summary>
+    [JsonIgnore]
+    public double? PeriodUs => Rate > 0 ? 1e6 / Rate : null;
+
+    /// <summary>Tells it from every other; the same from run to run.</summary>
+    public string Id => string.Join(
+        '/',
+        Word(Sender),
+        Word(Mode),
+        Word(Packing),
+        Columns ? "columns" : "observation",
+        RateText,
+        Invariant($"x{Subscribers}"),
+        Unix ? "unix" : "tcp",
+        Invariant($"{Word(Agent)}{Python}"),
+        Word(Policy),
+        LinkMbit > 0 ? Invariant($"{LinkMbit}Mbit") : "loopback")
+        + (Loop is { } loop ? Invariant($"/loop{loop}") : "")
+        + (UnitCopies > 1 ? Invariant($"/units{UnitCopies}") : "");
+
+    /// <summary>What a person reads: the transport, and where it is not the baseline's.</summary>
+    public string Name
+    {
+        get
+        {
+            string?[] words =
+            [
+                Sender switch
+                {
+                    Sender.Raw => "raw TCP",
+                    Sender.Game => "python-sc2",
+                    _ => (Sender == Sender.Bare ? "bare " : "") + ModeName,
+                },
+                Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null,
+                Packing switch
+                {
+                    Packing.None => null,
+                    Packing.Deflate => Mode == Mode.Grpc ? "gzip" : "deflate",
+                    Packing.Zstd => "zstd",
+                    _ => "group zstd",
+                },
+                Columns ? "columns" : null,
+                Subscribers > 1 && Agent != AgentKind.Light ? Invariant($"{Subscribers} subscribers") : null,
+                Unix ? "Unix socket" : null,
+                Agent switch
+                {
+                    AgentKind.Python => Python == 0 ? null : Invariant($"Python {Python + 1}"),
+                    AgentKind.Asyncio => "asyncio",
+                    AgentKind.Csharp => "C#",
+                    AgentKind.Node => "Node",
+                    _ => Subscribers == 1 ? "a light reader" : Invariant($"{Subscribers} light readers"),
+                },
+                Loop is { } loop ? Invariant($"from game loop {loop}") : null,
+                UnitCopies > 1 ? Invariant($"each unit {UnitCopies} times") : null,
+                Policy == Policy.Every ? null : Word(Policy),
+                LinkMbit > 0 ? Invariant($"{LinkMbit} Mbit/s") : null,
+            ];
+            return string.Join(", ", words.OfType<string>());
+        }
+    }
+
+    /// <summary>The rate as it is written on the command line.</summary>
+    [JsonIgnore]
+    public string RateText => Rate > 0 ? Rate.ToString(CultureInfo.InvariantCulture) : "max";
+
+    /// <summary>An enum's value as agents are told it, and as identities have it.</summary>
+    internal static string Word(Enum value) => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
+
+    private string ModeName => Mode switch
+    {
+        Mode.Grpc => "gRPC",
+        Mode.Binary => "WebSocket",
+        _ => "WebSocket JSON",
+    };
+}

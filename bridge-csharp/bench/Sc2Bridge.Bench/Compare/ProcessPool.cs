@@ -1,0 +1,141 @@
+using System.Diagnostics;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>How the processes of a comparison are started.</summary>
+/// <param name="Program">The words that start this program, without a command.</param>
+/// <param name="Pythons">Interpreters with the package, the first being the baseline's.</param>
+/// <param name="Node">The words that start the agent in Node; none where it is not to be had.</param>
+internal sealed record ProgramWords(
+    IReadOnlyList<string> Program, IReadOnlyList<string> Pythons, IReadOnlyList<string> Node);
+
+/// <summary>
+/// The processes that take part: each is started when a measurement first needs it, and serves all measurements after that one by
+/// one, so that its code is warm and its figures are its own.
+/// </summary>
+/// <param name="words">How they are started.</param>
+/// <param name="folder">Where their Unix sockets stand. Its owner removes it, whatever a process left there.</param>
+internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDisposable
+{
+    private const string Loopback = "127.0.0.1";
+
+    private readonly Dictionary<string, (WorkerProcess Process, object Hello)> _running = [];
+    private readonly Dictionary<double, NetworkLink> _links = [];
+    private int _sockets;
+
+    /// <summary>What sends a measurement.</summary>
+    internal async Task<(WorkerProcess Process, SenderAddresses Addresses)> SenderAsync(Measurement measurement, CancellationToken ct)
+    {
+        var sender = measurement.Sender.ToString().ToLowerInvariant();
+        var host = (await LinkAsync(measurement, ct))?.Host ?? Loopback;
+
+        // What a killed one has left is in no later one's way.
+        var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
+        return await GetAsync<SenderAddresses>(
+            SenderKey(measurement),
+            Program("send", "--sender", sender, "--host", host, "--socket", socket),
+            ct);
+    }
+
+    /// <summary>The agent that is measured.</summary>
+    internal async Task<WorkerProcess> AgentAsync(Measurement measurement, CancellationToken ct)
+    {
+        var agent = measurement switch
+        {
+            { Sender: Sender.Game } => Python("poll"),
+            { Agent: AgentKind.Csharp or AgentKind.Light } => Program("receive"),
+            { Agent: AgentKind.Node } => new ProcessStartInfo(words.Node[0], words.Node.Skip(1)),
+            { Agent: AgentKind.Asyncio } => Python("receive", "--asyncio"),
+            _ => Python("receive"),
+        };
+        return (await GetAsync<object>(AgentKey(measurement), await BehindAsync(measurement, agent, ct), ct)).Process;
+
+        ProcessStartInfo Python(params string[] arguments) =>
+            PythonScripts.Start(words.Pythons[measurement.Python], arguments);
+    }
+
+    /// <summary>Light readers.</summary>
+    internal async Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
+        (await GetAsync<object>(ReadersKey(measurement), await BehindAsync(measurement, Program("receive"), ct), ct)).Process;
+
+    /// <summary>Ends what took part in a measurement that failed.</summary>
+    internal async Task DiscardAsync(Measurement measurement)
+    {
+        List<Task> ending = [];
+        foreach (var key in (string[])[SenderKey(measurement), AgentKey(measurement), ReadersKey(measurement)])
+        {
+            if (_running.Remove(key, out var found))
+            {
+                ending.Add(found.Process.DisposeAsync().AsTask());
+            }
+        }
+
+        await Task.WhenAll(ending);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await Task.WhenAll(_running.Values.Select(found => found.Process.DisposeAsync().AsTask()));
+
+        _running.Clear();
+        foreach (var link in _links.Values)
+        {
+            await link.DisposeAsync();
+        }
+
+        _links.Clear();
+    }
+
+    private ProcessStartInfo Program(params string[] arguments) =>
+        new(words.Program[0], [.. words.Program.Skip(1), "compare", .. arguments]);
+
+    private static string SenderKey(Measurement measurement) => $"sender {measurement.Sender} {measurement.LinkMbit}";
+
+    private static string AgentKey(Measurement measurement) =>
+        $"agent {(measurement.Sender == Sender.Game ? "of the game" : measurement.Agent)} {measurement.Python} {measurement.LinkMbit}";
+
+    private static string ReadersKey(Measurement measurement) => $"readers {measurement.LinkMbit}";
+
+    // On the other side of the measurement's link, where it has one.
+    private async Task<ProcessStartInfo> BehindAsync(
+        Measurement measurement, ProcessStartInfo start, CancellationToken ct)
+    {
+        if (await LinkAsync(measurement, ct) is { } link)
+        {
+            string[] words = [.. link.Inside, start.FileName, .. start.ArgumentList];
+            start.FileName = words[0];
+            start.ArgumentList.Clear();
+            foreach (var word in words.Skip(1))
+            {
+                start.ArgumentList.Add(word);
+            }
+        }
+
+        return start;
+    }
+
+    private async Task<NetworkLink?> LinkAsync(Measurement measurement, CancellationToken ct)
+    {
+        if (measurement.LinkMbit > 0 && !_links.ContainsKey(measurement.LinkMbit))
+        {
+            _links[measurement.LinkMbit] = await NetworkLink.CreateAsync(measurement.LinkMbit, ct);
+        }
+
+        return _links.GetValueOrDefault(measurement.LinkMbit);
+    }
+
+    private async Task<(WorkerProcess Process, T Hello)> GetAsync<T>(
+        string key, ProcessStartInfo start, CancellationToken ct)
+        where T : class
+    {
+        if (_running.TryGetValue(key, out var found))
+        {
+            return (found.Process, (T)found.Hello);
+        }
+
+        var (process, hello) = await WorkerProcess.StartAsync<T>(start, ct);
+        _running[key] = (process, hello);
+        return (process, hello);
+    }
+}

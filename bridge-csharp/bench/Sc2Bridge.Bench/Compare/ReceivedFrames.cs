@@ -1,0 +1,186 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Google.Protobuf;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>What one subscription received, and when.</summary>
+/// <param name="order">What counts.</param>
+/// <param name="meter">The process's.</param>
+internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
+{
+    // Who cannot keep up would receive what waits for it for minutes.
+    private const long PatienceNs = 2_000_000_000;
+
+    private readonly bool _isText = order.Encoding == "json";
+    private long? _countedFrom;
+    private (ulong Step, long ParsedNs)? _last;
+
+    /// <summary>From the game's answer to the message being here.</summary>
+    public List<double> HeldUs { get; } = [];
+
+    /// <summary>The same to its being parsed.</summary>
+    public List<double> ParsedUs { get; } = [];
+
+    /// <summary>Parsing alone.</summary>
+    public List<double> DecodeUs { get; } = [];
+
+    /// <summary>The messages' lengths.</summary>
+    public List<long> Bytes { get; } = [];
+
+    /// <summary>Steps that were not received.</summary>
+    public long Lost { get; private set; }
+
+    /// <summary>Takes a message.</summary>
+    /// <returns>False where that was enough.</returns>
+    /// <exception cref="CommandException">It says what went wrong.</exception>
+    public bool Take(ReadOnlySequence<byte> message)
+    {
+        var held = MonotonicClock.NowNs;
+        var frame = !order.Parse ? FrameHead.Read(message, _isText) : _isText ? ParseText(message) : Parse(message);
+        if (frame is var (step, observed) && Note(held, MonotonicClock.NowNs, step, observed, message.Length))
+        {
+            return true;
+        }
+
+        if (_last is { } last)
+        {
+            meter.End(last.ParsedNs);
+        }
+
+        return false;
+    }
+
+    private static (ulong Step, long ObservedNs)? Parse(ReadOnlySequence<byte> message)
+    {
+        var received = Event.Parser.ParseFrom(message);
+        return received.Error is { } error ? throw new CommandException(error.Message)
+            : received.Frame is { } frame ? (frame.Step, frame.ObservedNs)
+            : null;
+    }
+
+    // Numbers of 64 bits are text in JSON, and zero is left out.
+    private static (ulong Step, long ObservedNs)? ParseText(ReadOnlySequence<byte> message)
+    {
+        using var document = JsonDocument.Parse(message);
+        if (document.RootElement.TryGetProperty("error", out var error))
+        {
+            throw new CommandException(error.ToString());
+        }
+
+        return document.RootElement.TryGetProperty("frame", out var frame)
+            ? ((ulong)(Number("step") ?? 0), Number("observedNs") ?? 0)
+            : null;
+
+        long? Number(string name) => frame.TryGetProperty(name, out var number)
+            ? long.Parse(number.GetString()!, CultureInfo.InvariantCulture)
+            : null;
+    }
+
+    private bool Note(long held, long parsed, ulong step, long observed, long length)
+    {
+        var from = _countedFrom ??= observed + (long)(order.WarmUpSeconds * 1e9);
+        if (observed < from)
+        {
+            return true;
+        }
+
+        if (_last is { } last)
+        {
+            Lost += (long)step - (long)last.Step - 1;
+        }
+        else
+        {
+            meter.Begin(parsed);
+        }
+
+        _last = (step, parsed);
+        HeldUs.Add((held - observed) / 1000.0);
+        Bytes.Add(length);
+        if (order.Parse)
+        {
+            ParsedUs.Add((parsed - observed) / 1000.0);
+            DecodeUs.Add((parsed - held) / 1000.0);
+        }
+
+        return parsed - from <= (long)(order.Seconds * 1e9) + PatienceNs;
+    }
+}
+
+/// <summary>
+/// What this process uses between the first frame that counts and the last, of all its subscriptions: once the first is
+/// parsed, so that there are as many frames in it as periods.
+/// </summary>
+internal sealed class ReceiverMeter
+{
+    private readonly Lock _lock = new();
+    private (long Ns, double Cpu)? _begin;
+    private (long Ns, double Cpu) _end;
+
+    /// <summary>How long it was.</summary>
+    public double Seconds => _begin is { } begin ? (_end.Ns - begin.Ns) / 1e9 : 0;
+
+    /// <summary>What it took of all processors.</summary>
+    public double CpuSeconds => _begin is { } begin ? _end.Cpu - begin.Cpu : 0;
+
+    /// <summary>After a subscription's first frame that counts; the last subscription's is what counts.</summary>
+    public void Begin(long parsedNs)
+    {
+        lock (_lock)
+        {
+            _begin = _end = (parsedNs, Cpu());
+        }
+    }
+
+    /// <summary>After a subscription's last.</summary>
+    public void End(long parsedNs)
+    {
+        lock (_lock)
+        {
+            _end = (Math.Max(_end.Ns, parsedNs), Cpu());
+        }
+    }
+
+    private static double Cpu() => Environment.CpuUsage.TotalTime.TotalSeconds;
+}
+
+/// <summary>
+/// Subscribers in C#, in a process of their own: one that parses, as an agent, or any number of light readers that look
+/// at a frame's head and let it go.
+/// </summary>
+internal static class ReceivingProcess
+{
+    private static readonly string _agent = $".NET {Environment.Version}, Grpc.Net.Client and ClientWebSocket";
+
+    /// <summary>Takes orders until its standard input ends.</summary>
+    public static Task RunAsync(CancellationToken ct) =>
+        WorkerLoop.RunAsync<ReceiveOrder, ReceiveResult>(new { agent = _agent }, ReceiveAsync, ct);
+
+    private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
+    {
+        if (order.Compression != "none" || order.Content != "observation" || order.Policy != "every")
+        {
+            throw new CommandException("an agent in C# receives whole, uncompressed observations, every one");
+        }
+
+        // The match waits for who is slow, so that none is lost.
+        var request = new SubscribeRequest { Policy = Policy.Every, Overflow = Overflow.Pause, Agent = "reader" };
+        var meter = new ReceiverMeter();
+        var all = Enumerable.Range(0, order.Readers).Select(_ => new ReceivedFrames(order, meter)).ToList();
+        await Task.WhenAll(all.Select(each =>
+            SubscriberClient.RunAsync(order.Url, order.Encoding == "json", request, each.Take, ct)));
+        return new ReceiveResult(
+            _agent,
+            [.. all.SelectMany(each => each.HeldUs)],
+            [.. all.SelectMany(each => each.ParsedUs)],
+            [.. all.SelectMany(each => each.DecodeUs)],
+            [.. all[0].Bytes],
+            all.Sum(each => each.Lost),
+            meter.Seconds,
+            meter.CpuSeconds,
+            Environment.WorkingSet);
+    }
+}

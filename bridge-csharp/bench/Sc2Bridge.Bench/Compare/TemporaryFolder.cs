@@ -1,0 +1,81 @@
+namespace Sc2Bridge.Bench;
+
+/// <summary>
+/// What a comparison needs for as long as it runs, its processes' sockets too, in a folder that is gone with it,
+/// however they end: this process removes it, cut short or not, and where it was killed outright the next one does.
+/// </summary>
+internal sealed class TemporaryFolder : IDisposable
+{
+    private const string Prefix = "sc2bridge-compare-";
+
+    private readonly FileStream _lock;
+    private readonly EventHandler _onExit;
+
+    /// <exception cref="CommandException">It cannot be made.</exception>
+    public TemporaryFolder()
+    {
+        try
+        {
+            RemoveAbandoned();
+            Path = Directory.CreateTempSubdirectory(Prefix).FullName;
+            _lock = DirectoryLock.Take(Path) ?? throw new IOException($"{Path} is not writable");
+        }
+        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException(
+                $"no folder can be made in {System.IO.Path.GetTempPath()} ({problem.Message}): make room, or name "
+                + "another place with TMPDIR",
+                problem);
+        }
+
+        _onExit = (_, _) => Remove();
+        AppDomain.CurrentDomain.ProcessExit += _onExit;
+    }
+
+    /// <summary>Where it is.</summary>
+    public string Path { get; }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        AppDomain.CurrentDomain.ProcessExit -= _onExit;
+        Remove();
+    }
+
+    private void Remove()
+    {
+        _lock.Dispose();
+        TryDelete(Path);
+    }
+
+    private static void RemoveAbandoned()
+    {
+        foreach (var folder in Directory.GetDirectories(System.IO.Path.GetTempPath(), $"{Prefix}*"))
+        {
+            try
+            {
+                // One without a claim may be just begun.
+                if (File.Exists(System.IO.Path.Combine(folder, DirectoryLock.FileName)) && !DirectoryLock.IsTaken(folder))
+                {
+                    TryDelete(folder);
+                }
+            }
+            catch (UnauthorizedAccessException)
+            {
+                // It is somebody else's.
+            }
+        }
+    }
+
+    private static void TryDelete(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
+        {
+            // Something is written there at this moment, or it is gone.
+        }
+    }
+}

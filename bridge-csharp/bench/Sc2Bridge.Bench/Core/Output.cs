@@ -1,0 +1,45 @@
+using System.Globalization;
+using Spectre.Console;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>Where a command prints its report for people.</summary>
+/// <param name="console">The terminal, or a file.</param>
+internal sealed class Output(IAnsiConsole console)
+{
+    /// <summary>A line, or more.</summary>
+    public void Line(string text) => console.WriteLine(text);
+
+    /// <summary>What was measured on what.</summary>
+    public void Machine(Machine machine) => console.WriteLine(machine.Text);
+
+    /// <summary>Facts of a benchmark that sends frames.</summary>
+    public void Frames(string origin, double bytes) => console.WriteLine($"frames    {origin}, {Kib(bytes)} KiB on average");
+
+    /// <summary>A table.</summary>
+    public void Table(TextTable table)
+    {
+        console.WriteLine();
+        console.Write(table);
+    }
+
+    /// <summary>A number without decimals; a dash where there is none.</summary>
+    public static string Whole(double? value) => Text(value, "N0");
+
+    /// <summary>A number with one, two or three decimals.</summary>
+    public static string Fixed(double? value, int decimals) => Text(value, $"N{decimals}");
+
+    /// <summary>Bytes in KiB.</summary>
+    public static string Kib(double? bytes) => Text(bytes / 1024, "N1");
+
+    /// <summary>Milliseconds of microseconds.</summary>
+    public static string Ms(double? us) => Text(us / 1000, "N3");
+
+    /// <summary>The median of some rounds and their ends, as <c>12 (10–14)</c>.</summary>
+    public static string Spread(Spread spread, int decimals = 0) => double.IsNaN(spread.Median)
+        ? "–"
+        : $"{Fixed(spread.Median, decimals)} ({Fixed(spread.Least, decimals)}–{Fixed(spread.Most, decimals)})";
+
+    private static string Text(double? value, string format) =>
+        value is { } number && double.IsFinite(number) ? number.ToString(format, CultureInfo.InvariantCulture) : "–";
+}

@@ -1,0 +1,120 @@
+using System.CommandLine;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>One way to play, and its rounds.</summary>
+/// <param name="Name">Which.</param>
+/// <param name="Client">Which library, which version.</param>
+/// <param name="Rounds">In their order; those of the same number of all rows were measured beside each other.</param>
+internal sealed record ActingRow(string Name, string Client, List<ActingRound> Rounds);
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record ActingReport(
+    Machine Machine, string Frames, double FrameBytes, int Steps, IReadOnlyList<ActingRow> Rows);
+
+/// <summary>
+/// The command <c>acting</c>: how many steps a second an agent observes, acts upon and asks for, through the bridge in
+/// lockstep and by python-sc2's own client on the game's API, each on a simulated game of its own with the same
+/// observations, a round of each in turn.
+/// </summary>
+internal static class ActingCommand
+{
+    private const int WarmUp = 20;
+    private const int ColdSteps = 3000;
+
+    private static readonly string[] _ways =
+        ["grpc", "proto", "json", "grpc+columns", "json+columns", "grpc+asyncio", "proto+asyncio", "grpc+logs"];
+
+    public static Command Create()
+    {
+        var python = BenchCommand.Python();
+        var rounds = BenchCommand.Number("--rounds", "rounds of each way", 30);
+        var steps = BenchCommand.Number("--steps", "steps of a round, after 20 to warm up", 100);
+        var ways = new Option<string[]>("--ways")
+        {
+            Description = $"ways through the bridge (of {string.Join(", ", _ways)}, …; logs: as match records and logs)",
+            DefaultValueFactory = _ => _ways,
+            AllowMultipleArgumentsPerToken = true,
+        };
+        var frames = BenchCommand.Frames();
+        return BenchCommand.Create(
+            "acting",
+            "Observe, act and step: through the bridge, and by python-sc2 (burnysc2) directly.",
+            [python, rounds, steps, ways, frames],
+            (parsed, ct) =>
+            {
+                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                return source.InFolderAsync(folder => MeasureAsync(
+                    source, folder, PythonInterpreter.Find(parsed.GetValue(python)), parsed.GetValue(ways)!,
+                    parsed.GetValue(rounds), parsed.GetValue(steps), ct));
+            },
+            Print);
+    }
+
+    private static async Task<ActingReport> MeasureAsync(
+        MeasuredFrames frames, string folder, string python, string[] ways, int rounds, int steps, CancellationToken ct)
+    {
+        var machine = Machine.Describe();
+        var targets = new List<ActingTarget>();
+        try
+        {
+            targets.Add(await ActingTarget.DirectAsync(python, folder, ct));
+            foreach (var way in ways)
+            {
+                targets.Add(await ActingTarget.BridgedAsync(way, python, folder, ct));
+            }
+
+            var rows = targets.ConvertAll(target => new ActingRow(target.Name, target.Client, []));
+
+            // The first round meets cold code, which is compiled anew for thousands of steps, and is not kept.
+            for (var round = 0; round <= rounds; round++)
+            {
+                Console.Error.WriteLine(round == 0 ? "warming up" : $"round {round} of {rounds}");
+                foreach (var (index, target) in targets.Index())
+                {
+                    var measured = await target.MeasureAsync(round == 0 ? ColdSteps : steps, WarmUp, ct);
+                    if (round > 0)
+                    {
+                        rows[index].Rounds.Add(measured);
+                    }
+                }
+            }
+
+            return new ActingReport(machine, frames.Origin, frames.MeanLength, steps, rows);
+        }
+        finally
+        {
+            foreach (var target in targets)
+            {
+                await target.DisposeAsync();
+            }
+        }
+    }
+
+    private static void Print(Output output, ActingReport report)
+    {
+        output.Machine(report.Machine);
+        output.Frames(report.Frames, report.FrameBytes);
+        output.Line(Invariant($"rounds    {report.Rows[0].Rounds.Count} of {report.Steps} steps, all in turn"));
+        var peer = report.Rows[0];
+        var table = new TextTable(
+            "an agent that observes, acts and steps; medians (least–most)", ["way"],
+            "steps a second", "times python-sc2", "agent CPU µs a step", "bridge");
+        foreach (var row in report.Rows)
+        {
+            table.Add(
+                row.Name,
+                Output.Spread(Spread.Of([.. row.Rounds.Select(round => round.PerSecond)])),
+                Output.Spread(Spread.Of([.. row.Rounds.Zip(peer.Rounds, (own, other) => own.PerSecond / other.PerSecond)]), 2),
+                Output.Whole(Statistics.Median(row.Rounds.Select(round => round.AgentCpuUs))),
+                Output.Whole(row == peer ? null : Statistics.Median(row.Rounds.Select(round => round.BridgeCpuUs))));
+        }
+
+        output.Table(table);
+        foreach (var clients in report.Rows.GroupBy(row => row.Client))
+        {
+            output.Line($"{clients.Key}: {string.Join("; ", clients.Select(row => row.Name))}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+using SC2APIProtocol;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>One round of one way to play.</summary>
+/// <param name="PerSecond">Steps a second.</param>
+/// <param name="AgentCpuUs">What a step cost the agent's process.</param>
+/// <param name="BridgeCpuUs">What it cost this process, in which the bridge runs.</param>
+internal sealed record ActingRound(double PerSecond, double AgentCpuUs, double BridgeCpuUs);
+
+/// <summary>
+/// A game of its own, as a process, and an agent that plays it, a process too: it goes on when it is told to, so that
+/// several take turns.
+/// </summary>
+internal sealed class ActingTarget : IAsyncDisposable
+{
+    private const string Logs = "+logs";
+
+    private static readonly MatchSettings _settings = new()
+    {
+        Seed = 1,
+        Players = [PlayerSpec.Agent(Race.Terran), PlayerSpec.Computer(Race.Zerg, Difficulty.VeryEasy)],
+    };
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Stack<Func<ValueTask>> _endings = new();
+    private WorkerProcess? _client;
+    private Hub? _hub;
+
+    private ActingTarget(string name) => Name = name;
+
+    private sealed record Hello(string Client);
+
+    private sealed record Order(int Steps, int WarmUp);
+
+    private sealed record Played(double PerSecond, double CpuUs);
+
+    /// <summary>As the table calls it.</summary>
+    public string Name { get; }
+
+    /// <summary>Which library, which version.</summary>
+    public string Client { get; private set; } = "";
+
+    /// <summary>python-sc2's own client on the game's API.</summary>
+    /// <param name="python">The interpreter.</param>
+    /// <param name="folder">The game's observations.</param>
+    /// <param name="ct">Gives up.</param>
+    public static async Task<ActingTarget> DirectAsync(string python, string folder, CancellationToken ct)
+    {
+        var target = new ActingTarget("python-sc2, no bridge");
+        var game = GameProcess.Start(FrameGame.Launch(folder));
+        target._endings.Push(game.DisposeAsync);
+        await target.LetPlayAsync(python, "python-sc2", $"127.0.0.1:{game.Address.Port}", ct);
+        return target;
+    }
+
+    /// <summary>The package sc2bridge on the bridge.</summary>
+    /// <param name="way"><c>grpc</c>, <c>proto</c> or <c>json</c>, behind it <c>+columns</c>, <c>+asyncio</c>, and
+    /// <c>+logs</c> for the step log and the recording that <c>sc2bridge match</c> makes.</param>
+    /// <param name="python">The interpreter.</param>
+    /// <param name="folder">The game's observations.</param>
+    /// <param name="ct">Gives up.</param>
+    public static async Task<ActingTarget> BridgedAsync(
+        string way, string python, string folder, CancellationToken ct)
+    {
+        var target = new ActingTarget(way);
+        var host = await BridgeHost.StartEmptyAsync(ct, new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
+        target._hub = host.Hub;
+        target._endings.Push(host.DisposeAsync);
+        var source = new StarCraftSource(_settings, FrameGame.Launch(folder));
+        target._endings.Push(source.DisposeAsync);
+        if (way.EndsWith(Logs, StringComparison.Ordinal))
+        {
+            way = way[..^Logs.Length];
+            target.Log(host.Hub);
+        }
+
+        var runner = new MatchRunner(source, host.Hub, StepRate.Max, stepLimit: 0);
+        await runner.StartAsync(ct);
+        await target.LetPlayAsync(
+            python, way, way.StartsWith("grpc", StringComparison.Ordinal)
+                ? $"grpc://{host.GrpcAddress}"
+                : $"ws://{host.WebAddress}/v1",
+            ct);
+        await host.Hub.WaitForSubscribersAsync(1, ct);
+        var running = runner.RunAsync(target._stop.Token);
+        target._endings.Push(async () => await running);
+        return target;
+    }
+
+    /// <summary>A round.</summary>
+    /// <exception cref="CommandException">The agent failed.</exception>
+    public async Task<ActingRound> MeasureAsync(int steps, int warmUp, CancellationToken ct)
+    {
+        var before = Environment.CpuUsage.TotalTime;
+        var played = await _client!.AskAsync<Order, Played>(new Order(steps, warmUp), ct);
+
+        // What the log and the recorder have still to do is not to be done in somebody else's round.
+        while (_hub?.Subscribers.Any(subscriber => subscriber.Behind > 0) == true)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(5), ct);
+        }
+
+        var busy = Environment.CpuUsage.TotalTime - before;
+        return new ActingRound(played.PerSecond, played.CpuUs, busy.TotalMicroseconds / (steps + warmUp));
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await (_client?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await _stop.CancelAsync();
+        while (_endings.TryPop(out var end))
+        {
+            await end();
+        }
+
+        _stop.Dispose();
+    }
+
+    private async Task LetPlayAsync(string python, string way, string address, CancellationToken ct)
+    {
+        (_client, var hello) = await WorkerProcess.StartAsync<Hello>(
+            PythonScripts.Start(python, "acting", way, address), ct);
+        Client = hello.Client;
+    }
+
+    private void Log(Hub hub)
+    {
+        var file = Path.GetTempFileName();
+        var recorder = SteppedMatch.RecordTo(hub, file);
+        var steps = new StepLog(
+            hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(), Console.Error.WriteLine,
+            recorder.Add);
+        _endings.Push(() =>
+        {
+            steps.Dispose();
+            recorder.Dispose();
+            File.Delete(file);
+            return ValueTask.CompletedTask;
+        });
+    }
+}

@@ -1,0 +1,89 @@
+using System.CommandLine;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>What the bridge allocates for one subscriber more, over one transport.</summary>
+/// <param name="Transport"><c>gRPC</c> or <c>WebSocket</c>.</param>
+/// <param name="OneBytes">Allocated over all steps with one subscriber.</param>
+/// <param name="ManyBytes">The same with many.</param>
+/// <param name="Many">How many.</param>
+/// <param name="Steps">Steps counted, after the warm-up.</param>
+internal sealed record AllocationsRow(string Transport, long OneBytes, long ManyBytes, int Many, int Steps)
+{
+    /// <summary>Bytes a subscriber and step.</summary>
+    public double PerSubscriberAndStep => (double)(ManyBytes - OneBytes) / (Many - 1) / Steps;
+}
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record AllocationsReport(
+    Machine Machine, string Frames, double FrameBytes, double Rate, List<AllocationsRow> Rows);
+
+/// <summary>The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.</summary>
+internal static class AllocationsCommand
+{
+    private const int LimitBytes = 1000;
+
+    public static Command Create()
+    {
+        var steps = BenchCommand.Number("--steps", "steps that are counted", 2000);
+        var warmUp = BenchCommand.Number("--warm-up", "steps before that", 300);
+        var many = BenchCommand.Number("--subscribers", "held against one", 64);
+        var rate = BenchCommand.Number("--rate", "steps a second; 0 is as fast as the readers go", 22.4);
+        var frames = BenchCommand.Frames();
+        return BenchCommand.Create(
+            "allocations",
+            "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,000.",
+            [steps, warmUp, many, rate, frames],
+            async (parsed, ct) =>
+            {
+                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var report = new AllocationsReport(
+                    Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
+                var (all, counted) = (parsed.GetValue(many), parsed.GetValue(steps));
+                foreach (var transport in (string[])["gRPC", "WebSocket"])
+                {
+                    Task<long> Measure(int readers) =>
+                        MeasureAsync(transport, readers, parsed.GetValue(warmUp), counted, report.Rate, source, ct);
+                    report.Rows.Add(new AllocationsRow(transport, await Measure(1), await Measure(all), all, counted));
+                }
+
+                return report;
+            },
+            Print,
+            report => report.Rows.TrueForAll(row => row.PerSubscriberAndStep <= LimitBytes));
+    }
+
+    private static async Task<long> MeasureAsync(
+        string transport, int readers, int warmUp, int steps, double rate, MeasuredFrames frames, CancellationToken ct)
+    {
+        await using var host = await BridgeHost.StartAsync(ct);
+        var (grpc, web) = transport == "gRPC" ? (readers, 0) : (0, readers);
+        await using var group = await Readers.StartAsync(host, grpc, web, warmUp + steps, ct);
+        await Pacer.RunAsync(warmUp, rate, () => host.PublishAsync(frames, ct), ct);
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        await Pacer.RunAsync(steps, rate, () => host.PublishAsync(frames, ct), ct);
+
+        // The last frames may still be on their way: they count as well.
+        await group.Result.WaitAsync(ct);
+        return GC.GetTotalAllocatedBytes(precise: true) - before;
+    }
+
+    private static void Print(Output output, AllocationsReport report)
+    {
+        output.Machine(report.Machine);
+        output.Frames(report.Frames, report.FrameBytes);
+        var table = new TextTable(
+            report.Rate > 0 ? Invariant($"allocated at {report.Rate} steps a second") : "allocated as fast as readers go",
+            ["transport"], "subscribers", "steps", "one: bytes a step", "all: bytes a step", "bytes a subscriber and step");
+        foreach (var row in report.Rows)
+        {
+            table.Add(
+                row.Transport, Output.Whole(row.Many), Output.Whole(row.Steps),
+                Output.Whole(row.OneBytes / (double)row.Steps), Output.Whole(row.ManyBytes / (double)row.Steps),
+                Output.Whole(row.PerSubscriberAndStep));
+        }
+
+        output.Table(table);
+    }
+}

@@ -1,0 +1,102 @@
+using System.CommandLine;
+using Sc2Bridge.Streaming;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>One phase: the same game, with or without its readers.</summary>
+/// <param name="Readers">Null where there were none.</param>
+/// <param name="StepUs">Each step: from asking the game to holding its answer.</param>
+/// <param name="BridgeCpu">Processors that the bridge's process kept busy.</param>
+internal sealed record FanOutPhase(ReadersResult? Readers, double[] StepUs, double BridgeCpu);
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record FanOutReport(
+    Machine Machine, string Frames, double FrameBytes, double Rate, List<FanOutPhase> Phases)
+{
+    /// <summary>The middle step of all phases with, or without, readers; in µs.</summary>
+    public double MedianUs(bool with) =>
+        Statistics.Median(Phases.Where(phase => phase.Readers is not null == with).SelectMany(phase => phase.StepUs));
+}
+
+/// <summary>The command <c>fan-out</c>: many readers, each of whom gets each frame, and what that costs.</summary>
+internal static class FanOutCommand
+{
+    private const int WarmUp = 50;
+
+    public static Command Create()
+    {
+        var seconds = BenchCommand.Number("--seconds", "how long each phase with readers is", 60.0);
+        var rounds = BenchCommand.Number(
+            "--rounds", "phases with readers; one without, half as long, is before each and at the end", 2);
+        var grpc = BenchCommand.Number("--grpc", "readers over gRPC", 32);
+        var web = BenchCommand.Number("--web", "readers over the WebSocket", 32);
+        var rate = BenchCommand.Number("--rate", "steps a second", 22.4);
+        var frames = BenchCommand.Frames();
+        return BenchCommand.Create(
+            "fan-out",
+            "64 readers of one game: every one gets every frame, and the game does not notice.",
+            [seconds, rounds, grpc, web, rate, frames],
+            (parsed, ct) =>
+            {
+                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var report = new FanOutReport(
+                    Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
+                return source.InFolderAsync(async folder =>
+                {
+                    var steps = (int)Math.Ceiling(parsed.GetValue(seconds) * report.Rate);
+                    for (var phase = 0; phase <= 2 * parsed.GetValue(rounds); phase++)
+                    {
+                        var with = phase % 2 == 1;
+                        Console.Error.WriteLine($"phase {phase + 1} of {(2 * parsed.GetValue(rounds)) + 1}");
+                        report.Phases.Add(await MatchAsync(
+                            folder, report.Rate, with ? steps : steps / 2,
+                            with ? parsed.GetValue(grpc) : 0, with ? parsed.GetValue(web) : 0, ct));
+                    }
+
+                    return report;
+                });
+            },
+            Print);
+    }
+
+    // A match as `sc2bridge match` runs one: the game's process behind its socket, its client, the runner, the server.
+    private static async Task<FanOutPhase> MatchAsync(
+        string folder, double rate, int steps, int grpc, int web, CancellationToken ct)
+    {
+        await using var host = await BridgeHost.StartEmptyAsync(ct);
+        await using var source = new TimedSource(folder);
+        var runner = new MatchRunner(source, host.Hub, StepRate.At(rate), (ulong)(WarmUp + steps));
+        await runner.StartAsync(ct);
+        await using var readers = grpc + web > 0 ? await Readers.StartAsync(host, grpc, web, WarmUp + steps, ct) : null;
+        var (cpu, begun) = (Environment.CpuUsage.TotalTime, MonotonicClock.NowNs);
+        await BridgeHost.RunAsync(runner, ct);
+        var busy = (Environment.CpuUsage.TotalTime - cpu).TotalNanoseconds / (MonotonicClock.NowNs - begun);
+        var seen = readers is null ? null : await readers.Result.WaitAsync(ct);
+        return new FanOutPhase(seen, [.. source.StepUs.Skip(WarmUp)], busy);
+    }
+
+    private static void Print(Output output, FanOutReport report)
+    {
+        output.Machine(report.Machine);
+        output.Frames(report.Frames, report.FrameBytes);
+        var table = new TextTable(
+            Invariant($"at {report.Rate} steps a second; a step: from asking the game to its answer"), ["readers"],
+            "frames each", "bridge CPU %", "step p50 µs", "p99 µs", "reader p50 µs", "p99 µs");
+        foreach (var phase in report.Phases)
+        {
+            table.Add(
+                phase.Readers is { } some ? $"{some.Readers}" : "none",
+                Output.Whole(phase.Readers?.FramesEach),
+                Output.Fixed(phase.BridgeCpu * 100, 1),
+                Output.Whole(Statistics.Median(phase.StepUs)),
+                Output.Whole(Statistics.Quantile(phase.StepUs, 0.99)),
+                Output.Whole(phase.Readers?.P50Us),
+                Output.Whole(phase.Readers?.P99Us));
+        }
+
+        output.Table(table);
+        output.Line(Invariant(
+            $"with readers the middle step takes {report.MedianUs(true) / report.MedianUs(false):0.00} times as long"));
+    }
+}

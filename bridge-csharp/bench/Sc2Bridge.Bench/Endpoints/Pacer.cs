@@ -1,0 +1,36 @@
+using System.Diagnostics;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>Does something at a steady rate, without running after what was late.</summary>
+internal static class Pacer
+{
+    /// <summary>Calls <paramref name="step"/> <paramref name="count"/> times.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="rate">Steps a second; 0 is as fast as it goes.</param>
+    /// <param name="step">Sends a frame.</param>
+    /// <param name="ct">Stops it.</param>
+    /// <param name="expect">
+    /// Called while the game would make the observation, a millisecond before each step that has a time. All servers are
+    /// woken then, so that none meets a processor that is more awake.
+    /// </param>
+    public static async Task RunAsync(
+        int count, double rate, Func<ValueTask> step, CancellationToken ct, Action? expect = null)
+    {
+        var next = Stopwatch.GetTimestamp();
+        var period = rate > 0 ? (long)(Stopwatch.Frequency / rate) : 0;
+        for (var done = 0; done < count; done++)
+        {
+            if (period > 0)
+            {
+                var now = Stopwatch.GetTimestamp();
+                next = Math.Max(next + period, now);
+                await Task.Delay(Stopwatch.GetElapsedTime(now, next), ct);
+                expect?.Invoke();
+                await Task.Delay(1, ct);
+            }
+
+            await step();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using Google.Protobuf;
+using Grpc.Core;
+using Grpc.Net.Client;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>A subscriber in C#, over any transport: it gets each message's bytes and parses none.</summary>
+internal static class SubscriberClient
+{
+    /// <summary>The prefix of a gRPC message: a byte, and the length in four.</summary>
+    public const int PrefixLength = 5;
+
+    private const string GrpcScheme = "grpc://";
+    private const string RawScheme = "raw://";
+    private const int LongestMessage = 16 << 20;
+
+    /// <summary>Subscribes, and takes messages until it has enough.</summary>
+    /// <param name="url"><c>grpc://HOST:PORT</c>, <c>ws://HOST:PORT/v1</c> or, the yardstick, <c>raw://HOST:PORT</c>.</param>
+    /// <param name="isText">JSON over the WebSocket; else protobuf.</param>
+    /// <param name="request">What it asks for.</param>
+    /// <param name="take">Gets each message, good until it returns: false where that was enough.</param>
+    /// <param name="ct">Leaves.</param>
+    /// <exception cref="CommandException">The server ended the stream, or there is none.</exception>
+    public static async Task RunAsync(
+        string url, bool isText, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
+    {
+        try
+        {
+            await (url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? GrpcAsync(url[GrpcScheme.Length..], request, take, ct)
+                : url.StartsWith(RawScheme, StringComparison.Ordinal) ? RawAsync(url[RawScheme.Length..], take, ct)
+                : WebSocketAsync(url, isText, request, take, ct));
+        }
+        catch (Exception problem) when (problem is RpcException or SocketException or WebSocketException
+            && !ct.IsCancellationRequested)
+        {
+            throw new CommandException(problem is RpcException rpc ? rpc.Status.Detail : problem.Message, problem);
+        }
+    }
+
+    private static async Task GrpcAsync(
+        string address, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
+    {
+        // A message is taken where the library has its bytes: there is no copy, and nothing is parsed.
+        var more = true;
+        var messages = Marshallers.Create<object>(
+            static (_, _) => { },
+            context =>
+            {
+                more = take(context.PayloadAsReadOnlySequence());
+                return context;
+            });
+        var subscribe = new Method<SubscribeRequest, object>(
+            MethodType.ServerStreaming,
+            "sc2bridge.v1.Bridge",
+            "Subscribe",
+            Marshallers.Create(static message => message.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
+            messages);
+        using var channel = GrpcChannel.ForAddress($"http://{address}", new() { MaxReceiveMessageSize = LongestMessage });
+        using var call = channel.CreateCallInvoker()
+            .AsyncServerStreamingCall(subscribe, null, new CallOptions(cancellationToken: ct), request);
+        while (more && await call.ResponseStream.MoveNext(ct))
+        {
+        }
+    }
+
+    // gRPC's messages with their prefixes, and nothing around them.
+    private static async Task RawAsync(string address, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        await socket.ConnectAsync(IPEndPoint.Parse(address), ct);
+
+        // An empty subscription.
+        await socket.SendAsync(new byte[PrefixLength].AsMemory(), ct);
+        var buffer = new byte[1 << 20];
+        do
+        {
+            await ReceiveAsync(buffer.AsMemory(0, PrefixLength));
+            var length = BinaryPrimitives.ReadInt32BigEndian(buffer.AsSpan(1));
+            Grow(ref buffer, length, 0);
+            await ReceiveAsync(buffer.AsMemory(0, length));
+            if (!take(new(buffer, 0, length)))
+            {
+                return;
+            }
+        }
+        while (true);
+
+        async Task ReceiveAsync(Memory<byte> rest)
+        {
+            while (rest.Length > 0)
+            {
+                var received = await socket.ReceiveAsync(rest, ct);
+                rest = received > 0
+                    ? rest[received..]
+                    : throw new CommandException("the sender closed the connection in the middle of the match");
+            }
+        }
+    }
+
+    private static async Task WebSocketAsync(
+        string url, bool isText, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
+    {
+        using var socket = new ClientWebSocket();
+        socket.Options.KeepAliveInterval = TimeSpan.Zero;
+        socket.Options.AddSubProtocol(isText ? "sc2bridge.v1.json" : "sc2bridge.v1.proto");
+        await socket.ConnectAsync(new Uri(url), ct);
+        var first = new AgentMessage { Subscribe = request };
+        await socket.SendAsync(
+            isText ? System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(first)) : first.ToByteArray(),
+            isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
+            endOfMessage: true,
+            ct);
+        var buffer = new byte[1 << 20];
+        int held;
+        do
+        {
+            ValueWebSocketReceiveResult received;
+            held = 0;
+            do
+            {
+                Grow(ref buffer, held + 1, held);
+                received = await socket.ReceiveAsync(buffer.AsMemory(held), ct);
+                held += received.Count;
+            }
+            while (!received.EndOfMessage);
+
+            if (received.MessageType == WebSocketMessageType.Close)
+            {
+                throw new CommandException($"the bridge closed: {socket.CloseStatusDescription}");
+            }
+        }
+        while (take(new(buffer, 0, held)));
+
+        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
+    }
+
+    private static void Grow(ref byte[] buffer, int length, int kept)
+    {
+        if (length > LongestMessage)
+        {
+            throw new CommandException("a message came of more than 16 MiB");
+        }
+
+        if (length > buffer.Length)
+        {
+            var larger = new byte[Math.Max(length, buffer.Length * 2)];
+            buffer.AsSpan(0, kept).CopyTo(larger);
+            buffer = larger;
+        }
+    }
+}

@@ -1,0 +1,239 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using System.Threading.Channels;
+using Google.Protobuf;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Server;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>A client of a yardstick, which has subscribed.</summary>
+/// <param name="Encode">Makes what is sent of a message behind gRPC's prefix.</param>
+/// <param name="Send">Sends that.</param>
+/// <param name="Receive">Waits for the client's next message.</param>
+/// <param name="Leave">Ends the stream as the transport does.</param>
+internal sealed record YardstickClient(
+    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Encode,
+    Func<ReadOnlyMemory<byte>, ValueTask> Send,
+    Func<ValueTask> Receive,
+    Func<ValueTask> Leave)
+{
+    /// <summary>Whether an error says that a client is no longer there.</summary>
+    public static bool IsGone(Exception error) =>
+        error is IOException or SocketException or WebSocketException or ConnectionAbortedException
+            or ObjectDisposedException or InvalidOperationException;
+}
+
+/// <summary>
+/// What the bridge is held against: a handler that writes the same bytes to its client and knows nothing else, on a
+/// Kestrel with the bridge's own settings; and the least that can be done, a blocking socket. In JSON it is what a user
+/// writes who has Google.Protobuf at hand: the message is parsed and formatted by the library.
+/// </summary>
+internal sealed class YardstickServer : IAsyncDisposable
+{
+    private const string JsonProtocol = "sc2bridge.v1.json";
+    private const int MostClients = 1024;
+
+    private readonly WebApplication _app;
+    private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+    private readonly Channel<YardstickClient> _clients = Channel.CreateUnbounded<YardstickClient>();
+
+    private YardstickServer(IPAddress host)
+    {
+        _raw.Bind(new IPEndPoint(host, 0));
+        _raw.Listen(MostClients);
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseBridgeKestrel();
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.Listen(host, 0, listen => listen.Protocols = HttpProtocols.Http2);
+            kestrel.Listen(host, 0, listen => listen.Protocols = HttpProtocols.Http1);
+        });
+        _app = builder.Build();
+        _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = Timeout.InfiniteTimeSpan });
+        _app.MapPost("/sc2bridge.v1.Bridge/{method}", ServeGrpcAsync);
+        _app.Map("/v1", ServeWebSocketAsync);
+    }
+
+    /// <summary>gRPC's <c>HOST:PORT</c>.</summary>
+    public string GrpcAddress { get; private set; } = "";
+
+    /// <summary>The WebSocket's.</summary>
+    public string WebAddress { get; private set; } = "";
+
+    /// <summary>The raw socket's.</summary>
+    public string RawAddress => _raw.LocalEndPoint!.ToString()!;
+
+    /// <summary>Listens on free ports.</summary>
+    public static async Task<YardstickServer> StartAsync(string host, CancellationToken ct)
+    {
+        var server = new YardstickServer(IPAddress.Parse(host));
+        await server._app.StartAsync(ct);
+        var bound = server._app.Urls.Select(url => new Uri(url).Authority).ToList();
+        (server.GrpcAddress, server.WebAddress) = (bound[0], bound[1]);
+        _ = server.AcceptAsync();
+        return server;
+    }
+
+    /// <summary>The next client that subscribes, over whatever transport.</summary>
+    public ValueTask<YardstickClient> NextAsync(CancellationToken ct) => _clients.Reader.ReadAsync(ct);
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        _raw.Dispose();
+        await _app.DisposeAsync();
+    }
+
+    private async Task AcceptAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                var socket = await _raw.AcceptAsync();
+                socket.NoDelay = true;
+                _ = ServeRawAsync(socket);
+            }
+        }
+        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
+        {
+            // The server is closed.
+        }
+    }
+
+    // Blocking calls: no hop from the socket to the one who waits.
+    private async Task ServeRawAsync(Socket socket)
+    {
+        var message = new byte[1024];
+        await Task.Yield();
+        Receive();
+        _clients.Writer.TryWrite(new YardstickClient(
+            static message => message,
+            bytes =>
+            {
+                for (var rest = bytes.Span; rest.Length > 0;)
+                {
+                    rest = rest[socket.Send(rest)..];
+                }
+
+                return default;
+            },
+            () =>
+            {
+                Receive();
+                return default;
+            },
+            () =>
+            {
+                socket.Dispose();
+                return default;
+            }));
+
+        void Receive()
+        {
+            for (var held = 0; held < SubscriberClient.PrefixLength
+                || held < SubscriberClient.PrefixLength + BinaryPrimitives.ReadInt32BigEndian(message.AsSpan(1));)
+            {
+                var received = socket.Receive(message.AsSpan(held));
+                held += received > 0 ? received : throw new IOException("the client went away");
+            }
+        }
+    }
+
+    private async Task ServeGrpcAsync(HttpContext context)
+    {
+        var (reader, writer) = (context.Request.BodyReader, context.Response.BodyWriter);
+        context.Response.ContentType = "application/grpc";
+        await context.Response.StartAsync();
+        await ReadAsync(reader);
+        await ServeAsync(
+            static message => message, async message => await writer.WriteAsync(message), () => ReadAsync(reader));
+        context.Response.AppendTrailer("grpc-status", "0");
+    }
+
+    private async Task ServeWebSocketAsync(HttpContext context)
+    {
+        var protocol = context.WebSockets.WebSocketRequestedProtocols[0];
+        var isText = protocol == JsonProtocol;
+        using var socket = await context.WebSockets.AcceptWebSocketAsync(protocol);
+        var ct = context.RequestAborted;
+        var received = new byte[4096];
+        await ReceiveAsync();
+        await ServeAsync(
+            message => isText ? TextOf(Body(message).Span) : Body(message),
+            message => socket.SendAsync(
+                message,
+                isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
+                endOfMessage: true,
+                ct),
+            ReceiveAsync);
+
+        // Whoever leaves first, the other says goodbye.
+        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
+
+        async ValueTask ReceiveAsync() => await socket.ReceiveAsync(received.AsMemory(), ct);
+    }
+
+    private static ReadOnlyMemory<byte> Body(ReadOnlyMemory<byte> message) => message[SubscriberClient.PrefixLength..];
+
+    private static byte[] TextOf(ReadOnlySpan<byte> message) =>
+        System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
+
+    private Task ServeAsync(
+        Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> encode,
+        Func<ReadOnlyMemory<byte>, ValueTask> send,
+        Func<ValueTask> receive)
+    {
+        var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _clients.Writer.TryWrite(new YardstickClient(encode, send, receive, () =>
+        {
+            left.TrySetResult();
+            return default;
+        }));
+        return left.Task;
+    }
+
+    private static async ValueTask ReadAsync(PipeReader reader)
+    {
+        while (true)
+        {
+            var result = await reader.ReadAsync();
+            if (MessageLength(result.Buffer) is { } length)
+            {
+                reader.AdvanceTo(result.Buffer.GetPosition(length));
+                return;
+            }
+
+            reader.AdvanceTo(result.Buffer.Start, result.Buffer.End);
+            if (result.IsCompleted)
+            {
+                throw new IOException("the client went away");
+            }
+        }
+    }
+
+    private static long? MessageLength(ReadOnlySequence<byte> buffer)
+    {
+        if (buffer.Length < SubscriberClient.PrefixLength)
+        {
+            return null;
+        }
+
+        Span<byte> prefix = stackalloc byte[SubscriberClient.PrefixLength];
+        buffer.Slice(0, prefix.Length).CopyTo(prefix);
+        var length = prefix.Length + BinaryPrimitives.ReadUInt32BigEndian(prefix[1..]);
+        return buffer.Length >= length ? length : null;
+    }
+}

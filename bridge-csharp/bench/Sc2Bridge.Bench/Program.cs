@@ -1,0 +1,37 @@
+using System.CommandLine;
+using System.CommandLine.Invocation;
+using Sc2Bridge.Bench;
+
+// The game with the benchmark's frames is started as the real one is, with single-dash arguments of its own.
+if (FrameGame.IsMeant(args))
+{
+    return await FrameGame.RunAsync(args[1..], CancellationToken.None);
+}
+
+var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its ways compare.")
+{
+    CodecCommand.Create(),
+    CompareCommand.Create(),
+    DeliveryCommand.Create(),
+    FanOutCommand.Create(),
+    AllocationsCommand.Create(),
+    ActingCommand.Create(),
+    ProxyCommand.Create(),
+    PacingCommand.Create(),
+    MemoryCommand.Create(),
+    RecordCommand.Create(),
+    ReadCommand.Create(),
+    FramesCommand.Create(),
+    ProxyHost.Create(),
+    Readers.Create(),
+    ChurnClients.Create(),
+};
+var configuration = new InvocationConfiguration
+{
+    EnableDefaultExceptionHandler = false,
+    ProcessTerminationTimeout = null,
+};
+var parsed = root.Parse(args);
+return parsed.Action is ParseErrorAction && args.Length > 0
+    ? await Failures.RefuseAsync(parsed, args[0] is "codec" or "compare" ? "sc2bridge" : "sc2bridge bench")
+    : await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -1,0 +1,155 @@
+using System.CommandLine;
+using System.Diagnostics;
+using Sc2Bridge.Recordings;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>One way to read all; rates of each round.</summary>
+internal sealed record ReadRow(string Way, long Observations, Spread PerSecond, Spread MegabytesPerSecond);
+
+/// <summary>Seeks, each with reading the observation that it came to.</summary>
+internal sealed record SeekRow(string Way, int Seeks, double P50Us, double P99Us, double MaxUs);
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record ReadReport(
+    Machine Machine, string Recording, long FileBytes, List<ReadRow> Reading, List<SeekRow> Seeking);
+
+/// <summary>The command <c>read</c>: reading all observations of a recording, and seeking.</summary>
+internal static class ReadCommand
+{
+    public static Command Create()
+    {
+        var file = OptionKinds.Text(
+            "--recording", null, "FILE", "what is read; else late steps of the simulated match, recorded first");
+        var count = BenchCommand.Number("--count", "steps of the match, where no file is given", 1500);
+        var rounds = BenchCommand.Number("--rounds", "rounds over the whole file, after one to warm up", 9);
+        var seeks = BenchCommand.Number("--seeks", "how many random game loops are sought", 300);
+        return BenchCommand.Create(
+            "read",
+            "Reading a recording from end to end, and seeking in it.",
+            [file, count, rounds, seeks],
+            (parsed, ct) =>
+            {
+                var named = parsed.GetValue(file);
+                using var made = named is null ? TemporaryRecording.Make(parsed.GetValue(count), ct) : null;
+                var path = named ?? made!.Path;
+                return Task.FromResult(new ReadReport(
+                    Machine.Describe(),
+                    made?.Origin ?? Path.GetFileName(path),
+                    new FileInfo(path).Length,
+                    ReadAll(path, parsed.GetValue(rounds), ct),
+                    Seek(path, parsed.GetValue(seeks), ct)));
+            },
+            Print);
+    }
+
+    private static List<ReadRow> ReadAll(string path, int rounds, CancellationToken ct)
+    {
+        using var recording = RecordingReader.Open(path);
+        var ways = new[] { (Name: "bytes", Copies: false), (Name: "bytes, copied for a frame", Copies: true) };
+        var seconds = ways.Select(_ => new List<double>()).ToArray();
+        var (observations, bytes) = (0L, 0L);
+        for (var round = 0; round <= rounds; round++)
+        {
+            foreach (var (index, way) in ways.Index())
+            {
+                ct.ThrowIfCancellationRequested();
+                var start = Stopwatch.GetTimestamp();
+                (observations, bytes) = Count(recording, way.Copies);
+                if (round > 0)
+                {
+                    seconds[index].Add(Stopwatch.GetElapsedTime(start).TotalSeconds);
+                }
+            }
+        }
+
+        return [.. ways.Select((way, index) => new ReadRow(
+            way.Name,
+            observations,
+            Spread.Of([.. seconds[index].Select(time => observations / time)]),
+            Spread.Of([.. seconds[index].Select(time => bytes / time / 1e6)])))];
+    }
+
+    private static (long Observations, long Bytes) Count(RecordingReader recording, bool copies)
+    {
+        using var reader = recording.Observations();
+        var (observations, bytes) = (0L, 0L);
+        while (reader.Next(out var observation))
+        {
+            observations++;
+            bytes += observation.Bytes.Length;
+            if (copies)
+            {
+                observation.Copy().Release();
+            }
+        }
+
+        return (observations, bytes);
+    }
+
+    private static List<SeekRow> Seek(string path, int seeks, CancellationToken ct)
+    {
+        using var known = RecordingReader.Open(path);
+        var perspective = known.Perspectives.First();
+        using var reader = known.Observations(perspective);
+        reader.SeekIndex(known.Count(perspective) - 1);
+        var last = reader.Next(out var end) ? end.GameLoop : 0;
+        var random = new Random(1);
+        var loops = Enumerable.Range(0, seeks).Select(_ => (uint)random.NextInt64(last + 1)).ToList();
+        return
+        [
+            Row("in a recording that is open", loop => To(reader, loop)),
+            Row("opening included", loop =>
+            {
+                using var recording = RecordingReader.Open(path);
+                using var first = recording.Observations(recording.Perspectives.First());
+                To(first, loop);
+            }),
+        ];
+
+        SeekRow Row(string name, Action<uint> seek)
+        {
+            var us = loops.ConvertAll(loop =>
+            {
+                ct.ThrowIfCancellationRequested();
+                var start = Stopwatch.GetTimestamp();
+                seek(loop);
+                return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
+            });
+            return new SeekRow(name, us.Count, Statistics.Median(us), Statistics.Quantile(us, 0.99), us.Max());
+        }
+
+        static void To(ObservationReader reader, uint loop)
+        {
+            reader.SeekLoop(loop);
+            if (!reader.Next(out var found) || found.GameLoop < loop)
+            {
+                throw new CommandException($"loop {loop} was not found: the reader is broken");
+            }
+        }
+    }
+
+    private static void Print(Output output, ReadReport report)
+    {
+        output.Machine(report.Machine);
+        output.Line(Invariant($"recording {report.Recording}, {report.FileBytes / 1e6:0.0} MB"));
+        var reading = new TextTable(
+            "reading all; medians (least–most)", ["way"], "observations", "observations a second", "MB/s");
+        foreach (var row in report.Reading)
+        {
+            reading.Add(
+                row.Way, Output.Whole(row.Observations), Output.Spread(row.PerSecond), Output.Spread(row.MegabytesPerSecond));
+        }
+
+        var seeking = new TextTable("seeking a random game loop, and reading it", ["way"], "seeks", "p50 ms", "p99 ms", "max ms");
+        foreach (var row in report.Seeking)
+        {
+            seeking.Add(
+                row.Way, Output.Whole(row.Seeks), Output.Ms(row.P50Us), Output.Ms(row.P99Us), Output.Ms(row.MaxUs));
+        }
+
+        output.Table(reading);
+        output.Table(seeking);
+    }
+}

@@ -1,0 +1,109 @@
+using System.CommandLine;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>Of the time of a step, in µs.</summary>
+internal readonly record struct StepTimes(double P50, double P90, double P99)
+{
+    public static StepTimes Of(List<double> times) => new(
+        Statistics.Quantile(times, 0.5), Statistics.Quantile(times, 0.9), Statistics.Quantile(times, 0.99));
+}
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record RecordReport(
+    Machine Machine, int Steps, long ObservationBytes, long FileBytes, StepTimes RecordedUs, StepTimes BareUs)
+{
+    /// <summary>What recording adds.</summary>
+    public StepTimes AddedUs => new(
+        RecordedUs.P50 - BareUs.P50, RecordedUs.P90 - BareUs.P90, RecordedUs.P99 - BareUs.P99);
+}
+
+/// <summary>
+/// The command <c>record</c>: the default simulated match twice in one process, with a recorder and without, in turns
+/// of some steps each; what a step takes, and the recording's bytes.
+/// </summary>
+internal static class RecordCommand
+{
+    private const double MostAddedUs = 200;
+    private const double MostMegabytes = 60;
+
+    public static Command Create()
+    {
+        var steps = BenchCommand.Number("--steps", "steps of the match", MatchSteps.MatchLength);
+        var turn = BenchCommand.Number("--turn", "steps before it is the other's turn", 60);
+        var keep = OptionKinds.Text("--keep", null, "FILE", "where the recording goes, and stays");
+        return BenchCommand.Create(
+            "record",
+            $"Recording a match: what it adds to a step, and bytes; exits with 1 past {MostAddedUs} µs or {MostMegabytes} MB.",
+            [steps, turn, keep],
+            async (parsed, ct) =>
+            {
+                var path = parsed.GetValue(keep) ?? Path.GetTempFileName();
+                try
+                {
+                    return await MeasureAsync(path, parsed.GetValue(steps), parsed.GetValue(turn), ct);
+                }
+                finally
+                {
+                    if (parsed.GetValue(keep) is null)
+                    {
+                        File.Delete(path);
+                    }
+                }
+            },
+            Print,
+            report => report.AddedUs.P50 <= MostAddedUs && report.FileBytes <= MostMegabytes * 1e6);
+    }
+
+    private static async Task<RecordReport> MeasureAsync(string path, int steps, int turn, CancellationToken ct)
+    {
+        var machine = Machine.Describe();
+        using var recorded = new SteppedMatch(path);
+        using var bare = new SteppedMatch(null);
+        var (with, without) = (new List<double>(steps), new List<double>(steps));
+        for (var done = 0; done < steps; done += turn)
+        {
+            // Each goes first as often as the other.
+            var now = Math.Min(turn, steps - done);
+            var isEven = done / turn % 2 == 0;
+            await RunAsync(isEven ? recorded : bare, isEven ? with : without, now, ct);
+            await RunAsync(isEven ? bare : recorded, isEven ? without : with, now, ct);
+        }
+
+        await recorded.EndAsync();
+        await bare.EndAsync();
+        var figures = recorded.Figures;
+        return figures.Observations == steps && figures.Problem is null
+            ? new RecordReport(
+                machine, steps, recorded.ObservationBytes, figures.Bytes, StepTimes.Of(with), StepTimes.Of(without))
+            : throw new CommandException($"{figures.Observations} of {steps} steps were recorded: {figures.Problem}");
+    }
+
+    private static async Task RunAsync(SteppedMatch match, List<double> times, int steps, CancellationToken ct)
+    {
+        for (var step = 0; step < steps; step++)
+        {
+            times.Add(await match.StepAsync(ct));
+        }
+
+        await match.SettleAsync(ct);
+    }
+
+    private static void Print(Output output, RecordReport report)
+    {
+        output.Machine(report.Machine);
+        output.Line(Invariant($"{report.Steps} steps, {report.ObservationBytes / 1e6:0} MB of observations, recorded in ")
+            + Invariant($"{report.FileBytes / 1e6:0.0} MB: {(double)report.ObservationBytes / report.FileBytes:0.0} times ")
+            + Invariant($"fewer, {report.FileBytes / (double)report.Steps:0} bytes a step (wanted: at most {MostMegabytes} MB)"));
+        var table = new TextTable(
+            $"what a step takes (wanted: at most {MostAddedUs} µs more at p50)", ["match"], "p50 µs", "p90 µs", "p99 µs");
+        foreach (var (name, times) in ((string, StepTimes)[])
+            [("recorded", report.RecordedUs), ("not recorded", report.BareUs), ("more", report.AddedUs)])
+        {
+            table.Add(name, Output.Whole(times.P50), Output.Whole(times.P90), Output.Whole(times.P99));
+        }
+
+        output.Table(table);
+    }
+}

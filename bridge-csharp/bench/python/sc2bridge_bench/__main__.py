@@ -1,0 +1,102 @@
+"""What measures and draws in Python: `python -m sc2bridge_bench COMMAND`, with `bench/python` on the path.
+
+    codecs < OBSERVATIONS       times of protobuf and JSON
+    units < OBSERVATIONS        the unit table as protobuf, JSON and CSV, plain and compressed
+    columns < FRAMES            numpy columns beside a loop; the frames are observations, each with its columns
+    receive [--asyncio]         an agent that takes orders of `sc2bridge compare` (see `receiving`)
+    poll                        the same by python-sc2's client on the game's API (see `polling`)
+    can-poll                    fails where python-sc2 is not installed
+    delivery TRANSPORT ADDRESS  a client that takes orders of `bench delivery` (see `delivery`)
+    acting WAY ADDRESS          one that takes orders of `bench acting` (see `acting`)
+    draw RESULT PICTURE         draws what `codec`, `compare` or `inspect` wrote with --json
+    can-draw PICTURE            fails where what draws is not installed, or not for such a file
+
+The observations are length-prefixed (see `frames`); results go to standard output as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, Dict, List, Optional
+
+from google.protobuf.message import DecodeError
+
+from sc2bridge.errors import SC2BridgeError
+from sc2bridge_bench.frames import BadFramesError, read_frames
+from sc2bridge_bench.libraries import runtime
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m sc2bridge_bench", description="What sc2bridge measures in Python.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("codecs", "units", "columns", "poll", "can-poll"):
+        commands.add_parser(name)
+    commands.add_parser("receive").add_argument("--asyncio", action="store_true")
+    for name, words in (
+        ("delivery", ("transport", "address")),
+        ("acting", ("way", "address")),
+        ("draw", ("result", "picture")),
+        ("can-draw", ("picture",)),
+    ):
+        command = commands.add_parser(name)
+        for word in words:
+            command.add_argument(word)
+    given = parser.parse_args(arguments)
+    try:
+        return _run(given)
+    except (BadFramesError, DecodeError, SC2BridgeError, LookupError, OSError, ImportError, ValueError) as error:
+        print(f"sc2bridge_bench: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(given: argparse.Namespace) -> int:
+    # Each imports what it needs: a library that another lacks is none of its business.
+    if given.command in ("draw", "can-draw"):
+        from sc2bridge_bench import pictures
+
+        pictures.check(given.picture)
+        if given.command == "draw":
+            pictures.draw(given.result, given.picture)
+    elif given.command == "receive":
+        from sc2bridge_bench import receiving
+
+        receiving.main(given.asyncio)
+    elif given.command in ("poll", "can-poll"):
+        from sc2bridge_bench import polling
+
+        return polling.main() if given.command == "poll" else polling.check()
+    elif given.command == "delivery":
+        from sc2bridge_bench import delivery
+
+        name, measure = delivery.client(given.transport, given.address)
+        _say({"client": f"{name}, Python {runtime()['python']}"})
+        for line in sys.stdin:
+            try:
+                _say({"result": measure(json.loads(line))})
+            except (OSError, ValueError) as error:
+                _say({"error": str(error)})
+    elif given.command == "acting":
+        from sc2bridge_bench import acting
+
+        acting.main(given.way, given.address)
+    elif given.command == "columns":
+        from sc2bridge_bench import columns_speed
+
+        _say(columns_speed.measure(read_frames(sys.stdin.buffer)))
+    else:
+        from sc2bridge_bench import codecs, unit_table
+
+        measure_all = codecs.measure if given.command == "codecs" else unit_table.measure
+        _say({"runtime": runtime(), "rows": measure_all(read_frames(sys.stdin.buffer))})
+    return 0
+
+
+def _say(value: Dict[str, Any]) -> None:
+    print(json.dumps(value), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""A client of `bench acting`: observes, acts and steps, again and again, as fast as the game lets it.
+
+What a client does in a step is the same for all: it parses the observation (JSON to a dict; of columns it takes the
+arrays), commands eight of its units, and steps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import sys
+import time
+from typing import Any, Iterable, List
+
+from sc2bridge_bench.libraries import runtime
+
+COMMANDS, MOVE = 8, 16
+
+
+class Phases:
+    """Counts steps, and asks for the next order where one is done. The first step of all begins the first."""
+
+    def __init__(self) -> None:
+        self._left = self._warm_up = self._steps = 0
+        self._began = self._cpu_began = 0
+
+    def step(self) -> bool:
+        """An observation is held; false where there are no more orders."""
+        if self._left == 0:
+            if self._steps:
+                seconds = (time.monotonic_ns() - self._began) / 1e9
+                cpu_us = (time.process_time_ns() - self._cpu_began) / self._steps / 1000
+                print(json.dumps({"result": {"per_second": self._steps / seconds, "cpu_us": cpu_us}}), flush=True)
+            line = sys.stdin.readline()
+            if not line:
+                return False
+            order = json.loads(line)
+            self._steps, self._warm_up = order["steps"], order["warm_up"]
+            self._left = self._steps + self._warm_up
+        if self._left == self._steps:
+            self._began, self._cpu_began = time.monotonic_ns(), time.process_time_ns()
+        self._left -= 1
+        return True
+
+
+def commands(kinds: Any, tags: Iterable[int], step: int) -> List[Any]:
+    """Each unit is sent a little further than the step before."""
+    actions = []
+    for number, tag in enumerate(tags):
+        action = kinds.Action()
+        order = action.action_raw.unit_command
+        order.ability_id = MOVE
+        order.unit_tags.append(tag)
+        order.target_world_space_pos.x = 40 + step % 60
+        order.target_world_space_pos.y = 40 + number
+        actions.append(action)
+    return actions
+
+
+def check(results: List[int], said: Any) -> None:
+    if len(results) != COMMANDS:
+        raise ValueError(f"{len(results)} results of {COMMANDS} commands: {said}")
+
+
+def own(observation: Any) -> List[int]:
+    """The first units of player 1; by owner, as the observations may be an observer's."""
+    tags = []
+    for unit in observation.observation.raw_data.units:
+        if unit.owner == 1:
+            tags.append(unit.tag)
+            if len(tags) == COMMANDS:
+                break
+    return tags
+
+
+async def connected(session: Any, url: str) -> Any:
+    """The game may still be starting."""
+    import aiohttp
+
+    until = time.monotonic() + 60
+    while True:
+        try:
+            return await session.ws_connect(url, max_msg_size=0)
+        except aiohttp.ClientError:
+            if time.monotonic() > until:
+                raise
+            await asyncio.sleep(0.05)
+
+
+async def python_sc2(address: str) -> None:
+    import aiohttp
+    from loguru import logger
+    from s2clientprotocol import sc2api_pb2 as api
+    from sc2.client import Client
+
+    logger.remove()
+    async with aiohttp.ClientSession() as session:
+        async with await connected(session, f"ws://{address}/sc2api") as socket:
+            client = Client(socket)
+            create = api.RequestCreateGame(local_map=api.LocalMap(map_path="CinderFortressLE.SC2Map"), random_seed=1)
+            create.player_setup.add(type=api.Participant)
+            create.player_setup.add(type=api.Computer, race=2, difficulty=1)
+            await client._execute(create_game=create)
+            join = api.RequestJoinGame(race=1, options=api.InterfaceOptions(raw=True, score=True))
+            await client._execute(join_game=join)
+            name = f"aiohttp {aiohttp.__version__} by {Client.__module__} of burnysc2"
+            hello(name)
+            phases = Phases()
+            step = 0
+            while True:
+                observed = (await client.observation()).observation
+                if not phases.step():
+                    return
+                acted = await client._execute(action=api.RequestAction(actions=commands(api, own(observed), step)))
+                check(acted.action.result, acted.error)
+                await client.step(1)
+                step += 1
+
+
+def act_upon(api: Any, frame: Any) -> List[Any]:
+    """What a bridge's agent does with a frame; the outcomes of the step before are looked at too."""
+    if frame.content == "columns":
+        tags: Iterable[int] = (int(tag) for tag in frame.units.of_owner(1).tag[:COMMANDS])
+    elif frame.encoding == "json":
+        units = frame.json["observation"]["rawData"]["units"]
+        tags = itertools.islice((int(unit["tag"]) for unit in units if unit["owner"] == 1), COMMANDS)
+    else:
+        tags = own(frame.observation)
+    if frame.outcomes:
+        check([outcome.result for outcome in frame.outcomes], frame.outcomes[0].refusal)
+    return commands(api, tags, frame.step)
+
+
+def bridge(url: str, encoding: str, content: str, compression: str) -> None:
+    import sc2bridge
+    from sc2bridge.s2clientprotocol import sc2api_pb2 as api
+
+    with sc2bridge.connect(url, None if encoding == "grpc" else encoding, compression) as connection:
+        hello(f"{library(encoding)} sync")
+        phases = Phases()
+        frames = connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
+        for frame in frames:
+            if not phases.step():
+                return
+            frames.act(act_upon(api, frame))
+
+
+async def bridge_asyncio(url: str, encoding: str, content: str, compression: str) -> None:
+    import sc2bridge
+    from sc2bridge.s2clientprotocol import sc2api_pb2 as api
+
+    async with await sc2bridge.aconnect(url, None if encoding == "grpc" else encoding, compression) as connection:
+        hello(f"{library(encoding)} asyncio")
+        phases = Phases()
+        frames = await connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
+        async for frame in frames:
+            if not phases.step():
+                return
+            await frames.act(act_upon(api, frame))
+
+
+def library(encoding: str) -> str:
+    if encoding == "grpc":
+        import grpc
+
+        return f"grpcio {grpc.__version__}"
+    from websockets.version import version
+
+    return f"websockets {version}"
+
+
+def hello(client: str) -> None:
+    about = runtime()
+    print(
+        json.dumps({"client": f"{client}, protobuf {about['protobuf']}, Python {about['python']}"}),
+        flush=True,
+    )
+
+
+def main(way: str, address: str) -> None:
+    encoding, *more = way.split("+")
+    content = "columns" if "columns" in more else "observation"
+    compression = "group-zstd" if "group-zstd" in more else "none"
+    if encoding == "python-sc2":
+        asyncio.run(python_sc2(address))
+    elif "asyncio" in more:
+        asyncio.run(bridge_asyncio(address, encoding, content, compression))
+    else:
+        bridge(address, encoding, content, compression)

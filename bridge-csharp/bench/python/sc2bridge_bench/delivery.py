@@ -1,0 +1,261 @@
+"""A client of `bench delivery`: receives frames, does not parse them, and says when each was in its hands.
+
+With group zstd a frame is in a client's hands when its observation is decompressed. The server's stamps are of the
+monotonic clock that `time.monotonic_ns` reads on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import queue
+import socket
+import time
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
+
+from sc2bridge.v1 import bridge_pb2
+
+Buffer = Union[bytes, memoryview]
+STEP_FIELD, OBSERVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
+SUB_PROTOCOL = "sc2bridge.v1.proto"
+
+
+def subscription(lockstep: bool, grouped: bool = False) -> bytes:
+    """The first message: its policy, a name and, for group zstd, its compression."""
+    message = bridge_pb2.AgentMessage()
+    message.subscribe.policy = bridge_pb2.POLICY_LOCKSTEP if lockstep else bridge_pb2.POLICY_EVERY
+    message.subscribe.agent = "benchmark"
+    if grouped:
+        message.subscribe.compression = bridge_pb2.COMPRESSION_GROUP_ZSTD
+    return bytes(message.SerializeToString())
+
+
+def acknowledgement(step: int) -> bytes:
+    """A later one."""
+    message = bridge_pb2.AgentMessage()
+    message.acknowledge.SetInParent()
+    message.acknowledge.step = step
+    return bytes(message.SerializeToString())
+
+
+def read_varint(data: Buffer, at: int) -> Tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def read_envelope(event: Buffer) -> Tuple[int, int, int, int]:
+    """The frame's step, its observed_ns, its payload's field and where that begins, which ends with the event."""
+    if event[0] != 1 << 3 | LENGTH_DELIMITED:
+        raise ValueError(f"not a frame: the event's first byte is {event[0]}")
+    _, at = read_varint(event, 1)
+    found = {STEP_FIELD: 0, OBSERVED_FIELD: 0}
+    while True:
+        key, at = read_varint(event, at)
+        value, at = read_varint(event, at)
+        field = key >> 3
+        if field in (OBSERVATION_FIELD, BLOCK_FIELD):
+            if at + value != len(event):
+                raise ValueError(f"a payload of {value} bytes at {at} does not end an event of {len(event)}")
+            return found[STEP_FIELD], found[OBSERVED_FIELD], field, at
+        if key & 7 == LENGTH_DELIMITED:
+            at += value
+        else:
+            found[field] = value
+
+
+class Group:
+    """Decompresses the blocks of group zstd: straight into the observation's room."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._reader: Any = None
+        self._piece: Buffer = b""
+
+    def read(self, _: int = -1) -> Buffer:
+        """What the stream reads from."""
+        return self._piece
+
+    def decompress(self, block: Any) -> memoryview:
+        """The observation of a block; of a group that is received from its first block on."""
+        if block.group != self._number:
+            import zstandard
+
+            self._number = block.group
+            self._reader = zstandard.ZstdDecompressor(max_window_size=1 << block.window_log).stream_reader(self)
+        self._piece = block.data
+        observation = bytearray(block.size + 1)
+        made = self._reader.readinto1(observation)
+        if made != block.size:
+            raise ValueError(f"{made} bytes instead of {block.size}")
+        return memoryview(observation)[: block.size]
+
+
+class Measured:
+    """Takes frames as they come and keeps the times."""
+
+    def __init__(self, order: Dict[str, Any]) -> None:
+        self.frames = order["frames"]
+        self.lockstep = order["lockstep"]
+        self._digests: Optional[List[str]] = [] if order["digests"] else None
+        self._warm_up = order["warm_up"]
+        self._latencies: List[float] = []
+        self._seen = 0
+        self._previous = -1
+        self._began = self._ended = 0
+        self._group = Group()
+
+    def held(self, event: Buffer) -> int:
+        """Call right when the whole message is there; the answer is its step."""
+        now = time.monotonic_ns()
+        step, stamp, field, at = read_envelope(event)
+        observation: Buffer = memoryview(event)[at:]
+        if field == BLOCK_FIELD:
+            observation = self._group.decompress(bridge_pb2.Event.FromString(bytes(event)).frame.block)
+            now = time.monotonic_ns()
+        if self._previous >= 0 and step != self._previous + 1:
+            raise ValueError(f"step {step} came after step {self._previous}")
+        self._previous = step
+        self._seen += 1
+        if self._seen == self._warm_up:
+            self._began = now
+        elif self._seen > self._warm_up:
+            self._latencies.append((now - stamp) / 1000)
+        self._ended = now
+        if self._digests is not None:
+            self._digests.append(hashlib.sha256(observation).hexdigest())
+        return step
+
+    @property
+    def answers(self) -> bool:
+        """Whether this frame is answered; the last is not, so that nothing is under way at the end."""
+        return bool(self.lockstep and self._seen < self.frames)
+
+    def result(self) -> Dict[str, Any]:
+        """As `bench delivery` reads it."""
+        if self._seen != self.frames:
+            raise ValueError(f"{self._seen} of {self.frames} frames came")
+        per_second = len(self._latencies) / ((self._ended - self._began) / 1e9)
+        return {"latencies_us": self._latencies, "per_second": per_second, "digests": self._digests or []}
+
+
+Phase = Callable[[Measured], None]
+
+
+def raw_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+    """The yardstick: gRPC's messages on a blocking socket."""
+    host, port = address.rsplit(":", 1)
+    buffer = bytearray(4 << 20)
+    view = memoryview(buffer)
+
+    def framed(message: bytes) -> bytes:
+        return b"\0" + len(message).to_bytes(4, "big") + message
+
+    def run(measured: Measured) -> None:
+        with socket.create_connection((host, int(port))) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.sendall(framed(subscription(measured.lockstep)))
+            held = 0
+            for _ in range(measured.frames):
+                wanted = 5
+                while True:
+                    if wanted == 5 and held >= 5:
+                        wanted = 5 + int.from_bytes(view[1:5], "big")
+                    if wanted > 5 and held >= wanted:
+                        break
+                    received = connection.recv_into(view[held:])
+                    if not received:
+                        raise ConnectionError("the server closed the connection")
+                    held += received
+                step = measured.held(view[5:wanted])
+                # Where this process was late, the next frame's beginning has come along.
+                buffer[: held - wanted] = buffer[wanted:held]
+                held -= wanted
+                if measured.answers:
+                    connection.sendall(framed(acknowledgement(step)))
+
+    return "socket.recv_into", run
+
+
+def grpc_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+    """grpcio, blocking."""
+    import grpc
+
+    channel = grpc.insecure_channel(address, options=[("grpc.max_receive_message_length", -1)])
+    play = channel.stream_stream("/sc2bridge.v1.Bridge/Play")
+
+    def run(measured: Measured) -> None:
+        outgoing: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
+        outgoing.put(subscription(measured.lockstep, grouped))
+        requests: Iterator[Optional[bytes]] = iter(outgoing.get, None)
+        call = play(requests)
+        for _ in range(measured.frames):
+            step = measured.held(next(call))
+            if measured.answers:
+                outgoing.put(acknowledgement(step))
+        outgoing.put(None)
+        call.cancel()
+
+    return f"grpcio {grpc.__version__} sync", run
+
+
+def websocket_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+    """websockets, blocking where it can."""
+    from websockets.version import version
+
+    url = f"ws://{address}/v1"
+    options: Dict[str, Any] = {"subprotocols": [SUB_PROTOCOL], "compression": None, "max_size": None}
+    try:
+        from websockets.sync.client import connect
+    except ImportError:  # before 11.0
+        return f"websockets {version} asyncio", asyncio_websocket(url, {**options, "ping_interval": None}, grouped)
+
+    def run(measured: Measured) -> None:
+        with connect(url, **options) as connection:
+            connection.send(subscription(measured.lockstep, grouped))
+            for _ in range(measured.frames):
+                step = measured.held(connection.recv())
+                if measured.answers:
+                    connection.send(acknowledgement(step))
+
+    return f"websockets {version} sync", run
+
+
+def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool) -> Phase:
+    """websockets on asyncio."""
+    import websockets
+
+    async def receive(measured: Measured) -> None:
+        async with websockets.connect(url, **options) as connection:
+            await connection.send(subscription(measured.lockstep, grouped))
+            for _ in range(measured.frames):
+                step = measured.held(await connection.recv())
+                if measured.answers:
+                    await connection.send(acknowledgement(step))
+
+    return lambda measured: asyncio.run(receive(measured))
+
+
+CLIENTS = {"raw": raw_client, "grpc": grpc_client, "websocket": websocket_client}
+
+
+def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
+    """What it is called, and what does a phase. The transport is raw, grpc or websocket, +group-zstd behind it or not."""
+    transport, _, compression = transport.partition("+")
+    name, run = CLIENTS[transport](address, compression == "group-zstd")
+    if compression:
+        import zstandard
+
+        name += f", zstandard {zstandard.__version__}"
+
+    def measure(order: Dict[str, Any]) -> Dict[str, Any]:
+        measured = Measured(order)
+        run(measured)
+        return measured.result()
+
+    return name, measure

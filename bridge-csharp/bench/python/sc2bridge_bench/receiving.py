@@ -1,0 +1,233 @@
+"""The agent that `sc2bridge compare` measures: it subscribes as any agent does, and says when it held each frame.
+
+An order is a line of standard input, its answer a line of standard output, both JSON (see `Order` and `Received.result`).
+Times are of one machine: the bridge's stamp and `time.monotonic_ns` are the same clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import socket
+import sys
+import time
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
+
+from sc2bridge import Compression, Content, Encoding, Frame, Overflow, Policy, aio, connect
+from sc2bridge._protocol.session import Session
+from sc2bridge._protocol.subscribe import subscribe_request
+from sc2bridge.errors import BridgeError
+from sc2bridge_bench.libraries import optional, runtime
+
+_PATIENCE_NS = 2_000_000_000
+"""Who cannot keep up leaves so long after the time that counts: it would receive for minutes what waits for it."""
+
+_RAW = "raw://"
+_PREFIX = 5
+"""A gRPC message's: a byte, and the length in four, big-endian."""
+
+
+class Order(NamedTuple):
+    """What is to be received."""
+
+    url: str
+    encoding: Encoding
+    compression: Compression
+    content: Content
+    policy: Policy
+    warm_up_seconds: float
+    seconds: float
+
+    @classmethod
+    def read(cls, line: str) -> Order:
+        """Of a line. Raises ValueError."""
+        given = json.loads(line)
+        try:
+            return cls(*(given[name] for name in cls._fields))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no order: {error}") from None
+
+    @property
+    def transport(self) -> str:
+        """`raw`, `grpc` or `ws`."""
+        return self.url.split(":", 1)[0].split("+", 1)[0]
+
+
+class Received:
+    """The frames that count: those that the bridge had once the warm-up, from the first one on, was over."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._counted_from: Optional[int] = None
+        self._held: List[float] = []
+        self._parsed: List[float] = []
+        self._decode: List[float] = []
+        self._bytes: List[int] = []
+        self._lost = 0
+        self._last_step = -1
+        self._began = self._ended = 0
+        self._cpu_began = self._cpu_ended = 0.0
+
+    def take(self, frame: Frame) -> bool:
+        """Parses a frame as an agent would; True where enough was received."""
+        _parse(frame)
+        now = time.monotonic_ns()
+        return self.note(frame.step, frame.observed_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
+
+    def note(self, step: int, observed_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
+        """Takes what is parsed already; True where enough was received."""
+        if self._counted_from is None:
+            self._counted_from = observed_ns + int(self._order.warm_up_seconds * 1e9)
+        if observed_ns >= self._counted_from:
+            self._ended, self._cpu_ended = parsed_ns, time.process_time()
+            if self._held:
+                self._lost += step - self._last_step - 1
+            else:
+                # From here on as many frames are received as there are periods between them.
+                self._began, self._cpu_began = self._ended, self._cpu_ended
+            self._last_step = step
+            self._held.append((received_ns - observed_ns) / 1000)
+            self._parsed.append((parsed_ns - observed_ns) / 1000)
+            self._decode.append(decode_ns / 1000)
+            self._bytes.append(size)
+        return parsed_ns - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
+
+    def result(self, agent: Optional[str] = None) -> Dict[str, Any]:
+        """What is answered, in microseconds, bytes and seconds; of this package's agent where no other is named."""
+        return {
+            "agent": agent or _agent(self._order),
+            "held_us": self._held,
+            "parsed_us": self._parsed,
+            "decode_us": self._decode,
+            "bytes": self._bytes,
+            "lost": self._lost,
+            "seconds": (self._ended - self._began) / 1e9,
+            "cpu_seconds": self._cpu_ended - self._cpu_began,
+            "memory_bytes": _resident(),
+        }
+
+
+def _parse(frame: Frame) -> None:
+    if frame.content == "columns":
+        frame.units
+    elif frame.encoding == "json":
+        frame.json
+    else:
+        frame.observation
+
+
+def _resident() -> int:
+    """Bytes of this process in memory; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def _agent(order: Order) -> str:
+    about = runtime()
+    name = {"grpc": "grpcio", "ws": "websockets"}.get(order.transport)
+    parts = [f"Python {platform.python_version()}"]
+    if name is None:
+        parts.append("socket.recv_into")
+    else:
+        module = optional("grpc" if name == "grpcio" else f"{name}.version")
+        parts.append(f"{name} {getattr(module, '__version__', None) or getattr(module, 'version', '')}")
+    if order.encoding == "json":
+        library = "orjson" if "orjson" in about["libraries"] else "json"
+        parts.append(" ".join(filter(None, (library, about["libraries"].get(library)))))
+    else:
+        parts.append(f"protobuf {about['protobuf']} ({about['implementation']})")
+    return ", ".join(parts)
+
+
+def receive(order: Order) -> Dict[str, Any]:
+    """Hears a match with the blocking package. Raises BridgeError, OSError, ValueError."""
+    received = Received(order)
+    if order.url.startswith(_RAW):
+        for frame in _raw_frames(order):
+            if received.take(frame):
+                break
+        return received.result()
+    with connect(order.url, order.encoding, order.compression) as bridge:
+        with bridge.subscribe(
+            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
+        ) as frames:
+            for frame in frames:
+                if received.take(frame):
+                    break
+    return received.result()
+
+
+async def receive_asyncio(order: Order) -> Dict[str, Any]:
+    """The same on asyncio."""
+    received = Received(order)
+    async with await aio.connect(order.url, order.encoding, order.compression) as bridge:
+        async with await bridge.subscribe(
+            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
+        ) as frames:
+            async for frame in frames:
+                if received.take(frame):
+                    break
+    return received.result()
+
+
+def receive_in_loop(order: Order) -> Dict[str, Any]:
+    """`receive_asyncio` in an event loop of its own."""
+    return asyncio.run(receive_asyncio(order))
+
+
+def _when_full(order: Order) -> Optional[Overflow]:
+    return "pause" if order.policy == "every" else None
+
+
+def _raw_frames(order: Order) -> Iterator[Frame]:
+    """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
+    session = Session(subscribe_request("every"), "proto")
+    host, port = order.url[len(_RAW) :].rsplit(":", 1)
+    buffer = bytearray(16 << 20)
+    view = memoryview(buffer)
+    with socket.create_connection((host, int(port))) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # An empty subscription.
+        connection.sendall(bytes(_PREFIX))
+        held = 0
+        while session.end is None:
+            while held < _PREFIX or held < (wanted := _PREFIX + int.from_bytes(view[1:_PREFIX], "big")):
+                received = connection.recv_into(view[held:])
+                if not received:
+                    raise ConnectionError("the sender closed the connection in the middle of the match")
+                held += received
+            frame, _ = session.received(bytes(view[_PREFIX:wanted]))
+            # Where this process was late, the next frame's beginning has come along.
+            buffer[: held - wanted] = buffer[wanted:held]
+            held -= wanted
+            if frame is not None:
+                session.begun(frame)
+                yield frame
+
+
+def serve(orders: TextIO, answers: TextIO, obey: Callable[[Order], Dict[str, Any]]) -> None:
+    """Obeys orders until there are no more."""
+    _say(answers, {"agent": platform.python_version()})
+    for line in orders:
+        answer: Dict[str, Union[str, Dict[str, Any]]]
+        try:
+            answer = {"result": obey(Order.read(line))}
+        except (BridgeError, OSError, ValueError) as error:
+            answer = {"error": str(error)}
+        _say(answers, answer)
+
+
+def _say(answers: TextIO, value: Dict[str, Any]) -> None:
+    answers.write(json.dumps(value) + "\n")
+    answers.flush()
+
+
+def main(on_asyncio: bool) -> int:
+    """The process: standard input and output."""
+    serve(sys.stdin, sys.stdout, receive_in_loop if on_asyncio else receive)
+    return 0

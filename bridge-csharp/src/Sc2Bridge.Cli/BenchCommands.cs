@@ -1,0 +1,18 @@
+using System.CommandLine;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// The commands of <c>sc2bridge-bench</c>, which the launcher starts in place of this program: here they are listed, so
+/// that one <c>--help</c> has everything.
+/// </summary>
+internal static class BenchCommands
+{
+    internal static Command Create(string name, string description)
+    {
+        var command = new Command(name, description) { TreatUnmatchedTokensAsErrors = false };
+        command.SetAction((_, _) => Failures.ReportAsync(() => throw new CommandException(
+            $"{name} is of another program, sc2bridge-bench, which measures: run ./sc2bridge {name} in a checkout")));
+        return command;
+    }
+}

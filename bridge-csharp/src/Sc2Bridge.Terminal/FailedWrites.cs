@@ -1,0 +1,57 @@
+namespace Sc2Bridge.Terminal;
+
+/// <summary>
+/// Files that could not be written. A full disk fails every one of a match's: the first says why, and the others are
+/// named behind it, so that it is one line. Thread-safe.
+/// </summary>
+public sealed class FailedWrites
+{
+    private readonly Lock _lock = new();
+    private readonly List<string> _others = [];
+    private string? _first;
+
+    /// <summary>The line; null where all were written.</summary>
+    public string? Line
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _others.Count == 0
+                    ? _first
+                    : $"{_first}. Could not be written either: {string.Join(", ", _others)}";
+            }
+        }
+    }
+
+    /// <summary>A file could not be written, or no further.</summary>
+    /// <param name="file">Its name.</param>
+    /// <param name="problem">A line that says so, why, and what to do.</param>
+    public void Add(string file, string problem)
+    {
+        lock (_lock)
+        {
+            if (_first is null)
+            {
+                _first = problem;
+            }
+            else
+            {
+                _others.Add(file);
+            }
+        }
+    }
+
+    /// <summary>Writes a report as JSON, whole or not at all.</summary>
+    public void Write<T>(T report, string path)
+    {
+        try
+        {
+            ResultFile.WriteWhole(path, JsonReport.Text(report));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Add(path, $"{path} could not be written ({error.Message}): make room or choose another place");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+
+namespace Sc2Bridge.Terminal;
+
+/// <summary>Kinds of options; what is no value of its kind is refused in one line that says what to write.</summary>
+public static class OptionKinds
+{
+    private const double LongestSeconds = 86_400;
+
+    /// <summary>Any text; null where none is given and there is no preset.</summary>
+    public static Option<string?> Text(string name, string? preset, string helpName, string description)
+    {
+        return new(name)
+        {
+            HelpName = helpName,
+            Description = preset is null ? description : $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+        };
+    }
+
+    /// <summary>On or off.</summary>
+    public static Option<bool> Flag(string name, string description) => new(name) { Description = description };
+
+    /// <summary>A whole number between two ends.</summary>
+    public static Option<long> Number(
+        string name, long preset, string helpName, string description, long lowest, long highest)
+    {
+        return new(name)
+        {
+            HelpName = helpName,
+            Description = $"{description} (default: {preset})",
+            DefaultValueFactory = _ => preset,
+            CustomParser = result =>
+            {
+                var text = result.Tokens[0].Value;
+                if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
+                    || value < lowest || value > highest)
+                {
+                    result.AddError($"{name} {text}: write a whole number from {lowest} to {highest}");
+                }
+
+                return value;
+            },
+        };
+    }
+
+    /// <summary>A TCP port; null where none is named.</summary>
+    public static Option<int?> Port(string name, string description) => new(name)
+    {
+        HelpName = "PORT",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is > 0 and <= 65_535)
+            {
+                return port;
+            }
+
+            result.AddError($"{name} {text}: write a port, a whole number from 1 to 65535");
+            return null;
+        },
+    };
+
+    /// <summary>A game loop; null where none is named.</summary>
+    public static Option<uint?> GameLoop(string name, string description) => new(name)
+    {
+        HelpName = "LOOP",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            if (uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var loop))
+            {
+                return loop;
+            }
+
+            result.AddError($"{name} {text}: write a game loop, a whole number from 0 on");
+            return null;
+        },
+    };
+
+    /// <summary>A time, in seconds.</summary>
+    public static Option<TimeSpan?> Seconds(string name, TimeSpan? preset, string description)
+    {
+        return new(name)
+        {
+            HelpName = "SECONDS",
+            Description = description,
+            DefaultValueFactory = _ => preset,
+            CustomParser = result =>
+            {
+                var text = result.Tokens[0].Value;
+                if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var value)
+                    && value <= LongestSeconds
+                    && TimeSpan.FromSeconds(value) is { Ticks: > 0 } time)
+                {
+                    return time;
+                }
+
+                result.AddError($"{name} {text}: write seconds, more than 0 and at most {LongestSeconds}");
+                return null;
+            },
+        };
+    }
+}
