@@ -86,7 +86,7 @@ internal sealed class YardstickSender : IMeasurementSender
     private static ReadOnlyMemory<byte> Encode(YardstickClient client, ObservationFrame frame)
     {
         using var lap = EncodingClock.Run(frame);
-        return client.Encode(frame.GrpcMessage);
+        return client.Encode(frame.EventMessage);
     }
 
     private static byte[] EndOf(MeasuredSource match)
