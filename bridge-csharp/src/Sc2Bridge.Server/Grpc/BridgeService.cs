@@ -97,14 +97,10 @@ internal sealed class BridgeService(
             request, new SubscriberInfo("grpc", DeliverInline: frames.IsDirect && !gzips, Offered: frames.Offered));
         using var stopped = StopOf(context);
         using var writer = new StreamWriter(
-            events, context.GetHttpContext(), subscription, options.UnreadTimeout);
+            events, context.GetHttpContext(), subscription, options.UnreadTimeout, logger);
         using var stream = new SubscriberStream(subscription, frames, writer, stopped.Token);
         await context.WriteResponseHeadersAsync(Metadata.Empty);
         await stream.RunAsync(messages);
-        if (writer.IsReset)
-        {
-            ServerLog.ReaderReset(logger, subscription.Name);
-        }
     }
 
     // The call's own token waits for the last bytes to be read when a deadline has passed, and who reads nothing would

@@ -1,3 +1,5 @@
+using System.IO.Compression;
+using Grpc.Net.Compression;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -27,7 +29,8 @@ internal static class GrpcTransport
 
                 // The name of what may be used; whether it is, each call says.
                 grpc.ResponseCompressionAlgorithm = GrpcCompression.Gzip;
-                grpc.CompressionProviders = [new GrpcCompression()];
+                // On observations the better levels cost several times as much for a tenth fewer bytes.
+                grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
             })
             .AddServiceOptions<BridgeService>(bridge => bridge.Interceptors.Add<StatusInterceptor>());
         services.AddGrpcReflection();

@@ -3,6 +3,7 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -15,8 +16,13 @@ namespace Sc2Bridge.Server;
 /// <param name="http">The call.</param>
 /// <param name="subscription">A reader that is stuck keeps its connection for as long as this has not ended.</param>
 /// <param name="patience">How long after that one write may take.</param>
+/// <param name="logger">Told of a reader that is cut off.</param>
 internal sealed class StreamWriter(
-    IServerStreamWriter<StreamMessage> stream, HttpContext http, Subscription subscription, TimeSpan patience) : IDisposable
+    IServerStreamWriter<StreamMessage> stream,
+    HttpContext http,
+    Subscription subscription,
+    TimeSpan patience,
+    ILogger logger) : IDisposable
 {
     // HTTP/2's CANCEL (RFC 9113, section 7).
     private const int ResetCancel = 8;
@@ -26,9 +32,6 @@ internal sealed class StreamWriter(
     private readonly SendBacklog? _backlog = http.Features.Get<SendBacklog>();
     private readonly CountedBody? _body = http.Features.Get<IHttpResponseBodyFeature>() as CountedBody;
     private long _sent;
-
-    /// <summary>Whether the stream was reset because its reader took nothing.</summary>
-    public bool IsReset { get; private set; }
 
     /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
     public ValueTask ClearAsync(CancellationToken ct) =>
@@ -93,7 +96,11 @@ internal sealed class StreamWriter(
         }
         catch (Exception stuck) when (!writing.IsCompleted)
         {
-            IsReset = stuck is TimeoutException;
+            if (stuck is TimeoutException)
+            {
+                ServerLog.ReaderReset(logger, subscription.Name);
+            }
+
             http.Features.Get<IHttpResetFeature>()?.Reset(ResetCancel);
             await writing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw new OperationCanceledException("The client reads no more.", stopped);

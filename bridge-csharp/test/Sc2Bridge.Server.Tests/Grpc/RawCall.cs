@@ -21,7 +21,24 @@ internal sealed record RawCall(
         ServedMatch match, string method, byte[] sent, params (string Name, string Value)[] headers)
     {
         using var http = new HttpClient();
-        using var request = new HttpRequestMessage(
+        using var request = Request(match, method, sent, headers);
+        using var response = await http.SendAsync(request, ServedMatch.Token);
+        var body = await response.Content.ReadAsByteArrayAsync(ServedMatch.Token);
+        var isInHeaders = response.Headers.Contains("grpc-status");
+        var said = isInHeaders ? response.Headers : response.TrailingHeaders;
+        return new RawCall(
+            (StatusCode)int.Parse(First(said, "grpc-status"), CultureInfo.InvariantCulture),
+            Uri.UnescapeDataString(First(said, "grpc-message")),
+            isInHeaders,
+            body.Length,
+            First(response.Headers, "grpc-accept-encoding"));
+    }
+
+    /// <summary>A call's request.</summary>
+    public static HttpRequestMessage Request(
+        ServedMatch match, string method, byte[] sent, params (string Name, string Value)[] headers)
+    {
+        var request = new HttpRequestMessage(
             HttpMethod.Post, new Uri($"http://{match.Address}/sc2bridge.v1.Bridge/{method}"))
         {
             Version = HttpVersion.Version20,
@@ -35,16 +52,7 @@ internal sealed record RawCall(
             request.Headers.Add(name, value);
         }
 
-        using var response = await http.SendAsync(request, ServedMatch.Token);
-        var body = await response.Content.ReadAsByteArrayAsync(ServedMatch.Token);
-        var isInHeaders = response.Headers.Contains("grpc-status");
-        var said = isInHeaders ? response.Headers : response.TrailingHeaders;
-        return new RawCall(
-            (StatusCode)int.Parse(First(said, "grpc-status"), CultureInfo.InvariantCulture),
-            Uri.UnescapeDataString(First(said, "grpc-message")),
-            isInHeaders,
-            body.Length,
-            First(response.Headers, "grpc-accept-encoding"));
+        return request;
     }
 
     /// <summary>A message with gRPC's prefix.</summary>
