@@ -217,7 +217,7 @@ internal sealed class RecordedGame : IDisposable
 
         _rules.CheckFog(request.Observation.DisableFog);
         var observation = session.Position.Give(session.Results);
-        WireField.WriteBytes(response, Response.ObservationFieldNumber, observation);
+        WireWriter.WriteBytes(response, Response.ObservationFieldNumber, observation);
         Finish(request, new Response(), response);
         return null;
     }

@@ -1,11 +1,12 @@
 using System.Text;
 using Google.Protobuf;
 
-namespace Sc2Bridge.Streaming;
+namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// Writes a protobuf message backwards, last field first, so that a length is known when it is written and what stands
-/// behind need not move.
+/// Writes a message backwards, last field first, so that lengths are known when they are written and the payload behind
+/// does not move: an envelope gets its place in the headroom before an observation. <see cref="WireWriter"/> appends, and
+/// would have to copy the observation.
 /// </summary>
 /// <param name="array">The buffer.</param>
 /// <param name="end">Where what is written ends.</param>
@@ -22,15 +23,8 @@ public ref struct BackwardWriter(byte[] array, int end)
     /// <summary>A number, or a length.</summary>
     public void Varint(ulong value)
     {
-        Start -= CodedOutputStream.ComputeUInt64Size(value);
-        var at = Start;
-        while (value >= 0x80)
-        {
-            _array[at++] = (byte)(value | 0x80);
-            value >>= 7;
-        }
-
-        _array[at] = (byte)value;
+        Start -= WireWriter.VarintSize(value);
+        WireWriter.WriteVarint(_array.AsSpan(Start), value);
     }
 
     /// <summary>A whole number's field; a proto3 field that is zero is not written.</summary>
