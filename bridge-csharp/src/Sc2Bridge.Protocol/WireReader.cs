@@ -1,13 +1,24 @@
 namespace Sc2Bridge.Protocol;
 
 /// <summary>How a field stands on the wire (protobuf's encoding, "Message structure").</summary>
-internal enum WireKind
+public enum WireKind
 {
+    /// <summary>Seven bits a byte.</summary>
     Varint = 0,
+
+    /// <summary>Eight bytes.</summary>
     Fixed64 = 1,
+
+    /// <summary>A length and so many bytes: text, bytes, messages, packed numbers.</summary>
     Bytes = 2,
+
+    /// <summary>Fields up to the group's end.</summary>
     GroupStart = 3,
+
+    /// <summary>The end of the group of the same number.</summary>
     GroupEnd = 4,
+
+    /// <summary>Four bytes.</summary>
     Fixed32 = 5,
 }
 
@@ -15,7 +26,7 @@ internal enum WireKind
 /// Walks the fields of a serialized message where it stands, without allocating. Every step is checked against the
 /// end; what cannot be a message throws <see cref="MalformedMessageException"/>.
 /// </summary>
-internal ref struct WireReader
+public ref struct WireReader
 {
     private const int LongestVarint = 10; // 64 bits, seven a byte
     private const int DeepestGroup = 100; // Google.Protobuf's limit of nesting
