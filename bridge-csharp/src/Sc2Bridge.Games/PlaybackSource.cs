@@ -24,12 +24,6 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     public abstract V1.MatchEnd? End { get; }
 
-    /// <inheritdoc/>
-    public virtual IReadOnlyDictionary<uint, ResponseGameInfo>? GameInfo => null;
-
-    /// <inheritdoc/>
-    public virtual IPlayback? Playback => this;
-
     /// <summary>Held wherever <see cref="Play"/> is used.</summary>
     private protected Lock Gate { get; } = new();
 

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Games;
 /// A recording as a game: its observations in their recorded order over all perspectives, and at the end the result
 /// that was recorded.
 /// </summary>
-public sealed class RecordedSource : PlaybackSource
+public sealed class RecordedSource : PlaybackSource, IGameSource
 {
     private readonly RecordingReader _recording;
     private readonly RecordedResponses _responses;
@@ -32,7 +32,7 @@ public sealed class RecordedSource : PlaybackSource
     public override MatchDescription Description { get; }
 
     /// <inheritdoc/>
-    public override IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
+    public IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
 
     /// <inheritdoc/>
     public override MatchEnd? End
@@ -45,6 +45,9 @@ public sealed class RecordedSource : PlaybackSource
             }
         }
     }
+
+    /// <inheritdoc/>
+    public IPlayback Playback => this;
 
     /// <inheritdoc/>
     private protected override ISteppedPlay Play => _play;

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Games;
 /// observer of all, to its end. It is not moved back.
 /// </summary>
 /// <remarks>In real time the game's own clock runs it, and nothing of that can be done.</remarks>
-public sealed class ReplaySource : PlaybackSource
+public sealed class ReplaySource : PlaybackSource, IGameSource
 {
     private readonly Replay _replay;
     private readonly ReplaySettings _settings;
@@ -44,7 +44,7 @@ public sealed class ReplaySource : PlaybackSource
     public override V1.MatchEnd? End => _end;
 
     /// <inheritdoc/>
-    public override IPlayback? Playback => _settings.Rate.Realtime ? null : this;
+    public IPlayback? Playback => _settings.Rate.Realtime ? null : this;
 
     /// <summary>How many game loops it has, as far as is known before its end; 0 where that is not known.</summary>
     public uint Loops => _opened?.Info?.GameDurationLoops ?? 0;

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Recordings.Tests.Reading;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;

@@ -1,6 +1,6 @@
 using Sc2Bridge.Recordings.Mcap;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
 /// Seeking in damaged files: what stands in whole chunks is found, before the damage and behind it; what may stand in a

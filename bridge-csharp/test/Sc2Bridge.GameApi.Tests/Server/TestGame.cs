@@ -2,7 +2,7 @@ using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
 
-namespace Sc2Bridge.GameApi.Tests;
+namespace Sc2Bridge.GameApi.Tests.Server;
 
 /// <summary>A game that answers as a test says: by default at once, with a response of the request's kind.</summary>
 internal sealed class TestGame : IRequestHandler

@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests.Inspection;
 
 /// <summary>What an inspection finds in a recording, whole and damaged.</summary>
 public sealed class InspectionTests : IDisposable

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>The record parser on any bytes: records come back as they were written, and all else is refused.</summary>
 [Trait("Suite", "Slow")]

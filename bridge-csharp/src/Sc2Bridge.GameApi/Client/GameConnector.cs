@@ -1,13 +1,12 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
-namespace Sc2Bridge.Games;
+namespace Sc2Bridge.GameApi;
 
 /// <summary>Opens the WebSocket to a game, which may still be starting.</summary>
-internal static class GameConnector
+public static class GameConnector
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(500);
@@ -18,9 +17,10 @@ internal static class GameConnector
     /// <param name="gone">Completes, with what to say, when trying on is in vain.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="GameException">It did not listen in time, or is gone.</exception>
-    internal static async Task<WebSocket> OpenAsync(
+    public static async Task<WebSocket> OpenAsync(
         GameAddress address, TimeSpan patience, Task<string>? gone, CancellationToken ct)
     {
+        ArgumentNullException.ThrowIfNull(address);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(ct);
         deadline.CancelAfter(patience);
         var pause = FirstPause;
@@ -37,7 +37,7 @@ internal static class GameConnector
             {
                 // The game takes a ping for a request.
                 socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-                await GameDialer.ConnectAsync(socket, address.Api, deadline.Token);
+                await ConnectAsync(socket, address.Api, deadline.Token);
                 return socket;
             }
             catch (WebSocketException failure)
@@ -68,6 +68,34 @@ internal static class GameConnector
 
             pause = pause * 2 < LongestPause ? pause * 2 : LongestPause;
         }
+    }
+
+    private static async Task ConnectAsync(ClientWebSocket socket, Uri address, CancellationToken ct)
+    {
+        GameStream? stream = null;
+        using var handler = new SocketsHttpHandler
+        {
+            // A proxy from the environment is not for the game.
+            UseProxy = false,
+            ConnectCallback = async (connection, giveUp) =>
+            {
+                var tcp = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+                try
+                {
+                    await tcp.ConnectAsync(connection.DnsEndPoint, giveUp);
+                }
+                catch
+                {
+                    tcp.Dispose();
+                    throw;
+                }
+
+                return stream = new GameStream(tcp);
+            },
+        };
+        using var invoker = new HttpMessageInvoker(handler);
+        await socket.ConnectAsync(address, invoker, ct);
+        stream!.BlockReads();
     }
 
     private static string Reason(ClientWebSocket socket, Exception failure)

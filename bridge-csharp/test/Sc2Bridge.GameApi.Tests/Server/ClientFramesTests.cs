@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace Sc2Bridge.GameApi.Tests;
+namespace Sc2Bridge.GameApi.Tests.Server;
 
 /// <summary>What becomes of a client's frames before its WebSocket reads them.</summary>
 public sealed class ClientFramesTests

@@ -1,10 +1,9 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
-namespace Sc2Bridge.Games;
+namespace Sc2Bridge.GameApi;
 
 /// <summary>Where a game listens.</summary>
 /// <param name="Host">A name or an IP address.</param>
@@ -39,7 +38,7 @@ public sealed record GameAddress(string Host, int Port)
     /// <summary>A port of the loopback interface that is free now.</summary>
     /// <param name="wanted">That port alone; 0 for any.</param>
     /// <exception cref="GameException">The wanted port is in use.</exception>
-    internal static int FreePort(int wanted)
+    public static int FreePort(int wanted)
     {
         try
         {

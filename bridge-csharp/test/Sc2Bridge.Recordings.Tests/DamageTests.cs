@@ -1,6 +1,6 @@
 using Sc2Bridge.Recordings.Mcap;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
 /// Files that were cut off or changed: every whole chunk before the damage is given, then one clear error; never a

@@ -7,7 +7,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>What a bot has its player do is told as agents' acts are.</summary>
-public sealed class DeedsTests
+public sealed class BotActionLogTests
 {
     [Fact]
     public async Task A_bots_orders_are_told_with_their_step_and_the_games_answers()
@@ -29,11 +29,11 @@ public sealed class DeedsTests
             await bot.AskAsync(Asks.Leave());
             var after = MonotonicClock.NowNs;
             await run;
-            Assert.Equal(["0", "1", "1"], heard.Select(deed => $"{deed.Record.Step}"));
-            Assert.All(heard, deed => Assert.Equal(
-                ("bot", 1u, true, deed.Record.Step),
-                (deed.Record.Agent, deed.Record.Perspective, deed.Passed, deed.Record.Outcome.Step)));
-            Assert.All(heard, deed => Assert.InRange(deed.RequestedNs, before, after));
+            Assert.Equal(["0", "1", "1"], heard.Select(report => $"{report.Record.Step}"));
+            Assert.All(heard, report => Assert.Equal(
+                ("bot", 1u, true, report.Record.Step),
+                (report.Record.Agent, report.Record.Perspective, report.Passed, report.Record.Outcome.Step)));
+            Assert.All(heard, report => Assert.InRange(report.RequestedNs, before, after));
             var told = heard.First().Record;
             Assert.Equal([move, nobody], told.Actions);
             Assert.Equal(
@@ -69,7 +69,7 @@ public sealed class DeedsTests
         await run;
         Assert.Equal(
             Enumerable.Range(0, 100).Select(number => $"{number}"),
-            heard.Select(deed => deed.Record.Actions.Single().ActionChat.Message));
+            heard.Select(report => report.Record.Actions.Single().ActionChat.Message));
     }
 
     [Fact]

@@ -1,7 +1,7 @@
 using Sc2Bridge.Recordings.Mcap;
 using ResponseObservation = SC2APIProtocol.ResponseObservation;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>Files of this layout that another writer made: the package <c>mcap</c> for Python.</summary>
 [Trait("Suite", "Slow")]

@@ -1,7 +1,7 @@
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>What is written is read, from the first observation on and from anywhere.</summary>
 public sealed class RecordingReaderTests

@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using System.Text.Json;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
 /// The files of <c>recordings/</c>, which every reader is held to: each holds what the JSON beside it says

@@ -3,7 +3,7 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
 
-namespace Sc2Bridge.Games.Tests.Client;
+namespace Sc2Bridge.GameApi.Tests.Client;
 
 public sealed class GameClientTests
 {

@@ -2,9 +2,10 @@ using FsCheck;
 using FsCheck.Fluent;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.Tests.World;
 using Sc2Bridge.Simulator.World;
 
-namespace Sc2Bridge.Simulator.Tests.World;
+namespace Sc2Bridge.Simulator.Tests.Pathing;
 
 public sealed class PathFinderTests
 {

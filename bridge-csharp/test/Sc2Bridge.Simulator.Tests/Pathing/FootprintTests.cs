@@ -1,6 +1,6 @@
 using Sc2Bridge.Simulator.Maps;
 
-namespace Sc2Bridge.Simulator.Tests.Maps;
+namespace Sc2Bridge.Simulator.Tests.Pathing;
 
 public sealed class FootprintTests
 {

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using SC2APIProtocol;
 
-namespace Sc2Bridge.GameApi.Tests;
+namespace Sc2Bridge.GameApi.Tests.Server;
 
 /// <summary>What the server end does itself, whoever answers behind it.</summary>
 public sealed class GameApiServerTests

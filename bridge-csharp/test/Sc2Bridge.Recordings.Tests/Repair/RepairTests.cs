@@ -1,7 +1,7 @@
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
 
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests.Repair;
 
 /// <summary>What a repair keeps of a damaged file, and that the result is a clean one.</summary>
 [Trait("Suite", "Slow")]
