@@ -139,8 +139,9 @@ internal sealed class ActingTarget : IAsyncDisposable
         var recorder = new MatchRecorder(
             hub, File.Create(file), new RecorderOptions(), Console.Error.WriteLine, Console.Error.WriteLine);
         var steps = new StepLog(
-            hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(), Console.Error.WriteLine,
-            recorder.Add);
+            hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(),
+            new SidePath("steps.csv", null, Console.Error.WriteLine),
+            new SidePath("codec log", null, Console.Error.WriteLine), recorder.Add);
         _parts.Push(new Late(() =>
         {
             steps.Dispose();

@@ -19,6 +19,7 @@ internal static class RecordCommand
         var folder = Text("--out", Path.Combine("out", "record"), "DIR", "where the recordings go");
         var observe = new Option<uint[]>("--observe")
         {
+            CustomParser = result => [.. result.Tokens.Select(token => Player(result, token.Value))],
             HelpName = "N",
             Description = "whose eyes: a player id, or 0 for an observer of all; once for each (default: players 1 and "
                 + "2)",

@@ -5,8 +5,8 @@ namespace Sc2Bridge.Streaming;
 /// <summary>What this project logs. Event ids 1000 to 1999; docs/reference/diagnostics.md has each project's range.</summary>
 internal static partial class StreamingLog
 {
-    [LoggerMessage(1000, LogLevel.Information, "match {MatchId} begins on {Map}, {Rate}")]
-    public static partial void MatchBegan(ILogger logger, string matchId, string map, string rate);
+    [LoggerMessage(1000, LogLevel.Information, "match {MatchId} begins on {Map}")]
+    public static partial void MatchBegan(ILogger logger, string matchId, string map);
 
     [LoggerMessage(1001, LogLevel.Information, "match {MatchId} ended at step {Step}: {Reason}")]
     public static partial void MatchEnded(ILogger logger, string matchId, ulong step, string reason);

@@ -10,6 +10,9 @@ public sealed class GzipFrameEncoding : IFrameEncoding
     public static GzipFrameEncoding Instance { get; } = new();
 
     /// <inheritdoc/>
+    public EncodingKind Kind => EncodingKind.Gzip;
+
+    /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
