@@ -19,20 +19,7 @@ internal static class OptionKinds
         };
     }
 
-    internal static Option<bool> Flag(string name, string description) => new(name)
-    {
-        Description = description,
-        CustomParser = result =>
-        {
-            var text = result.Tokens.Count == 0 ? "true" : result.Tokens[0].Value;
-            if (!bool.TryParse(text, out var value))
-            {
-                result.AddError($"{name} {text}: write {name} alone, or leave it out");
-            }
-
-            return value;
-        },
-    };
+    internal static Option<bool> Flag(string name, string description) => new(name) { Description = description };
 
     /// <summary>One of an enumeration's values, in lower case.</summary>
     internal static Option<T> Choice<T>(string name, T preset, string description)

@@ -67,8 +67,9 @@ public sealed class StepLogTests
         var rows = Rows(steps);
         Assert.Equal(Enumerable.Range(0, 33).Select(step => $"{step}"), rows.Select(cells => cells[0]));
         Assert.All(rows, cells => Assert.Equal("3", cells[6]));
-        Assert.NotEmpty(rows[0][7]);
-        Assert.Equal("100", rows[0][4]);
+
+        // The first frame warms the codecs up.
+        Assert.Equal(("", "101"), (rows[0][4], rows[1][4]));
         Assert.All(rows, cells => Assert.Equal(cells[4].Length == 0, cells[7].Length == 0));
         Assert.All(rows, cells => Assert.Equal(["", ""], cells[11..13]));
         Assert.Empty(_problems);

@@ -5,7 +5,8 @@ namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
 /// Measures what nobody asked for, a frame at a time, on a thread of low priority and within a <see cref="TimeBudget"/>.
-/// Its user need not wait for it, and may give a measurement up. For one thread.
+/// Its user need not wait for it, and may give a measurement up. The first frame only warms it up: its figures would be
+/// those of the compiler, and the budget of half a minute. For one thread.
 /// </summary>
 internal sealed class CodecSampler : IDisposable
 {
@@ -66,7 +67,12 @@ internal sealed class CodecSampler : IDisposable
     private void Run()
     {
         LowerPriority();
-        ObservationFrame? last = null;
+        if (Next() is not { } first)
+        {
+            return;
+        }
+
+        var last = first.WarmUp(_probe);
         while (Next() is { } next)
         {
             last = next.Measure(_probe, last);
@@ -109,14 +115,24 @@ internal sealed class CodecSampler : IDisposable
     /// <summary>One frame that is measured.</summary>
     internal sealed class Measurement(ObservationFrame? before, ObservationFrame frame, StepRow known)
     {
-        private StepRow _row;
+        private StepRow? _measured;
         private volatile bool _done;
 
         /// <summary>The row with what was measured; null while that is under way.</summary>
-        public StepRow? Row => _done ? _row : null;
+        public StepRow? Row => _done ? _measured ?? known : null;
 
         /// <summary>How long it took.</summary>
         public TimeSpan Taken { get; private set; }
+
+        /// <summary>Measures to no end, and lets go of the frames.</summary>
+        /// <returns>The frame, held no more.</returns>
+        public ObservationFrame WarmUp(CodecProbe probe)
+        {
+            probe.Measure(frame, known);
+            Release();
+            _done = true;
+            return frame;
+        }
 
         /// <summary>Measures, and lets go of the frames.</summary>
         /// <param name="probe">With what.</param>
@@ -130,7 +146,7 @@ internal sealed class CodecSampler : IDisposable
                 probe.Prepare(before);
             }
 
-            _row = probe.Measure(frame, known);
+            _measured = probe.Measure(frame, known);
             Taken = Stopwatch.GetElapsedTime(started);
             Release();
             _done = true;
