@@ -131,7 +131,7 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
             block = _compressor.Add(form.BytesOf(frame).Span);
             FrameMessage.WriteShared(block, frame.Header, form.IsText);
             next.Block = block;
-            next.Frame.Made(
+            next.Frame!.Made(
                 form == PayloadKind.Observation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
                 block.Data.Length, started);
         }
