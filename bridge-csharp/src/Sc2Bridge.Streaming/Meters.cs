@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The meters of a hub; docs/reference/diagnostics.md lists them. What subscribers got and lost is read when somebody
+/// The meters of a hub; docs/reference/metrics.md lists them. What subscribers got and lost is read when somebody
 /// collects, and costs nothing until then.
 /// </summary>
 internal sealed class HubMeters : IDisposable

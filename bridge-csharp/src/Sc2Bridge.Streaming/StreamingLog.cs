@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What this project logs. Event ids 1000 to 1999; docs/reference/diagnostics.md has each project's range.</summary>
+/// <summary>What this project logs. Event ids 1000 to 1999; docs/reference/metrics.md has each project's range.</summary>
 internal static partial class StreamingLog
 {
     [LoggerMessage(1000, LogLevel.Information, "match {MatchId} begins on {Map}")]
