@@ -1,8 +1,9 @@
-using Sc2Bridge.Encodings;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
+using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -24,9 +25,27 @@ internal sealed class StreamingSession(SessionOptions options)
     internal async Task<int> RunAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
+        try
+        {
+            return await PlayAsync(choices, interrupted);
+        }
+        finally
+        {
+            await _console.EndAsync();
+        }
+    }
+
+    private async Task<int> PlayAsync(
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
+    {
         var series = choices.Count > 1 ? new Series() : null;
+        using var logs = BridgeLog.Open(
+            options.OutputFolder, options.LogLevel, _console.Warn,
+            problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
+        _console.LogTo(logs.CreateLogger<SessionConsole>());
         using var hub = new Hub(new HubOptions
         {
+            LoggerFactory = logs,
             LockstepDeadline = options.LockstepDeadline,
             PauseDeadline = options.PauseDeadline,
             AgentTimeout = options.AgentTimeout,
@@ -36,7 +55,7 @@ internal sealed class StreamingSession(SessionOptions options)
 
         // Before anything listens: files that cannot be made are told of at once.
         var firsts = Files(series);
-        using var first = new SessionMatch(Options(series, 1), hub, _console, firsts);
+        using var first = new SessionMatch(Options(series, 1), hub, _console, firsts, logs);
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -53,7 +72,6 @@ internal sealed class StreamingSession(SessionOptions options)
             _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
         }
 
-        var probes = FrameProbes.All();
         SessionMatch.Played? played = null;
         for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)
         {
@@ -63,12 +81,12 @@ internal sealed class StreamingSession(SessionOptions options)
                 var failedWrites = number == 1 ? firsts : Files(series);
                 var chosen = choices[number - 1](number == 1 ? _console.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, _console, failedWrites);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, _console, failedWrites, logs);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {
                     played = await match.PlayAsync(
-                        chosen, agents, probes, nextFollows: number < choices.Count,
+                        chosen, agents, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
                     failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
@@ -95,6 +113,7 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
+        await _console.EndAsync();
         Report(series, played);
         if (_failedWrites.Line is { } files)
         {
@@ -142,7 +161,7 @@ internal sealed class StreamingSession(SessionOptions options)
         {
             WriteJson(played.Report);
             SummaryReport.Print(_console.Console, played.Report);
-            _console.Say(SummaryReport.Line(played));
+            _console.Console.WriteLine(SummaryReport.Line(played));
         }
     }
 

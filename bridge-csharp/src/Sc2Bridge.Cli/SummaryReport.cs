@@ -32,7 +32,16 @@ internal sealed record MatchReport(
 {
     /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
     public IReadOnlyList<ProxyReport>? Proxy { get; init; }
+
+    /// <summary>What the match's logs, and what shows it, lost; empty where nothing was.</summary>
+    public IReadOnlyList<LossReport> Losses { get; init; } = [];
 }
+
+/// <summary>What something beside a match lost.</summary>
+/// <param name="Of">A file's name, <c>codec log</c>, <c>console</c> …</param>
+/// <param name="Items">Rows, measurements or lines.</param>
+/// <param name="Problem">Why the first was lost.</param>
+public sealed record LossReport(string Of, long Items, string Problem);
 
 /// <summary>What was added to the requests of a bot that played through the bridge.</summary>
 /// <param name="Player">Whom it played, or observed.</param>
@@ -105,6 +114,11 @@ internal static class SummaryReport
         if (report.Rate == "max" && report.Figures.Agents.Count > 0)
         {
             console.WriteLine("At rate max the delivery times measure the queue as well.");
+        }
+
+        foreach (var loss in report.Losses)
+        {
+            console.WriteLine($"lost: {loss.Items} of {loss.Of} ({loss.Problem})");
         }
 
         if (report.Recording is { } recording)

@@ -29,6 +29,7 @@ public sealed class ObservationFrame
     private int _eventStart;
     private FrameAttachment? _attachments;
     private SkippedEvents? _skipped;
+    private EncodingFigures _made;
     private int _references = 1;
 
     private ObservationFrame(MessageBuffer buffer, FrameHeader header, int observationStart, int observationLength, int eventStart)
@@ -155,6 +156,20 @@ public sealed class ObservationFrame
     /// <param name="own"><see cref="Own"/>.</param>
     internal ObservationFrame With(byte[] own) => new(Shared, own);
 
+    /// <summary>Something was made of this frame for its subscribers: what, how long it is, and when that began.</summary>
+    /// <param name="kind">What.</param>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="startedNs">By <see cref="MonotonicClock"/>.</param>
+    public void Made(EncodingKind kind, int bytes, long startedNs)
+    {
+        var elapsedNs = MonotonicClock.NowNs - startedNs;
+        _made[(int)kind] = new EncodingFigure(bytes, elapsedNs / 1000f);
+        EncodingMeter.Record(kind, elapsedNs);
+    }
+
+    /// <summary>What is known of something that was made of this frame; null where it was not made.</summary>
+    public EncodingFigure? MadeOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
+
     /// <summary>Keeps something with the frame; to be called while it is being published.</summary>
     public void Attach(FrameAttachment attachment)
     {
@@ -174,6 +189,9 @@ public sealed class ObservationFrame
 
         return found;
     }
+
+    /// <summary>Whether there is one hold, which then is the asker's.</summary>
+    internal bool IsHeldOnce => Volatile.Read(ref _references) == 1;
 
     /// <summary>Holds the frame once more.</summary>
     /// <exception cref="ObjectDisposedException">Nobody held it any more.</exception>

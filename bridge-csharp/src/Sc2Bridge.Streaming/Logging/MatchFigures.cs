@@ -47,12 +47,15 @@ public sealed class MatchFigures
         }
     }
 
-    internal void Add(in StepRow row, ObservationFrame frame)
+    /// <summary>A step's row.</summary>
+    /// <param name="row">The row.</param>
+    /// <param name="eventBytes">The frame's message, without a transport's framing.</param>
+    internal void Add(in StepRow row, int eventBytes)
     {
         lock (_lock)
         {
-            _grpc.Add(GrpcPrefixLength + frame.EventMessage.Length);
-            _binary.Add(frame.EventMessage.Length);
+            _grpc.Add(GrpcPrefixLength + eventBytes);
+            _binary.Add(eventBytes);
             Add(_json, row.Codecs.JsonEventBytes);
             Add(_protoWrite, row.ProtoSerializeUs);
             Add(_protoRead, row.ProtoParseUs);

@@ -174,7 +174,9 @@ public sealed class Subscription : IDisposable, IActionSender
         }
 
         // Before it is seen to be gone.
-        _hub.News.Depart(this, _gate.Look(static state => state.IsHeardOut));
+        var heardOut = _gate.Look(static state => state.IsHeardOut);
+        StreamingLog.Unsubscribed(_hub.Logger, Name, heardOut);
+        _hub.News.Depart(this, heardOut);
         _hub.SubscriptionRegistry.Remove(this);
         if (played is { } side)
         {
