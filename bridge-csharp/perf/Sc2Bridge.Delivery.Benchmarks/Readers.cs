@@ -3,7 +3,6 @@ using System.Net.WebSockets;
 using System.Text.Json;
 using Google.Protobuf;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Server;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Delivery.Benchmarks;
@@ -53,13 +52,10 @@ internal static class Readers
 
     private static async Task<FrameTally> ReadGrpcAsync(string address, FrameTally tally, CancellationToken ct)
     {
-        using var client = new GrpcClient(address);
-        using var call = client.Open("/sc2bridge.v1.Bridge/Subscribe", cancelled: ct);
-        await call.WriteAsync(tally.Subscription);
-        call.Complete();
+        using var events = new GrpcEvents(address, tally.Subscription, message => tally.Count(message), ct);
         while (!tally.Complete)
         {
-            if (!await call.ReadAsync(message => tally.Count(message)))
+            if (!await events.NextAsync(ct))
             {
                 throw new MeasuringException($"{tally.Name}: the stream ended after {tally.DelaysUs.Count} frames");
             }

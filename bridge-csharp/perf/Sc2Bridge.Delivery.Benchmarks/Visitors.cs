@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using Sc2Bridge.Measuring;
-using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -76,13 +75,10 @@ internal static class Visitors
     private static async Task HearGrpcAsync(
         string address, SubscribeRequest subscription, int frames, CancellationToken ct)
     {
-        using var client = new GrpcClient(address);
-        using var call = client.Open("/sc2bridge.v1.Bridge/Subscribe", cancelled: ct);
-        await call.WriteAsync(subscription);
-        call.Complete();
+        using var events = new GrpcEvents(address, subscription, static _ => { }, ct);
         for (var frame = 0; frame < frames; frame++)
         {
-            if (!await call.ReadAsync(static _ => { }))
+            if (!await events.NextAsync(ct))
             {
                 throw new MeasuringException($"{subscription.Agent}: the stream ended after {frame} frames");
             }

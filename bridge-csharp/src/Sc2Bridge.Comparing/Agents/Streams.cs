@@ -3,7 +3,9 @@ using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
 using Google.Protobuf;
+using Grpc.Core;
 using Sc2Bridge.Comparing.Running;
+using Sc2Bridge.Comparing.Serving;
 using Sc2Bridge.Measuring;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
@@ -14,7 +16,6 @@ namespace Sc2Bridge.Comparing.Agents;
 /// <summary>How messages come, over each transport.</summary>
 internal static class Streams
 {
-    private const string SubscribeMethod = "/sc2bridge.v1.Bridge/Subscribe";
     private const string GrpcScheme = "grpc://";
     private const string RawScheme = "raw://";
     private const int LongestMessage = 16 << 20;
@@ -37,17 +38,14 @@ internal static class Streams
     {
         try
         {
-            using var client = new GrpcClient(order.Url[GrpcScheme.Length..]);
-            using var call = client.Open(SubscribeMethod, cancelled: ct);
-            await call.WriteAsync(Request);
-            call.Complete();
-            while (!heard.IsOver && await call.ReadAsync(heard.Take))
+            using var events = new GrpcEvents(order.Url[GrpcScheme.Length..], Request, heard.Take, ct);
+            while (!heard.IsOver && await events.NextAsync(ct))
             {
             }
         }
-        catch (GrpcException ended)
+        catch (RpcException ended)
         {
-            throw new MeasuringException(ended.Message);
+            throw new MeasuringException(ended.Status.Detail);
         }
     }
 
