@@ -55,6 +55,21 @@ public sealed class PlaybackControlTests
         Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("sc2bridge.v1.json")]
+    [InlineData("sc2bridge.v1.proto")]
+    public async Task A_playback_that_fails_answers_each_time(string subProtocol)
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var agent = await served.ConnectAsync(subProtocol);
+        for (var tag = 1u; tag <= 2 * WebSocketLimits.MostRequests; tag++)
+        {
+            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = tag, Rate = 7 } });
+            var failed = (await agent.ReceiveAsync())!.Error;
+            Assert.Equal((StatusCode.Unavailable, tag, false), (failed.Code, failed.Tag, failed.Fatal));
+        }
+    }
+
     [Fact]
     public async Task A_live_match_refuses_over_both()
     {
@@ -166,6 +181,11 @@ public sealed class PlaybackControlTests
             if (request.CommandCase == ControlRequest.CommandOneofCase.SeekLoop)
             {
                 throw new RequestRefusedException(StatusCode.InvalidArgument, "there are no loops");
+            }
+
+            if (request.CommandCase == ControlRequest.CommandOneofCase.Rate)
+            {
+                throw new InvalidOperationException("a defect of the playback");
             }
 
             Asked.Add(request);
