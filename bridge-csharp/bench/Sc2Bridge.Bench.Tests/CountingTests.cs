@@ -23,12 +23,12 @@ public sealed class CountingTests
             log.Add("sampled");
             return new ProcessSample(log.Count, 0, 0, 0);
         });
-        await FrameLoop.RunAsync(
+        await YardstickSender.PlayAsync(
             match,
             _ =>
             {
                 log.Add("sent");
-                return ValueTask.CompletedTask;
+                return Task.CompletedTask;
             },
             ct);
         Assert.Equal(["due", "sent", "due", "sampled", "sent", "due", "sampled"], log);
@@ -38,20 +38,19 @@ public sealed class CountingTests
     [Fact]
     public void The_agent_counts_from_its_first_frame_to_its_last_and_not_to_the_matchs_end()
     {
-        var meter = new AgentMeter();
+        var meter = new ReceiverMeter();
         var order = new ReceiveOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
-        var received = new HeardFrames(order, meter);
+        var received = new ReceivedFrames(order, meter);
         Assert.Equal((0, 0), (meter.Seconds, meter.CpuSeconds));
         var begin = MonotonicClock.NowNs;
-        Take(new Event { Frame = new V1.Frame { Step = 4, ObservedNs = begin } });
-        Take(new Event { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } });
-        Take(new Event { MatchEnd = new MatchEnd() });
-        Assert.True(received.IsOver);
+        Assert.True(Take(new Event { Frame = new V1.Frame { Step = 4, ObservedNs = begin } }));
+        Assert.True(Take(new Event { Frame = new V1.Frame { Step = 6, ObservedNs = begin + 1000 } }));
+        Assert.False(Take(new Event { MatchEnd = new MatchEnd() }));
         Assert.Equal(1, received.Lost);
         Assert.Equal((received.ParsedUs[1] + 1 - received.ParsedUs[0]) / 1e6, meter.Seconds, 9);
         Assert.True(meter.CpuSeconds >= 0);
 
-        void Take(Event message) => received.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
+        bool Take(Event message) => received.Take(new ReadOnlySequence<byte>(message.ToByteArray()));
     }
 
     [Fact]
@@ -65,7 +64,7 @@ public sealed class CountingTests
         await using var match = new MeasuredSource(
             recorded, recorded, new SendOrder(recording, null, 0, 1, 0, 1e9), () => ProcessSample.Take([]));
         var order = new ReceiveOrder("", "proto", "none", "observation", "every", 1, Parse: true, 0, 1e9);
-        HeardFrames all = new(order, new AgentMeter()), some = new(order, new AgentMeter());
+        ReceivedFrames all = new(order, new ReceiverMeter()), some = new(order, new ReceiverMeter());
         List<uint> loops = [];
         for (var sent = 0; sent < Sent; sent++)
         {

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Net;
 using System.Net.Sockets;
 using FsCheck;
@@ -26,20 +27,21 @@ public sealed class WireTests
             };
             var received = new Event { Frame = frame };
             var text = JsonFormatter.Default.Format(received).Replace(" ", "", StringComparison.Ordinal);
-            return FrameHead.TryRead(received.ToByteArray(), out var step, out var arrived)
-                && (step, arrived) == (frame.Step, frame.ObservedNs)
-                && (frame.ObservedNs == 0 || (FrameHead.TryReadText(
-                        System.Text.Encoding.UTF8.GetBytes(text), out step, out arrived)
-                    && (step, arrived) == (frame.Step, frame.ObservedNs)));
+            return Read(received.ToByteArray(), isText: false) == (frame.Step, frame.ObservedNs)
+                && (frame.ObservedNs == 0
+                    || Read(System.Text.Encoding.UTF8.GetBytes(text), isText: true) == (frame.Step, frame.ObservedNs));
         }).QuickCheckThrowOnFailure();
 
     [Fact]
     public void Any_bytes_are_a_frame_or_none() => Prop.ForAll<byte[]>(bytes =>
     {
-        FrameHead.TryRead(bytes, out _, out _);
-        FrameHead.TryRead([0x0A, 0xFF, .. bytes], out _, out _);
-        FrameHead.TryReadText(bytes, out _, out _);
+        Read(bytes, isText: false);
+        Read([0x0A, 0xFF, .. bytes], isText: false);
+        Read(bytes, isText: true);
     }).QuickCheckThrowOnFailure();
+
+    private static (ulong Step, long ObservedNs)? Read(byte[] bytes, bool isText) =>
+        FrameHead.Read(new ReadOnlySequence<byte>(bytes), isText);
 
     [Fact]
     public async Task What_a_connection_sent_is_counted_by_the_port_that_it_came_to()

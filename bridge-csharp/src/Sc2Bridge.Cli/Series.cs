@@ -64,10 +64,10 @@ internal sealed class Series
             .ToDictionary()));
 
     /// <summary>A row a game.</summary>
-    internal TextTable Table()
+    internal static TextTable Table(IReadOnlyList<SeriesGame> games)
     {
         var table = new TextTable("series", ["game", "map", "result"], "seed", "observations", "game loop");
-        foreach (var game in _games)
+        foreach (var game in games)
         {
             var results = string.Join(", ", game.Results.Select(result => $"player {result.Key} {result.Value}"));
             table.Add(
@@ -82,7 +82,7 @@ internal sealed class Series
     internal void Print(IAnsiConsole console)
     {
         console.WriteLine();
-        console.Write(Table());
+        console.Write(Table(_games));
         foreach (var game in _games.Where(game => game.Aborted))
         {
             console.WriteLine($"game {game.Game} was aborted: {game.Ended}");

@@ -50,10 +50,10 @@ public sealed class TextTable : Renderable
     /// <param name="width">Letters in a line; a name and one figure are printed even where they take more.</param>
     public IReadOnlyList<string> Lines(int width)
     {
-        List<string> lines = [Title];
+        List<string> lines = [.. Wrapped(Title, width)];
         var widths = Enumerable.Range(0, _heads.Length)
             .Select(column => _rows.Select(row => row[column].Length).Append(_heads[column].Length).Max()).ToArray();
-        for (var next = 1; next < _heads.Length || lines.Count == 1;)
+        for (var next = 1; next < _heads.Length;)
         {
             List<int> block = [0];
             var used = widths[0];
@@ -79,6 +79,18 @@ public sealed class TextTable : Renderable
             yield return new Segment(line);
             yield return Segment.LineBreak;
         }
+    }
+
+    // A title may be longer than a line; a cell is not.
+    private static IEnumerable<string> Wrapped(string title, int width)
+    {
+        while (title.Length > width && title.LastIndexOf(' ', width) is > 0 and var space)
+        {
+            yield return title[..space];
+            title = title[(space + 1)..];
+        }
+
+        yield return title;
     }
 
     private string Line(string[] cells, List<int> block, int[] widths) => string.Join(

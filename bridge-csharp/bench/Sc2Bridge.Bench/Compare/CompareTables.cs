@@ -47,35 +47,38 @@ internal static class CompareTables
 
     private static TextTable Table(ComparisonTable source)
     {
-        var (title, more, figure) = Deciding(source);
+        var (title, more) = Deciding(source);
         var table = new TextTable(
-            $"{source.Title}: a parsed observation after the game's answer, bridge CPU of a core{title}",
-            [""], "p50 ms", "p99 ms", "late %", "CPU %", more);
+            $"{source.Title}: to a parsed observation; bridge CPU{title}",
+            [""], ["p50 ms", "p99 ms", "late %", "CPU %", .. more.Select(column => column.Head)]);
         foreach (var row in source.Rows)
         {
             table.Add(
-                source.NameOf(row),
-                Fixed(row.Median(Figure.ParsedP50) / 1000, 2),
-                Fixed(row.Median(Figure.ParsedP99) / 1000, 2),
-                Fixed(row.Median(Figure.Misses), 1),
-                Fixed(row.Median(Figure.SenderCpu), 1),
-                figure(row));
+                [
+                    source.NameOf(row), Fixed(row.Median(Figure.ParsedP50) / 1000, 2),
+                    Fixed(row.Median(Figure.ParsedP99) / 1000, 2), Fixed(row.Median(Figure.Misses), 1),
+                    Fixed(row.Median(Figure.SenderCpu), 1), .. more.Select(column => column.Get(row)),
+                ]);
         }
 
         return table;
     }
 
-    // The one column beside the times that a table is about.
-    private static (string Title, string Head, Func<MeasurementRow, string> Get) Deciding(ComparisonTable table) =>
-        table.Name switch
+    // What a table is about, beside the times.
+    private static (string Title, (string Head, Func<MeasurementRow, string> Get)[] Columns) Deciding(
+        ComparisonTable table) => table.Name switch
         {
-            "yardsticks" => (
-                "; × raw: held, in times raw TCP", "× raw", row => Fixed(row.HeldToRaw?.Median, 2)),
+            "yardsticks" => ("; held in times raw TCP", [("× raw", row => Fixed(row.HeldToRaw?.Median, 2))]),
             "subscribers" => (
-                "; held by light readers", "readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
-            "agents" or "policy" or "round trips" => ("", "agent CPU %", row => Fixed(row.Median(Figure.AgentCpu), 1)),
-            "transports" => ("", "Mbit/s", row => Fixed(row.Median(Figure.Mbit), 1)),
-            _ => ("", "KiB a frame", row => Fixed(row.Median(Figure.Wire), 1)),
+                "; in times raw TCP",
+                [
+                    ("CPU × raw", row => Fixed(row.CpuToRaw?.Median, 2)),
+                    ("readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
+                ]),
+            "agents" or "policy" or "round trips" => (
+                "", [("agent CPU %", row => Fixed(row.Median(Figure.AgentCpu), 1))]),
+            "transports" => ("", [("Mbit/s", row => Fixed(row.Median(Figure.Mbit), 1))]),
+            _ => ("", [("KiB a frame", row => Fixed(row.Median(Figure.Wire), 1))]),
         };
 
     private static IEnumerable<TextTable> ScaleTables(ScaleReport scale)

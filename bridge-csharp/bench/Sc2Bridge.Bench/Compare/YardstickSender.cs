@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Google.Protobuf;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -30,34 +29,39 @@ internal sealed class YardstickSender : IMeasurementSender
 
         try
         {
-            await match.StartAsync(ct);
-            long? asked = null;
-            while (clients.Count > 0)
-            {
-                await match.WaitAsync(asked, static () => { }, ct);
-                if (await match.NextAsync(ct) is not { } frame)
-                {
-                    break;
-                }
-
-                asked = frame.Header.RequestedNs;
-                try
-                {
-                    await SendAsync(clients, client => Encode(client, frame));
-                }
-                finally
-                {
-                    frame.Release();
-                }
-            }
-
-            await SendAsync(clients, client => client.Encode(EndOf(match)));
+            await PlayAsync(match, frame => SendAsync(clients, client => Encode(client, frame)), ct);
+            await SendAsync(clients, client => client.Encode is { } encode ? encode(EndOf(match)) : EndOf(match));
         }
         finally
         {
             foreach (var client in clients)
             {
                 await client.Leave();
+            }
+        }
+    }
+
+    /// <summary>Gives each frame of a match when it is due.</summary>
+    internal static async Task PlayAsync(MeasuredSource match, Func<ObservationFrame, Task> send, CancellationToken ct)
+    {
+        await match.StartAsync(ct);
+        long? asked = null;
+        while (true)
+        {
+            await match.WaitAsync(asked, static () => { }, ct);
+            if (await match.NextAsync(ct) is not { } frame)
+            {
+                return;
+            }
+
+            asked = frame.Header.RequestedNs;
+            try
+            {
+                await send(frame);
+            }
+            finally
+            {
+                frame.Release();
             }
         }
     }
@@ -85,16 +89,14 @@ internal sealed class YardstickSender : IMeasurementSender
 
     private static ReadOnlyMemory<byte> Encode(YardstickClient client, ObservationFrame frame)
     {
+        if (client.Encode is not { } encode)
+        {
+            return frame.EventMessage;
+        }
+
         using var lap = EncodingClock.Run(frame);
-        return client.Encode(frame.EventMessage);
+        return encode(frame.EventMessage);
     }
 
-    private static byte[] EndOf(MeasuredSource match)
-    {
-        var message = new Event { MatchEnd = match.End }.ToByteArray();
-        var framed = new byte[SubscriberClient.PrefixLength + message.Length];
-        BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
-        message.CopyTo(framed, SubscriberClient.PrefixLength);
-        return framed;
-    }
+    private static byte[] EndOf(MeasuredSource match) => new Event { MatchEnd = match.End }.ToByteArray();
 }

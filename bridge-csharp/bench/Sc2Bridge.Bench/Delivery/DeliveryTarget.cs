@@ -96,16 +96,16 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         {
             if (phase.Lockstep)
             {
-                await client.Send(client.Encode(Next()));
+                await client.Send(Next());
                 for (var sent = 1; sent < phase.Frames; sent++)
                 {
                     await client.Receive();
-                    await client.Send(client.Encode(Next()));
+                    await client.Send(Next());
                 }
             }
             else
             {
-                await Pacer.RunAsync(phase.Frames, phase.Rate, () => client.Send(client.Encode(Next())), ct);
+                await Pacer.RunAsync(phase.Frames, phase.Rate, () => client.Send(Next()), ct);
             }
         }
         catch (Exception gone) when (YardstickClient.IsGone(gone))

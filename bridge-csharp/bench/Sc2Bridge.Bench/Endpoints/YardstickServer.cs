@@ -18,12 +18,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>A client of a yardstick, which has subscribed.</summary>
-/// <param name="Encode">Makes what is sent of a message behind gRPC's prefix.</param>
+/// <param name="Encode">Makes what is sent of a message; null where it is sent as it is.</param>
 /// <param name="Send">Sends that.</param>
 /// <param name="Receive">Waits for the client's next message.</param>
 /// <param name="Leave">Ends the stream as the transport does.</param>
 internal sealed record YardstickClient(
-    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Encode,
+    Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? Encode,
     Func<ReadOnlyMemory<byte>, ValueTask> Send,
     Func<ValueTask> Receive,
     Func<ValueTask> Leave)
@@ -120,14 +120,11 @@ internal sealed class YardstickServer : IAsyncDisposable
         await Task.Yield();
         Receive();
         _clients.Writer.TryWrite(new YardstickClient(
-            static message => message,
+            null,
             bytes =>
             {
-                for (var rest = bytes.Span; rest.Length > 0;)
-                {
-                    rest = rest[socket.Send(rest)..];
-                }
-
+                SendAll(Prefix(bytes.Length));
+                SendAll(bytes.Span);
                 return default;
             },
             () =>
@@ -140,6 +137,14 @@ internal sealed class YardstickServer : IAsyncDisposable
                 socket.Dispose();
                 return default;
             }));
+
+        void SendAll(ReadOnlySpan<byte> rest)
+        {
+            while (rest.Length > 0)
+            {
+                rest = rest[socket.Send(rest)..];
+            }
+        }
 
         void Receive()
         {
@@ -159,7 +164,13 @@ internal sealed class YardstickServer : IAsyncDisposable
         await context.Response.StartAsync();
         await ReadAsync(reader);
         await ServeAsync(
-            static message => message, async message => await writer.WriteAsync(message), () => ReadAsync(reader));
+            null,
+            async message =>
+            {
+                writer.Write(Prefix(message.Length));
+                await writer.WriteAsync(message);
+            },
+            () => ReadAsync(reader));
         context.Response.AppendTrailer("grpc-status", "0");
     }
 
@@ -172,7 +183,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         var received = new byte[4096];
         await ReceiveAsync();
         await ServeAsync(
-            message => isText ? TextOf(Body(message).Span) : Body(message),
+            isText ? static message => TextOf(message.Span) : null,
             message => socket.SendAsync(
                 message,
                 isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
@@ -186,13 +197,19 @@ internal sealed class YardstickServer : IAsyncDisposable
         async ValueTask ReceiveAsync() => await socket.ReceiveAsync(received.AsMemory(), ct);
     }
 
-    private static ReadOnlyMemory<byte> Body(ReadOnlyMemory<byte> message) => message[SubscriberClient.PrefixLength..];
+    // gRPC's, of a message that is not compressed.
+    private static byte[] Prefix(int length)
+    {
+        var prefix = new byte[SubscriberClient.PrefixLength];
+        BinaryPrimitives.WriteInt32BigEndian(prefix.AsSpan(1), length);
+        return prefix;
+    }
 
     private static byte[] TextOf(ReadOnlySpan<byte> message) =>
         System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));
 
     private Task ServeAsync(
-        Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> encode,
+        Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? encode,
         Func<ReadOnlyMemory<byte>, ValueTask> send,
         Func<ValueTask> receive)
     {

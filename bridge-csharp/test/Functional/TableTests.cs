@@ -1,0 +1,79 @@
+using Sc2Bridge.Cli;
+using Sc2Bridge.Games;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Recordings.Writing;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What the commands print can be read: in terminals of several widths and in a file.</summary>
+public sealed class TableTests
+{
+    public static TheoryData<int> Widths => PrintedTable.Widths;
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_a_match(int width)
+    {
+        var read = new CodecLatency("protobuf read", 1_000_000, 12.3, 123_456.7, 12_345_678.9);
+        var report = new MatchReport(
+            "a match", "Cinder Fortress LE", Simulated: false, "5.0.13.93333", "max", 1, 1, "step limit",
+            new Dictionary<uint, string>(), 16_860, 12_345.6, "a runtime",
+            new MatchSummary(
+                1_000_000,
+                [new("ws.proto", 1_000_000, 1e6, 1e7, 1e8, 1234.5, 12_345.6)],
+                [read],
+                [new("an-agent-with-a-long-name-1", "ws.json", read, 12_345_678.9, 98_765_432.1)]),
+            null,
+            null)
+        {
+            Proxy = [new(1, [new RequestDelay("observation", 1_000_000, 1e6, 1e6, 1e7, 1e8, 1e7)])],
+        };
+        Assert.All(SummaryReport.Tables(report), table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_a_recording(int width)
+    {
+        var whole = RecordingInspection.Inspect(
+            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "gap.mcap"), TestContext.Current.CancellationToken);
+        var large = whole with
+        {
+            Channels = [.. whole.Channels.Select(one => one with { Messages = 10_000_000, RawBytes = (long)1e13 })],
+            Measures = [.. whole.Measures.Select(one => one with { Measured = 10_000_000, Max = 9e9, P99 = 9e9 })],
+        };
+        Assert.All(
+            InspectTables.Tables(whole).Concat(InspectTables.Tables(large)).Where(table => table.Rows.Count > 0),
+            table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_recordings_that_are_made(int width)
+    {
+        var pass = new RecordPass("/replays/Cinder Fortress LE (12).SC2Replay", 2, "/out/Cinder Fortress LE (12)-2.mcap", true);
+        var outcome = new RecordOutcome(pass, RecordEnding.WasThere)
+        {
+            Player = "player 2", Result = "Undecided", GameLoop = 1_000_000, Observations = 1_000_000, Bytes = (long)1e12,
+            Duration = TimeSpan.FromHours(3),
+        };
+        PrintedTable.HoldsEveryCell(RecordDisplay.Table([outcome]), width);
+    }
+
+    [Theory]
+    [MemberData(nameof(Widths))]
+    public void Of_subscribers_and_of_a_series(int width)
+    {
+        var behind = new SubscriberState(
+            "an-agent-with-a-long-name-1", "ws.json", V1.Policy.Lockstep, 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
+            Internal: false, HasEnded: false);
+        PrintedTable.HoldsEveryCell(ProgressDisplay.Table("a match", [behind]), width);
+        var results = new Dictionary<uint, string> { [1] = "Victory", [2] = "Defeat" };
+        var game = new SeriesGame(
+            1000, "a match", "a folder", "Cinder Fortress LE", uint.MaxValue, "finished", false, results, 1_000_000, 1_000_000,
+            12_345.6, null);
+        PrintedTable.HoldsEveryCell(Series.Table([game]), width);
+    }
+}
