@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -29,7 +30,7 @@ internal static class RecordCommand
         var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at once", 1, 64);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var map = GameReplayOptionSet.ReplayMap();
-        var logLevel = SessionOptionSet.LogLevelOption();
+        var logLevel = SessionOptionSet.LogLevelOption(LogLevel.None);
         var game = new GameOptionSet();
         var observed = new InterfaceOptionSet();
         var command = new Command(

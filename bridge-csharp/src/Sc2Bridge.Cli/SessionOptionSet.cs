@@ -84,9 +84,9 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     }
 
     /// <summary>What is logged, of every command that runs matches.</summary>
-    internal static Option<LogLevel> LogLevelOption() =>
-        Choice("--log-level", LogLevel.Information, "what goes to bridge.log in the output folder; warnings and errors are "
-            + "printed too");
+    internal static Option<LogLevel> LogLevelOption(LogLevel preset = LogLevel.Information) => Choice(
+        "--log-level", preset,
+        "the least that goes to bridge.log in the output folder; warnings and errors are printed too");
 
     /// <inheritdoc/>
     public IEnumerator<Option> GetEnumerator()
