@@ -85,7 +85,9 @@ def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
-    parser.add_argument("--left-out", type=pathlib.Path, required=True, help="folder of what this machine lacks, and why")
+    parser.add_argument(
+        "--left-out", type=pathlib.Path, required=True, help="folder of what this machine lacks, and why"
+    )
     parser.add_argument("--shared", type=pathlib.Path, required=True, help="the folder of real messages")
     parser.add_argument("--suites", nargs="+", required=True, help="the suites that were asked for")
     parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")

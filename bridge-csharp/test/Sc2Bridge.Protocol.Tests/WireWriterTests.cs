@@ -14,7 +14,12 @@ public sealed class WireWriterTests
     {
         var unit = new Unit
         {
-            Tag = ulong.MaxValue, UnitType = 300, Owner = -1, Facing = 1.5f, IsFlying = true, Energy = float.NaN,
+            Tag = ulong.MaxValue,
+            UnitType = 300,
+            Owner = -1,
+            Facing = 1.5f,
+            IsFlying = true,
+            Energy = float.NaN,
             Orders = { new UnitOrder { AbilityId = 16 } },
         };
         var expected = new Response { Observation = Around(unit), Id = 7 }.ToByteArray();

@@ -13,7 +13,7 @@ using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>
-/// Writes one match as a recording: which message goes on which channel, with which times (docs/recordings.md). Times
+/// Writes one match as a recording: which message goes on which channel, with which times (docs/reference/recording-format.md). Times
 /// come in nanoseconds of <see cref="MonotonicClock"/>. Not thread-safe.
 /// </summary>
 internal sealed class RecordingWriter : IDisposable

@@ -22,7 +22,10 @@ public sealed class UnreadStreamTests
         using var client = match.Client();
         var request = new SubscribeRequest
         {
-            Agent = "stuck", Policy = Policy.Every, Overflow = Overflow.End, QueueBytes = 1 << 20,
+            Agent = "stuck",
+            Policy = Policy.Every,
+            Overflow = Overflow.End,
+            QueueBytes = 1 << 20,
         };
         using var stuck = client.Subscribe(request, cancellationToken: ServedMatch.Token);
         await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
