@@ -9,7 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROGRAM, ROOT
+from conftest import ROOT
+
+BENCH = ROOT / "bridge-csharp/bench/Sc2Bridge.Bench/bin/Release/net10.0/sc2bridge-bench.dll"
 
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -18,7 +20,7 @@ def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     recording = str(ROOT / "recordings" / "sample.mcap")
     options = ["--recording", recording, "--from", "200", "--rounds", "1", "--seconds", "0.3", *arguments]
     return subprocess.run(
-        ["dotnet", str(PROGRAM), "compare", *options, "--python", sys.executable],
+        ["dotnet", str(BENCH), "compare", *options, "--python", sys.executable],
         env=environment,
         capture_output=True,
         text=True,

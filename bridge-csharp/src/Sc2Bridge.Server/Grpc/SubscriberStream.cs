@@ -111,9 +111,9 @@ internal sealed class SubscriberStream : IDisposable
 
             _subscription.EndAnswers();
         }
-        catch (OperationCanceledException)
+        catch (Exception gone) when (gone is OperationCanceledException or IOException)
         {
-            // The call is over, and the one who writes says why.
+            // The client has gone or the call is over, and the one who writes says why.
             await _ended.CancelAsync();
         }
         catch (RequestRefusedException refused)
@@ -124,9 +124,9 @@ internal sealed class SubscriberStream : IDisposable
         {
             Refuse(refused.StatusCode, refused.Status.Detail);
         }
-        catch (Exception broken) when (broken is IOException or InvalidDataException or InvalidOperationException)
+        catch (Exception broken) when (broken is InvalidDataException or InvalidOperationException)
         {
-            // Bytes that are no gRPC message, or a client that went away in the middle of one.
+            // Bytes that are no gRPC message.
             Refuse(StatusCode.Internal, broken.Message);
         }
     }

@@ -138,7 +138,7 @@ internal static class DebugCommands
             y = Snap(y, type.Footprint);
         }
 
-        if (!area.HeldPublications(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
+        if (!area.Contains(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
             || (type.Footprint == 0 && !type.Is(Kind.Flying) && !world.Ground.Walkable(world.Map.CellAt(x, y))))
         {
             return false;

@@ -165,7 +165,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
 
     private bool IsGood(UnitType type, Unit hall, int x, int y)
     {
-        if (!world.Map.Playable.HeldPublications(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
+        if (!world.Map.Playable.Contains(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
             || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || Promised(type, x, y)
             || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
         {
