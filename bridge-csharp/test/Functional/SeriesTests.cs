@@ -148,7 +148,11 @@ public sealed class SeriesTests : IDisposable
             Assert.Contains($"{folder}/game-{game:000}/summary.json", told, StringComparison.Ordinal);
         }
 
-        Assert.Contains($"{folder}/summary.json could not be written", ended.Error[3], StringComparison.Ordinal);
+
+        // One line names all that the series itself could not write.
+        Assert.Contains("could not be written", ended.Error[3], StringComparison.Ordinal);
+        Assert.Contains($"{folder}/summary.json", ended.Error[3], StringComparison.Ordinal);
+        Assert.Contains("bridge.log", ended.Error[3], StringComparison.Ordinal);
         Assert.Contains(
             "3 games, 0 aborted, 3 with files that could not be written", ended.Output, StringComparison.Ordinal);
         Assert.Equal(3, Summary(machines).GetProperty("failed_writes").GetInt32());

@@ -33,7 +33,7 @@ def test_it_polls_beside_the_bridge_at_the_games_rate_and_back_to_back(tmp_path:
     assert ended.returncode == 0, ended.stderr
     report = json.loads(file.read_text())
     assert not [reason for reason in report["left"] if "python-sc2" in reason]
-    runs = {run["cell"]: run for run in report["runs"]}
+    runs = {run["measurement"]: run for run in report["runs"]}
     polled = [run for cell, run in runs.items() if cell.startswith("game/")]
     raw = next(run for cell, run in runs.items() if cell.startswith("raw/"))
     assert len(polled) == 2
