@@ -85,7 +85,9 @@ def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
-    parser.add_argument("--missing", type=pathlib.Path, required=True, help="folder of what set-up could not install")
+    parser.add_argument(
+        "--left-out", type=pathlib.Path, required=True, help="folder of what this machine lacks, and why"
+    )
     parser.add_argument("--shared", type=pathlib.Path, required=True, help="the folder of real messages")
     parser.add_argument("--suites", nargs="+", required=True, help="the suites that were asked for")
     parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")
@@ -109,7 +111,7 @@ def main() -> int:
     skipped = [test for test in tests if test.outcome == "skipped" and test not in elsewhere]
     skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
     if {"csharp", "python"} & set(arguments.suites):
-        skips += [f"{NEEDS[path.name]}: {path.read_text().strip()}" for path in sorted(arguments.missing.iterdir())]
+        skips += [f"{NEEDS[path.name]}: {path.read_text().strip()}" for path in sorted(arguments.left_out.iterdir())]
 
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     if arguments.shared.is_dir():

@@ -1,4 +1,4 @@
-"""Small recordings, written the plain way: what docs/recordings.md says is in one."""
+"""Small recordings, written the plain way: what docs/reference/recording-format.md says is in one."""
 
 from __future__ import annotations
 

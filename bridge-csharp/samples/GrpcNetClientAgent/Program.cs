@@ -15,12 +15,12 @@ var bridge = new Bridge.BridgeClient(channel);
 try
 {
     var match = await bridge.DescribeAsync(new DescribeRequest { WithoutData = true });
-    Console.WriteLine($"{match.MapName}{(match.Simulated ? " (simulated)" : "")}: {match.Match}");
+    Console.WriteLine($"{match.MapName}{(match.Simulated ? " (simulated)" : "")}: {match.MatchId}");
 
     using var play = bridge.Play();
     await play.RequestStream.WriteAsync(new AgentMessage
     {
-        Subscribe = new Subscription { Agent = "grpc-net-client", Policy = Policy.Lockstep },
+        Subscribe = new SubscribeRequest { Agent = "grpc-net-client", Policy = Policy.Lockstep },
     });
     await foreach (var next in play.ResponseStream.ReadAllAsync())
     {

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
 /// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
 /// <param name="Side">The number of the player whose side it takes; null where there is but one.</param>
-public sealed record AgentSpec(
+internal sealed record AgentSpec(
     string Target, string Transport, string Compression = "none", string Content = "observation", uint? Side = null)
 {
     private const string Columns = "columns";
@@ -73,7 +73,7 @@ internal sealed class AgentProcess : IDisposable
     private const string KeyVariable = "SC2BRIDGE_KEY";
 
     private readonly Process _process;
-    private readonly ChildProcessGuard _leash;
+    private readonly ChildProcessGuard _guard;
     private readonly Action<string> _print;
     private readonly Func<AgentProcess> _again;
 
@@ -81,7 +81,7 @@ internal sealed class AgentProcess : IDisposable
     {
         Name = name;
         _process = process;
-        _leash = new ChildProcessGuard(process);
+        _guard = new ChildProcessGuard(process);
         _print = print;
         _again = again;
     }
@@ -143,12 +143,12 @@ internal sealed class AgentProcess : IDisposable
     internal AgentProcess StartAgain() => _again();
 
     /// <summary>Ends the process where it has not ended by itself.</summary>
-    internal void Kill() => _leash.Kill();
+    internal void Kill() => _guard.Kill();
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        _leash.Dispose();
+        _guard.Dispose();
         Kill();
         _process.Dispose();
     }

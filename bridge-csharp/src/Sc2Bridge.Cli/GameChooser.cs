@@ -41,8 +41,8 @@ internal static class GameChooser
         if (options.Game != GameChoice.Simulated && options.Observations is null)
         {
             var installation = options.Game == GameChoice.Starcraft
-                ? Installation.Find(new SystemEnvironment())
-                : Installation.TryFind(new SystemEnvironment());
+                ? Installation.Find()
+                : Installation.TryFind();
             if (installation is not null)
             {
                 say($"Game: StarCraft II in {installation.Root}");
@@ -68,7 +68,7 @@ internal static class GameChooser
             return Choose(options with { Game = GameChoice.Simulated }, say);
         }
 
-        return Installation.TryFind(new SystemEnvironment()) is not null
+        return Installation.TryFind() is not null
             ? Choose(options, say)
             : throw new CommandException(
                 $"{replay.Path} is a replay of StarCraft II, which only the game itself can play, and that was not "

@@ -5,7 +5,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Cli;
 
 /// <summary>Which game is played on.</summary>
-public enum GameChoice
+internal enum GameChoice
 {
     /// <summary>
     /// StarCraft II where it is installed, else the simulated game; a replay on the game that saved it.
@@ -20,7 +20,7 @@ public enum GameChoice
 }
 
 /// <summary>The game that a command was asked to play on.</summary>
-public sealed record GameOptions
+internal sealed record GameOptions
 {
     /// <summary>Which game.</summary>
     public GameChoice Game { get; init; }

@@ -47,7 +47,7 @@ internal static class LadderCommand
                 parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
             var player = PlayerSpec.Parse(
                 $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, which no ladder tells a bot")}");
-            var seat = new LadderSlot(address, player.Race)
+            var slot = new LadderSlot(address, player.Race)
             {
                 StartPort = parsed.GetValue(startPort),
                 OpponentId = parsed.GetValue(opponent) ?? "",
@@ -84,7 +84,7 @@ internal static class LadderCommand
                         say($"Game: the one of the ladder at {address}");
                         return new StreamedMatch
                         {
-                            Source = new LadderSource(seat, settings, client),
+                            Source = new LadderSource(slot, settings, client),
                             Rate = rate,
                             Advice = "What was logged until then is in",
                         };

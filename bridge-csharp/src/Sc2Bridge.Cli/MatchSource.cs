@@ -50,10 +50,10 @@ internal static class MatchSource
         IGameSource Side(int place, int side)
         {
             var launch = side == 0 ? started : started with { Port = 0 };
-            var seat = new PlayerSlot(side, shared);
+            var slot = new PlayerSlot(side, shared);
             return settings.Players[place].Kind == PlayerKind.Api
-                ? new ProxySource(settings, launch, Bots(place, side), client, seat)
-                : new StarCraftSource(settings, launch, client, seat);
+                ? new ProxySource(settings, launch, Bots(place, side), client, slot)
+                : new StarCraftSource(settings, launch, client, slot);
         }
     }
 }

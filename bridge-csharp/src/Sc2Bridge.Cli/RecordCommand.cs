@@ -1,4 +1,7 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -19,6 +22,7 @@ internal static class RecordCommand
         var folder = Text("--out", Path.Combine("out", "record"), "DIR", "where the recordings go");
         var observe = new Option<uint[]>("--observe")
         {
+            CustomParser = Players,
             HelpName = "N",
             Description = "whose eyes: a player id, or 0 for an observer of all; once for each (default: players 1 and "
                 + "2)",
@@ -26,12 +30,13 @@ internal static class RecordCommand
         var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at once", 1, 64);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var map = GameReplayOptionSet.ReplayMap();
+        var logLevel = SessionOptionSet.LogLevelOption(LogLevel.None);
         var game = new GameOptionSet();
         var observed = new InterfaceOptionSet();
         var command = new Command(
             "record", "Turns replays into recordings, one for each player. What is there already is not made again.")
         {
-            replays, folder, observe, jobs, stepSize, map,
+            replays, folder, observe, jobs, stepSize, map, logLevel,
         };
         foreach (var option in game.Concat(observed))
         {
@@ -60,8 +65,27 @@ internal static class RecordCommand
             settings.Validate();
             var plan = RecordPlan.Make(
                 parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
-            return new RecordSession(plan, settings, options, atOnce).RunAsync(cancellation);
+            return new RecordSession(
+                plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel)).RunAsync(cancellation);
         }));
         return command;
+    }
+
+    private static uint[]? Players(ArgumentResult result)
+    {
+        const uint most = 16;
+        var players = new List<uint>();
+        foreach (var text in result.Tokens.Select(token => token.Value))
+        {
+            if (!uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var player) || player > most)
+            {
+                result.AddError($"--observe {text}: write a player id, a whole number from 0 to {most}");
+                return null;
+            }
+
+            players.Add(player);
+        }
+
+        return [.. players];
     }
 }

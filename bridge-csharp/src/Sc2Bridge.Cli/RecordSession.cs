@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -9,7 +10,7 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>Every pass of a plan, several games at once: what fails does not stop the others.</summary>
 internal sealed class RecordSession(
-    IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs)
+    IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs, string folder, LogLevel level)
 {
     // Lines on failures that are alike.
     private const int MostTold = 4;
@@ -23,6 +24,7 @@ internal sealed class RecordSession(
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken interrupted)
     {
+        using var logs = BridgeLog.Open(folder, level, Console.Error.WriteLine, Console.Error.WriteLine);
         var begin = Stopwatch.GetTimestamp();
         var board = new RecordBoard(plan.Count);
         var waiting = new ConcurrentQueue<RecordPass>(plan);
@@ -31,7 +33,7 @@ internal sealed class RecordSession(
         try
         {
             await Task.WhenAll(Enumerable.Range(0, Math.Min(jobs, plan.Count))
-                .Select(_ => Task.Run(() => WorkAsync(waiting, board, interrupted), CancellationToken.None)));
+                .Select(_ => Task.Run(() => WorkAsync(waiting, board, logs, interrupted), CancellationToken.None)));
         }
         finally
         {
@@ -63,14 +65,15 @@ internal sealed class RecordSession(
     }
 
     // One game at a time, kept for the next replay.
-    private async Task WorkAsync(ConcurrentQueue<RecordPass> waiting, RecordBoard board, CancellationToken interrupted)
+    private async Task WorkAsync(
+        ConcurrentQueue<RecordPass> waiting, RecordBoard board, ILoggerFactory logs, CancellationToken interrupted)
     {
         var games = new Dictionary<ReplayKind, ReplayGame>();
         try
         {
             while (!interrupted.IsCancellationRequested && waiting.TryDequeue(out var pass))
             {
-                var recorder = new ReplayRecorder(pass, settings);
+                var recorder = new ReplayRecorder(pass, settings, logs);
                 board.Begin(recorder);
                 RecordOutcome outcome;
                 try

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -12,7 +13,8 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 /// <param name="pass">The pass.</param>
 /// <param name="settings">How every replay is watched.</param>
-internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings)
+/// <param name="logs">Where its parts log to.</param>
+internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, ILoggerFactory logs)
 {
     // Nobody waits for the game: the disk gets its time.
     private static readonly RecorderOptions Patient = new()
@@ -87,7 +89,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings)
     private async Task<RecordOutcome> RecordAsync(Func<Replay, ReplayGame> open, CancellationToken interrupted)
     {
         var replay = Replay.Read(pass.Replay);
-        using var hub = new Hub(new HubOptions());
+        using var hub = new Hub(new HubOptions { LoggerFactory = logs });
         await using var source = new ReplaySource(
             replay, settings with { Observe = pass.Observe }, open(replay), keepsGame: true);
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);

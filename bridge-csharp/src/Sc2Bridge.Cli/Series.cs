@@ -16,7 +16,7 @@ namespace Sc2Bridge.Cli;
 /// <param name="LastGameLoop">The last observation's.</param>
 /// <param name="Seconds">From the first step to the end.</param>
 /// <param name="FailedWrites">Which of its files could not be written, and why; null where all were.</param>
-public sealed record SeriesGame(
+internal sealed record SeriesGame(
     int Game, string Match, string Folder, string Map, uint Seed, string Ended, bool Aborted,
     IReadOnlyDictionary<uint, string> Results, long Observations, uint LastGameLoop, double Seconds,
     string? FailedWrites);
@@ -26,7 +26,7 @@ public sealed record SeriesGame(
 /// <param name="Aborted">Games that failed.</param>
 /// <param name="FailedWrites">Games of which a file could not be written.</param>
 /// <param name="Victories">By player id.</param>
-public sealed record SeriesReport(
+internal sealed record SeriesReport(
     IReadOnlyList<SeriesGame> Games, int Aborted, int FailedWrites, IReadOnlyDictionary<uint, int> Victories);
 
 /// <summary>Gathers the games of a series.</summary>
@@ -35,12 +35,12 @@ internal sealed class Series
     private readonly List<SeriesGame> _games = [];
 
     /// <summary>A game was played.</summary>
-    internal void Add(string folder, SessionMatch.Played played, string? unwritten)
+    internal void Add(string folder, SessionMatch.Played played, string? failedWrites)
     {
         var report = played.Report;
         _games.Add(new SeriesGame(
             _games.Count + 1, report.Match, folder, report.Map, report.Seed, report.Ended, played.End.Aborted,
-            report.Results, report.Figures.Steps, report.LastGameLoop, report.Seconds, unwritten));
+            report.Results, report.Figures.Steps, report.LastGameLoop, report.Seconds, failedWrites));
     }
 
     /// <summary>A game could not be started.</summary>
@@ -90,9 +90,9 @@ internal sealed class Series
 
         var report = Report();
         var won = string.Join(", ", report.Victories.Select(player => $"player {player.Key} won {player.Value}"));
-        var unwritten = report.FailedWrites > 0 ? $", {report.FailedWrites} with files that could not be written" : "";
+        var failedWrites = report.FailedWrites > 0 ? $", {report.FailedWrites} with files that could not be written" : "";
         console.WriteLine(
-            $"{_games.Count} games, {report.Aborted} aborted{unwritten}{(won.Length > 0 ? $"; {won}" : "")}");
+            $"{_games.Count} games, {report.Aborted} aborted{failedWrites}{(won.Length > 0 ? $"; {won}" : "")}");
     }
 
     private static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);

@@ -1,11 +1,12 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Encodings;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -15,30 +16,42 @@ internal sealed class SessionMatch : IDisposable
     // How long a subscriber may take for nothing at all, once the match has ended.
     private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
 
+    private static readonly TimeSpan DisplayPatience = TimeSpan.FromSeconds(2);
+
     private readonly SessionOptions _options;
     private readonly Hub _hub;
-    private readonly SessionConsole _voice;
-    private readonly FailedWrites _unwritten;
+    private readonly SessionConsole _console;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
     private readonly MatchRecorder? _recorder;
     private readonly bool _ownsRecording;
     private readonly MatchFigures _figures = new();
+    private readonly SidePath _stepRows;
+    private readonly SidePath _codecs;
+    private readonly SidePath _agentRows;
+    private readonly SidePath _display;
 
     /// <summary>Makes its files, so that what cannot be written is told before a game is started.</summary>
     /// <param name="options">The session's, with this match's folder and recording.</param>
     /// <param name="hub">Where it is published.</param>
-    /// <param name="voice">Where to say what.</param>
-    /// <param name="unwritten">Gets those of its files that cannot be written any more.</param>
+    /// <param name="console">Where to say what.</param>
+    /// <param name="failedWrites">Gets those of its files that cannot be written any more.</param>
+    /// <param name="logs">Where its parts log to.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
-    internal SessionMatch(SessionOptions options, Hub hub, SessionConsole voice, FailedWrites unwritten)
+    internal SessionMatch(
+        SessionOptions options, Hub hub, SessionConsole console, FailedWrites failedWrites, ILoggerFactory logs)
     {
-        (_options, _hub, _voice, _unwritten) = (options, hub, voice, unwritten);
+        (_options, _hub, _console) = (options, hub, console);
+        var logger = logs.CreateLogger<SessionMatch>();
+        _stepRows = new SidePath("steps.csv", logger, problem => failedWrites.Add("steps.csv", problem));
+        _agentRows = new SidePath("agents.csv", logger, problem => failedWrites.Add("agents.csv", problem));
+        _codecs = new SidePath("codec log", logger);
+        _display = new SidePath("progress", logger);
         _steps = LogFile.Open(options.OutputFolder, "steps.csv");
         _agents = LogFile.Open(options.OutputFolder, "agents.csv");
         _ownsRecording = options.RecordingFile is { } file && ResultFile.IsOurs(file);
         _recorder = MatchRecording.Start(
-            hub, options.RecordingFile, voice.Say, problem => unwritten.Add(options.RecordingFile!, problem));
+            hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -50,22 +63,20 @@ internal sealed class SessionMatch : IDisposable
     /// <summary>Plays it.</summary>
     /// <param name="match">What is streamed; the caller disposes its source.</param>
     /// <param name="agents">Those that were started for it.</param>
-    /// <param name="probes">The codecs that the log measures; used by one match at a time.</param>
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
     /// <param name="where">Where it can be heard, for people.</param>
     /// <param name="interrupted">Stops it.</param>
     /// <exception cref="GameException">It could not be started; who waited for it was told so.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
-        StreamedMatch match, AgentProcesses agents, IReadOnlyList<IFrameProbe> probes, bool nextFollows, string where,
-        CancellationToken interrupted)
+        StreamedMatch match, AgentProcesses agents, bool nextFollows, string where, CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
-        using var agentLog = new AgentLog(
-            _hub, _agents, _figures, problem => _unwritten.Add("agents.csv", problem));
+        using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
         using var stepLog = new StepLog(
-            _hub, _steps, _figures, _options.CodecLog, probes, problem => _unwritten.Add("steps.csv", problem),
+            _hub, _steps, _figures, _options.CodecLog, FrameProbes.All(), _stepRows, _codecs,
             _recorder is null ? null : _recorder.Add);
+        using var hurry = interrupted.Register(stepLog.Finish);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
         try
         {
@@ -81,7 +92,7 @@ internal sealed class SessionMatch : IDisposable
 
         var description = match.Source.Description;
         var game = $"{description.MapName}, {SummaryReport.Game(description)}";
-        _voice.Say($"{game}: {where}, logs in {_options.OutputFolder}");
+        _console.Say($"{game}: {where}, logs in {_options.OutputFolder}");
         try
         {
             await GatherAsync(runner, agents, interrupted);
@@ -115,13 +126,16 @@ internal sealed class SessionMatch : IDisposable
         await HearOutAsync();
         foreach (var problem in nextFollows ? [] : agents.Problems())
         {
-            _voice.Fail(problem);
+            _console.Fail(problem);
         }
 
         var recorded = _recorder is null ? null : new RecordingReport(_options.RecordingFile!, _recorder.Figures);
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),
+            Losses = [.. new[] { _stepRows, _codecs, _agentRows, _display, _console.Losses }
+                .Where(path => path.Problem is not null)
+                .Select(path => new LossReport(path.Name, path.Lost, path.Problem!))],
         };
         return new Played(end, report, match.IsFailure(end));
     }
@@ -197,19 +211,38 @@ internal sealed class SessionMatch : IDisposable
     {
         using var ended = new CancellationTokenSource();
         var description = match.Source.Description;
-        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _voice.Say) : null;
-        var display = new ProgressDisplay(
-            _voice.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, _hub,
-            _recorder, keys)
-            .RunAsync(ended.Token);
+        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _console.Say) : null;
+        var display = Task.Run(
+            () => ShowAsync(
+                new ProgressDisplay(
+                    _console.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress,
+                    _hub, _recorder, keys),
+                ended.Token),
+            CancellationToken.None);
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {
-            _voice.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
+            _console.Fail($"{end.Reason.TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
         }
 
         await ended.CancelAsync();
-        await display;
+
+        // A terminal that is held holds neither the match nor its files.
+        await Task.WhenAny(display, Task.Delay(DisplayPatience, CancellationToken.None));
         return end;
+    }
+
+    private async Task ShowAsync(ProgressDisplay display, CancellationToken ended)
+    {
+        try
+        {
+            await display.RunAsync(ended);
+        }
+#pragma warning disable CA1031 // What shows the match's progress is no part of it.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            _display.Lose(failure);
+        }
     }
 }

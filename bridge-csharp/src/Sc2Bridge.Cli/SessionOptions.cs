@@ -1,11 +1,12 @@
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
 
 /// <summary>What a command was asked for that streams to agents, whatever it streams.</summary>
-public sealed record SessionOptions
+internal sealed record SessionOptions
 {
     /// <summary>The Python agents to start.</summary>
     public required IReadOnlyList<AgentSpec> Agents { get; init; }
@@ -55,8 +56,11 @@ public sealed record SessionOptions
     /// <summary>How long an agent that plays and nobody waits for may say nothing.</summary>
     public required TimeSpan AgentTimeout { get; init; }
 
-    /// <summary>How often the log times the stock JSON.</summary>
+    /// <summary>What the step log measures.</summary>
     public CodecLog CodecLog { get; init; }
+
+    /// <summary>The least level that goes to the log file.</summary>
+    public LogLevel LogLevel { get; init; } = LogLevel.Information;
 
     /// <summary>Where the recording goes; null for none.</summary>
     public string? RecordingFile { get; init; }

@@ -1,8 +1,9 @@
-using Sc2Bridge.Encodings;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
+using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -12,8 +13,8 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class StreamingSession(SessionOptions options)
 {
-    private readonly SessionConsole _voice = new();
-    private readonly FailedWrites _unwritten = new();
+    private readonly SessionConsole _console = new();
+    private readonly FailedWrites _failedWrites = new();
 
     /// <summary>Plays them.</summary>
     /// <param name="choices">
@@ -24,19 +25,37 @@ internal sealed class StreamingSession(SessionOptions options)
     internal async Task<int> RunAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
+        try
+        {
+            return await PlayAsync(choices, interrupted);
+        }
+        finally
+        {
+            await _console.EndAsync();
+        }
+    }
+
+    private async Task<int> PlayAsync(
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
+    {
         var series = choices.Count > 1 ? new Series() : null;
+        using var logs = BridgeLog.Open(
+            options.OutputFolder, options.LogLevel, _console.Warn,
+            problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
+        _console.LogTo(logs.CreateLogger<SessionConsole>());
         using var hub = new Hub(new HubOptions
         {
+            LoggerFactory = logs,
             LockstepDeadline = options.LockstepDeadline,
             PauseDeadline = options.PauseDeadline,
             AgentTimeout = options.AgentTimeout,
             Keys = options.Keys,
         });
-        hub.News.Noticed += _voice.Say;
+        hub.News.Noticed += _console.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
         var firsts = Files(series);
-        using var first = new SessionMatch(Options(series, 1), hub, _voice, firsts);
+        using var first = new SessionMatch(Options(series, 1), hub, _console, firsts, logs);
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -47,46 +66,45 @@ internal sealed class StreamingSession(SessionOptions options)
                 AllowedOrigins = options.AllowedOrigins,
             },
             interrupted);
-        using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _voice.Say);
+        using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
         foreach (var side in options.ToldKeys)
         {
-            _voice.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
+            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
         }
 
-        var probes = FrameProbes.All();
         SessionMatch.Played? played = null;
         for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)
         {
             try
             {
                 var own = Options(series, number);
-                var unwritten = number == 1 ? firsts : Files(series);
-                var chosen = choices[number - 1](number == 1 ? _voice.Say : static _ => { });
+                var failedWrites = number == 1 ? firsts : Files(series);
+                var chosen = choices[number - 1](number == 1 ? _console.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, _voice, unwritten);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, _console, failedWrites, logs);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {
                     played = await match.PlayAsync(
-                        chosen, agents, probes, nextFollows: number < choices.Count,
+                        chosen, agents, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
-                    unwritten.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
-                    series?.Add(own.OutputFolder, played, unwritten.Line);
-                    if (series is not null && unwritten.Line is { } line)
+                    failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                    series?.Add(own.OutputFolder, played, failedWrites.Line);
+                    if (series is not null && failedWrites.Line is { } line)
                     {
-                        _voice.Fail($"game {number}: {line}");
+                        _console.Fail($"game {number}: {line}");
                     }
                 }
                 catch (GameException problem) when (series is not null)
                 {
-                    _voice.Fail($"game {number} could not be started: {problem.Message}");
+                    _console.Fail($"game {number} could not be started: {problem.Message}");
                     series.Add(own.OutputFolder, chosen, problem.Message);
                 }
             }
             catch (CommandException problem) when (number > 1)
             {
                 // No room for its files, or an agent that comes no more: what was played before is told all the same.
-                _voice.Fail($"the series ends before game {number}: {problem.Message}");
+                _console.Fail($"the series ends before game {number}: {problem.Message}");
                 break;
             }
             catch (OperationCanceledException) when (number > 1 && interrupted.IsCancellationRequested)
@@ -95,23 +113,24 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
+        await _console.EndAsync();
         Report(series, played);
-        if (_unwritten.Line is { } files)
+        if (_failedWrites.Line is { } files)
         {
-            _voice.Fail(files);
+            _console.Fail(files);
         }
 
-        foreach (var problem in _voice.Problems)
+        foreach (var problem in _console.Problems)
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted
-            : _voice.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
+            : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
 
     // Each game of a series tells of its own files; else the match's are the session's.
-    private FailedWrites Files(Series? series) => series is null ? _unwritten : new FailedWrites();
+    private FailedWrites Files(Series? series) => series is null ? _failedWrites : new FailedWrites();
 
     // Each game of a series has a folder of its own.
     private SessionOptions Options(Series? series, int number)
@@ -133,16 +152,16 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (series is not null)
         {
-            series.Print(_voice.Console);
+            series.Print(_console.Console);
             var report = series.Report();
-            _unwritten.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
+            _failedWrites.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
             WriteJson(report);
         }
         else if (played is not null)
         {
             WriteJson(played.Report);
-            SummaryReport.Print(_voice.Console, played.Report);
-            _voice.Say(SummaryReport.Line(played));
+            SummaryReport.Print(_console.Console, played.Report);
+            _console.Console.WriteLine(SummaryReport.Line(played));
         }
     }
 
@@ -150,7 +169,7 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (options.JsonFile is not null)
         {
-            _unwritten.Write(report, options.JsonFile);
+            _failedWrites.Write(report, options.JsonFile);
         }
     }
 }

@@ -25,14 +25,23 @@ namespace Sc2Bridge.Cli;
 /// <param name="Figures">Bytes and latencies.</param>
 /// <param name="Recording">Null where nothing was recorded.</param>
 /// <param name="Replayed">The recording that was played; null where it was a match of its own.</param>
-public sealed record MatchReport(
+internal sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
     RecordingReport? Recording, string? Replayed)
 {
     /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
     public IReadOnlyList<ProxyReport>? Proxy { get; init; }
+
+    /// <summary>What the match's logs, and what shows it, lost; empty where nothing was.</summary>
+    public IReadOnlyList<LossReport> Losses { get; init; } = [];
 }
+
+/// <summary>What something beside a match lost.</summary>
+/// <param name="Of">A file's name, <c>codec log</c>, <c>console</c> …</param>
+/// <param name="Items">Rows, measurements or lines.</param>
+/// <param name="Problem">Why the first was lost.</param>
+public sealed record LossReport(string Of, long Items, string Problem);
 
 /// <summary>What was added to the requests of a bot that played through the bridge.</summary>
 /// <param name="Player">Whom it played, or observed.</param>
@@ -52,7 +61,7 @@ public sealed record ProxyReport(uint Player, IReadOnlyList<RequestDelay> Reques
 /// <summary>What a match leaves as its recording.</summary>
 /// <param name="File">Where it is.</param>
 /// <param name="Figures">What is in it, and what is not.</param>
-public sealed record RecordingReport(string File, RecordingFigures Figures);
+internal sealed record RecordingReport(string File, RecordingFigures Figures);
 
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
 internal static class SummaryReport
@@ -105,6 +114,11 @@ internal static class SummaryReport
         if (report.Rate == "max" && report.Figures.Agents.Count > 0)
         {
             console.WriteLine("At rate max the delivery times measure the queue as well.");
+        }
+
+        foreach (var loss in report.Losses)
+        {
+            console.WriteLine($"lost: {loss.Items} of {loss.Of} ({loss.Problem})");
         }
 
         if (report.Recording is { } recording)

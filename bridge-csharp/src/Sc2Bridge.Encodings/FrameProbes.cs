@@ -31,15 +31,32 @@ internal sealed class JsonProbe : IFrameProbe
         SC2APIProtocol.ResponseObservation.Descriptor, frame => frame.Observation);
 
     /// <inheritdoc/>
+    public void Read(ObservationFrame frame, ref CodecFigures figures)
+    {
+        if (frame.MadeOf(EncodingKind.Json) is { } whole)
+        {
+            figures.JsonEventBytes = whole.Bytes;
+            figures.JsonBytes = whole.Bytes - EnvelopeBytes(frame.Header);
+            figures.JsonWriteUs = whole.Us;
+        }
+        else if (frame.MadeOf(EncodingKind.ObservationJson) is { } alone)
+        {
+            figures.JsonBytes = alone.Bytes;
+            figures.JsonEventBytes = alone.Bytes + EnvelopeBytes(frame.Header);
+            figures.JsonWriteUs = alone.Us;
+        }
+    }
+
+    /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)
     {
         try
         {
             var started = Stopwatch.GetTimestamp();
             var text = _observations.Write(frame);
-            figures.JsonWriteUs = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
-            figures.JsonBytes = text.Length;
-            figures.JsonEventBytes = figures.JsonBytes + EnvelopeBytes(frame.Header);
+            figures.JsonWriteUs ??= Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+            figures.JsonBytes ??= text.Length;
+            figures.JsonEventBytes ??= text.Length + EnvelopeBytes(frame.Header);
             figures.JsonParseUs = Read(text);
         }
         catch (EncodingException)

@@ -21,6 +21,9 @@ public sealed class JsonEncoding : IFrameEncoding
     public static JsonEncoding Instance { get; } = new();
 
     /// <inheritdoc/>
+    public EncodingKind Kind => EncodingKind.Json;
+
+    /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {

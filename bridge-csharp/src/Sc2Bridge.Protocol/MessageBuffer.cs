@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 
 namespace Sc2Bridge.Protocol;
 
@@ -111,18 +112,34 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         }
     }
 
+    // For the writer of fields: no checks but that there is room.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Span<byte> Room(int needed)
+    {
+        if (_bytes.Length - _end < needed)
+        {
+            Grow(needed);
+        }
+
+        return _bytes.AsSpan(_end);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Take(int count) => _end += count;
+
+    internal Span<byte> From(int offset) => _bytes.AsSpan(Headroom + offset);
+
     [System.Diagnostics.Conditional("DEBUG")]
     private static void Poison(byte[] bytes) => bytes.AsSpan().Fill(0xDB);
 
     private void Reserve(int sizeHint)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        var needed = Math.Max(sizeHint, 1);
-        if (_bytes.Length - _end >= needed)
-        {
-            return;
-        }
+        Room(Math.Max(sizeHint, 1));
+    }
 
+    private void Grow(int needed)
+    {
         var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(_end + needed), _bytes.Length * 2));
         _bytes.AsSpan(0, _end).CopyTo(larger);
         var old = _bytes;

@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol;
@@ -24,23 +25,19 @@ public static class ObservationSlicer
     {
         uint gameLoop = 0;
         var (hasResult, hasObservation) = (false, false);
-        var reader = new WireReader(observation, 0, observation.Length);
-        while (reader.TryReadField(out var number, out var kind))
+        var reader = new WireReader(observation);
+        while (reader.Next())
         {
-            switch (number, kind)
+            switch (reader.Field, reader.Type)
             {
-                case (ResponseObservation.ObservationFieldNumber, WireKind.Bytes):
+                case (ResponseObservation.ObservationFieldNumber, WireFormat.WireType.LengthDelimited):
                     hasObservation = true;
-                    var (start, length) = reader.ReadBytes(number);
+
                     // Parts of one message add up (protobuf merges them), so a part without a loop keeps the last.
-                    gameLoop = ReadGameLoop(observation, start, length) ?? gameLoop;
+                    gameLoop = ReadGameLoop(observation, reader.ContentStart, reader.Content.Length) ?? gameLoop;
                     break;
-                case (ResponseObservation.PlayerResultFieldNumber, WireKind.Bytes):
+                case (ResponseObservation.PlayerResultFieldNumber, WireFormat.WireType.LengthDelimited):
                     hasResult = true;
-                    reader.ReadBytes(number);
-                    break;
-                default:
-                    reader.Skip(number, kind);
                     break;
             }
         }
@@ -52,15 +49,11 @@ public static class ObservationSlicer
     {
         uint? gameLoop = null;
         var reader = new WireReader(bytes, start, length);
-        while (reader.TryReadField(out var number, out var kind))
+        while (reader.Next())
         {
-            if (number == Observation.GameLoopFieldNumber && kind == WireKind.Varint)
+            if (reader.Field == Observation.GameLoopFieldNumber && reader.Type == WireFormat.WireType.Varint)
             {
-                gameLoop = (uint)reader.ReadVarint();
-            }
-            else
-            {
-                reader.Skip(number, kind);
+                gameLoop = (uint)reader.Number;
             }
         }
 

@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol;
@@ -36,40 +37,33 @@ public static class ResponseSlicer
         Status? status = null;
         var (bodyField, bodyStart, bodyLength) = (0, 0, 0);
         var hasErrors = false;
-        var reader = new WireReader(response, 0, response.Length);
-        while (true)
+        var reader = new WireReader(response);
+        while (reader.Next())
         {
-            var tagStart = reader.Position;
-            if (!reader.TryReadField(out var number, out var kind))
+            switch (reader.Field, reader.Type)
             {
-                return new ResponseSlice(id, status, bodyField, bodyStart, bodyLength, hasErrors);
-            }
-
-            switch (number, kind)
-            {
-                case (_, WireKind.Bytes) when number <= LastBodyField:
-                    if (number == bodyField)
+                case ( <= LastBodyField, WireFormat.WireType.LengthDelimited):
+                    if (reader.Field == bodyField)
                     {
-                        throw new MalformedMessageException($"the body (field {number}) stands there twice", tagStart);
+                        throw new MalformedMessageException(
+                            $"the body (field {bodyField}) stands there twice", reader.Start);
                     }
 
-                    bodyField = number;
-                    (bodyStart, bodyLength) = reader.ReadBytes(number);
+                    bodyField = reader.Field;
+                    (bodyStart, bodyLength) = (reader.ContentStart, reader.Content.Length);
                     break;
-                case (Response.IdFieldNumber, WireKind.Varint):
-                    id = (uint)reader.ReadVarint();
+                case (Response.IdFieldNumber, WireFormat.WireType.Varint):
+                    id = (uint)reader.Number;
                     break;
-                case (Response.StatusFieldNumber, WireKind.Varint):
-                    status = (Status)(int)reader.ReadVarint();
+                case (Response.StatusFieldNumber, WireFormat.WireType.Varint):
+                    status = (Status)(int)reader.Number;
                     break;
-                case (Response.ErrorFieldNumber, WireKind.Bytes):
+                case (Response.ErrorFieldNumber, WireFormat.WireType.LengthDelimited):
                     hasErrors = true;
-                    reader.ReadBytes(number);
-                    break;
-                default:
-                    reader.Skip(number, kind);
                     break;
             }
         }
+
+        return new ResponseSlice(id, status, bodyField, bodyStart, bodyLength, hasErrors);
     }
 }

@@ -1,173 +1,250 @@
+using Google.Protobuf;
+
 namespace Sc2Bridge.Protocol;
 
-/// <summary>How a field stands on the wire (protobuf's encoding, "Message structure").</summary>
-internal enum WireKind
-{
-    Varint = 0,
-    Fixed64 = 1,
-    Bytes = 2,
-    GroupStart = 3,
-    GroupEnd = 4,
-    Fixed32 = 5,
-}
-
 /// <summary>
-/// Walks the fields of a serialized message where it stands, without allocating. Every step is checked against the
-/// end; what cannot be a message throws <see cref="MalformedMessageException"/>.
+/// Steps over the fields of a serialized message where it stands (protobuf's encoding, "Message structure"), without
+/// allocating. Every step is checked against the end.
 /// </summary>
-internal ref struct WireReader
+public ref struct WireReader
 {
-    private const int LongestVarint = 10; // 64 bits, seven a byte
+    private const int BitsOfVarint = 70; // ten bytes, seven bits each
     private const int DeepestGroup = 100; // Google.Protobuf's limit of nesting
 
     private readonly ReadOnlySpan<byte> _bytes;
     private readonly int _end;
-    private int _position;
+    private string? _problem;
+    private int _problemAt;
 
-    /// <summary>Reads <paramref name="bytes"/> from <paramref name="start"/>; offsets are of the whole.</summary>
+    /// <summary>Reads a whole message.</summary>
+    public WireReader(ReadOnlySpan<byte> message)
+        : this(message, 0, message.Length)
+    {
+    }
+
+    /// <summary>Reads a message that is a part of <paramref name="bytes"/>; offsets are of the whole.</summary>
     public WireReader(ReadOnlySpan<byte> bytes, int start, int length)
     {
         _bytes = bytes;
-        _position = start;
         _end = start + length;
+        End = start;
     }
 
-    /// <summary>Where the next byte is read.</summary>
-    public readonly int Position => _position;
+    /// <summary>The current field's number.</summary>
+    public int Field { get; private set; }
 
-    /// <summary>The next field's number and kind; false at the end of the message.</summary>
-    public bool TryReadField(out int number, out WireKind kind)
+    /// <summary>The current field's wire type; a group is one field with all that is in it.</summary>
+    public WireFormat.WireType Type { get; private set; }
+
+    /// <summary>Where the current field's tag begins.</summary>
+    public int Start { get; private set; }
+
+    /// <summary>Where the current field's value begins; behind the length, where it has one.</summary>
+    public int ContentStart { get; private set; }
+
+    /// <summary>Where the current field ends.</summary>
+    public int End { get; private set; }
+
+    /// <summary>The value, where the wire type is a varint; bits past the 64th are dropped, as Google.Protobuf drops them.</summary>
+    public ulong Number { get; private set; }
+
+    /// <summary>The current field, tag included.</summary>
+    public readonly ReadOnlySpan<byte> Whole => _bytes[Start..End];
+
+    /// <summary>The current field's value.</summary>
+    public readonly ReadOnlySpan<byte> Content => _bytes[ContentStart..End];
+
+    /// <summary>Whether the bytes are no message from the current field on.</summary>
+    public readonly bool IsMalformed => _problem is not null;
+
+    /// <summary>Goes to the next field; false at the end.</summary>
+    /// <exception cref="MalformedMessageException">The bytes are no message.</exception>
+    public bool Next() => TryNext() || (IsMalformed ? throw Malformed() : false);
+
+    /// <summary>Goes to the next field; false at the end, and where the bytes <see cref="IsMalformed"/>.</summary>
+    public bool TryNext()
     {
-        number = 0;
-        kind = default;
-        if (_position == _end)
+        if (End == _end || IsMalformed)
         {
             return false;
         }
 
-        var start = _position;
-        var tag = ReadVarint();
-        if (tag > uint.MaxValue)
+        Start = End;
+        if (!TryTag(out var tag))
         {
-            throw new MalformedMessageException("a field's tag is longer than 32 bits", start);
+            return false;
         }
 
-        number = (int)(tag >> 3);
-        kind = (WireKind)(tag & 7);
-        if (number == 0)
+        return TryValue(tag, Start);
+    }
+
+    /// <summary>Passes over a value whose tag was read by somebody else.</summary>
+    /// <param name="bytes">What it stands in.</param>
+    /// <param name="tag">The field's number and wire type.</param>
+    /// <param name="at">Where the value begins.</param>
+    /// <param name="end">Where the message ends.</param>
+    /// <returns>Where the value ends.</returns>
+    /// <exception cref="MalformedMessageException">There is no such value.</exception>
+    public static int EndOfValue(ReadOnlySpan<byte> bytes, uint tag, int at, int end)
+    {
+        var reader = new WireReader(bytes, at, end - at);
+        return reader.TryValue(tag, at) ? reader.End : throw reader.Malformed();
+    }
+
+    /// <summary>Reads one varint at the start of some bytes.</summary>
+    /// <returns>How many bytes it takes; 0 where there is none.</returns>
+    public static int ReadVarint(ReadOnlySpan<byte> bytes, out ulong value)
+    {
+        var reader = new WireReader(bytes);
+        return reader.TryVarint(out value) ? reader.End : 0;
+    }
+
+    private readonly MalformedMessageException Malformed() => new(_problem!, _problemAt);
+
+    private bool TryTag(out uint tag)
+    {
+        var start = End;
+        var read = TryVarint(out var value);
+        tag = (uint)value;
+        return read && (value <= uint.MaxValue || Fail("a field's tag is longer than 32 bits", start));
+    }
+
+    private bool TryValue(uint tag, int start)
+    {
+        Field = WireFormat.GetTagFieldNumber(tag);
+        Type = WireFormat.GetTagWireType(tag);
+        ContentStart = End;
+        if (Field == 0)
         {
-            throw new MalformedMessageException("a field has the number 0", start);
+            return Fail("a field has the number 0", start);
         }
 
-        if (kind > WireKind.Fixed32)
+        switch (Type)
         {
-            throw new MalformedMessageException($"field {number} has the unknown wire type {(int)kind}", start);
+            case WireFormat.WireType.Varint:
+                var read = TryVarint(out var number);
+                Number = number;
+                return read;
+            case WireFormat.WireType.LengthDelimited:
+                return TryBytes(Field);
+            default:
+                return TrySkip(Field, Type, start, 0);
+        }
+    }
+
+    private bool TryBytes(int field)
+    {
+        var at = End;
+        if (!TryVarint(out var length))
+        {
+            return false;
         }
 
+        if (length > (ulong)(_end - End))
+        {
+            return Fail($"field {field} says {length} bytes where {_end - End} are left", at);
+        }
+
+        ContentStart = End;
+        End += (int)length;
         return true;
     }
 
-    /// <summary>A varint; bits past the 64th are dropped, as Google.Protobuf drops them.</summary>
-    public ulong ReadVarint()
+    private bool TryVarint(out ulong value)
     {
-        var start = _position;
-        ulong value = 0;
-        for (var i = 0; i < LongestVarint; i++)
+        var start = End;
+        value = 0;
+        for (var shift = 0; shift < BitsOfVarint; shift += 7)
         {
-            if (_position == _end)
+            if (End == _end)
             {
-                throw new MalformedMessageException("the message ends within a varint", start);
+                return Fail("the message ends within a varint", start);
             }
 
-            var next = _bytes[_position++];
-            value |= (ulong)(next & 0x7F) << (7 * i);
+            ulong next = _bytes[End++];
+            value |= (next & 0x7F) << shift;
             if (next < 0x80)
             {
-                return value;
+                return true;
             }
         }
 
-        throw new MalformedMessageException("a varint is longer than ten bytes", start);
+        return Fail("a varint is longer than ten bytes", start);
     }
 
-    /// <summary>A length, with that many bytes behind it, which are passed over.</summary>
-    /// <returns>Offset and length of the bytes, in the whole.</returns>
-    public (int Start, int Length) ReadBytes(int number)
+    private bool TrySkip(int field, WireFormat.WireType type, int start, int depth)
     {
-        var at = _position;
-        var length = ReadVarint();
-        if (length > (ulong)(_end - _position))
+        switch (type)
         {
-            throw new MalformedMessageException(
-                $"field {number} says {length} bytes where {_end - _position} are left", at);
-        }
-
-        var start = _position;
-        _position += (int)length;
-        return (start, (int)length);
-    }
-
-    /// <summary>Passes over the value of a field whose tag was just read.</summary>
-    public void Skip(int number, WireKind kind) => Skip(number, kind, 0);
-
-    private void Skip(int number, WireKind kind, int depth)
-    {
-        switch (kind)
-        {
-            case WireKind.Varint:
-                ReadVarint();
-                break;
-            case WireKind.Fixed64:
-                SkipFixed(number, 8);
-                break;
-            case WireKind.Fixed32:
-                SkipFixed(number, 4);
-                break;
-            case WireKind.Bytes:
-                ReadBytes(number);
-                break;
-            case WireKind.GroupStart:
-                SkipGroup(number, depth + 1);
-                break;
+            case WireFormat.WireType.Varint:
+                return TryVarint(out _);
+            case WireFormat.WireType.LengthDelimited:
+                return TryBytes(field);
+            case WireFormat.WireType.Fixed64:
+                return TrySkipFixed(field, sizeof(ulong));
+            case WireFormat.WireType.Fixed32:
+                return TrySkipFixed(field, sizeof(uint));
+            case WireFormat.WireType.StartGroup:
+                return TrySkipGroup(field, depth + 1);
+            case WireFormat.WireType.EndGroup:
+                return Fail($"group {field} ends but never started", End);
             default:
-                throw new MalformedMessageException($"group {number} ends but never started", _position);
+                return Fail($"field {field} has the unknown wire type {(int)type}", start);
         }
     }
 
-    private void SkipFixed(int number, int length)
+    private bool TrySkipFixed(int field, int length)
     {
-        if (_end - _position < length)
+        if (_end - End < length)
         {
-            throw new MalformedMessageException($"the message ends within field {number}", _position);
+            return Fail($"the message ends within field {field}", End);
         }
 
-        _position += length;
+        End += length;
+        return true;
     }
 
-    private void SkipGroup(int number, int depth)
+    private bool TrySkipGroup(int field, int depth)
     {
-        var start = _position;
+        var start = End;
         if (depth > DeepestGroup)
         {
-            throw new MalformedMessageException($"groups are nested deeper than {DeepestGroup}", start);
+            return Fail($"groups are nested deeper than {DeepestGroup}", start);
         }
 
-        while (TryReadField(out var inner, out var kind))
+        while (End < _end)
         {
-            if (kind != WireKind.GroupEnd)
+            var at = End;
+            if (!TryTag(out var tag))
             {
-                Skip(inner, kind, depth);
+                return false;
             }
-            else if (inner == number)
+
+            var inner = WireFormat.GetTagFieldNumber(tag);
+            if (inner == 0)
             {
-                return;
+                return Fail("a field has the number 0", at);
+            }
+
+            if (WireFormat.GetTagWireType(tag) != WireFormat.WireType.EndGroup)
+            {
+                if (!TrySkip(inner, WireFormat.GetTagWireType(tag), at, depth))
+                {
+                    return false;
+                }
             }
             else
             {
-                throw new MalformedMessageException($"group {number} is closed as group {inner}", _position);
+                return inner == field || Fail($"group {field} is closed as group {inner}", End);
             }
         }
 
-        throw new MalformedMessageException($"the message ends within group {number}", start);
+        return Fail($"the message ends within group {field}", start);
+    }
+
+    private bool Fail(string what, int at)
+    {
+        (_problem, _problemAt) = (what, at);
+        return false;
     }
 }

@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>The names that stand in a recording; docs/recordings.md says what they mean.</summary>
+/// <summary>The names that stand in a recording; docs/reference/recording-format.md says what they mean.</summary>
 public static class RecordingFormat
 {
     /// <summary>The MCAP header's profile.</summary>

@@ -5,7 +5,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// A recording that is open: an MCAP file with the channels of docs/recordings.md, written by this project or another.
+/// A recording that is open: an MCAP file with the channels of docs/reference/recording-format.md, written by this project or another.
 /// What the match is, is read at once; observations as they are asked for, a chunk at a time, so that memory is bounded
 /// by a chunk or two and not by the file. A file without a summary (a recording that was cut off, or is still written)
 /// is read up to its last whole chunk. For one thread at a time.

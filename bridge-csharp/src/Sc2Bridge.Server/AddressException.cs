@@ -2,12 +2,14 @@ namespace Sc2Bridge.Server;
 
 /// <summary>A server cannot listen where it was told to; the message says where, why, and what to do.</summary>
 /// <param name="message">One line.</param>
-public class AddressException(string message) : IOException(message);
+/// <param name="cause">What the system said.</param>
+public class AddressException(string message, Exception? cause = null) : IOException(message, cause);
 
 /// <summary>Somebody else listens there already.</summary>
 /// <param name="address">As it was written.</param>
-public sealed class AddressInUseException(string address)
-    : AddressException($"The address {address} is in use: stop what listens there, or choose another.")
+/// <param name="cause">What the system said.</param>
+public sealed class AddressInUseException(string address, Exception? cause = null)
+    : AddressException($"The address {address} is in use: stop what listens there, or choose another.", cause)
 {
     /// <summary>As it was written.</summary>
     public string Address { get; } = address;

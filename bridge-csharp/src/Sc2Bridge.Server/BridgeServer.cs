@@ -81,9 +81,14 @@ public sealed class BridgeServer : IAsyncDisposable
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
     {
-        // The empty builder: no configuration files, no environment, no logging.
+        // The empty builder: no configuration files, no environment, no logging but where the options say.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Services.AddSingleton(options.LoggerFactory);
         builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton(hub);
+        builder.Services.AddSingleton(options);
+        builder.Services.AddSingleton<SharedCompression>();
+        builder.Services.AddBridgeGrpc();
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
         builder.WebHost.UseKestrelCore().UseBridgeKestrel();
@@ -94,16 +99,8 @@ public sealed class BridgeServer : IAsyncDisposable
         });
 
         var app = builder.Build();
-        var shared = new SharedCompression();
-        app.MapGrpc(hub, shared);
-        app.MapWebSocket(
-            hub,
-            shared,
-            new WebSocketTransportOptions
-            {
-                AllowDeflate = options.AllowDeflate,
-                AllowedOrigins = options.AllowedOrigins,
-            });
+        app.MapBridgeGrpc();
+        app.MapBridgeWebSocket();
         return app;
     }
 
@@ -175,8 +172,9 @@ public sealed class BridgeServer : IAsyncDisposable
                 var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
                     ?? string.Join(" or ", addresses.Select(address => address.Text));
                 return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? new AddressInUseException(text)
-                    : new AddressException($"Cannot listen on {text}: {socket.Message}. Choose another address.");
+                    ? new AddressInUseException(text, problem)
+                    : new AddressException(
+                        $"Cannot listen on {text}: {socket.Message}. Choose another address.", problem);
             }
         }
 

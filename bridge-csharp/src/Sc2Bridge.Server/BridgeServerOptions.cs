@@ -1,3 +1,6 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
 namespace Sc2Bridge.Server;
 
 /// <summary>Where the bridge serves agents, and whom.</summary>
@@ -20,4 +23,13 @@ public sealed record BridgeServerOptions
     /// send none and may always.
     /// </summary>
     public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
+
+    /// <summary>Where the server logs, and the web server below it; not disposed by it.</summary>
+    public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
+
+    /// <summary>
+    /// How long an agent on gRPC whose subscription has ended may leave a message unread before its call is reset. As
+    /// long as on the WebSocket: it may think about a frame meanwhile.
+    /// </summary>
+    internal TimeSpan UnreadTimeout { get; init; } = TimeSpan.FromMinutes(5);
 }

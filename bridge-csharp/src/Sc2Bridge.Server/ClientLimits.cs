@@ -15,7 +15,7 @@ internal sealed class ClientLimits
         $"More than {MessageRateLimiter.Burst} messages upon a step, and {MessageRateLimiter.PerSecond} a second";
 
     private readonly Lock _lock = new();
-    private readonly MessageRateLimiter _allowance = new(TimeProvider.System);
+    private readonly MessageRateLimiter _messages = new();
     private readonly Hub _hub;
     private readonly string _client;
     private int _refused;
@@ -38,7 +38,7 @@ internal sealed class ClientLimits
         int refused;
         lock (_lock)
         {
-            if (_allowance.Take())
+            if (_messages.Take())
             {
                 return 0;
             }
@@ -47,8 +47,8 @@ internal sealed class ClientLimits
             if (step != _step)
             {
                 _step = step;
-                _allowance.Refill();
-                _allowance.Take();
+                _messages.Refill();
+                _messages.Take();
                 return 0;
             }
 

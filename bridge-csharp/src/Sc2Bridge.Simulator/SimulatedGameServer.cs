@@ -26,7 +26,7 @@ public sealed class SimulatedGameServer : IAsyncDisposable
     public static async Task<SimulatedGameServer> StartAsync(SimulatorOptions options, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return new(await GameApiServer.StartAsync(new GameShell(options), options, ct).ConfigureAwait(false));
+        return new(await GameApiServer.StartAsync(new SimulatedRequestHandler(options), options, ct).ConfigureAwait(false));
     }
 
     /// <inheritdoc/>

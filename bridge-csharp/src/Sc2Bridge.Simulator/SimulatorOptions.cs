@@ -17,7 +17,7 @@ public sealed record SimulatorOptions : GameApiOptions
     public int LongestMatch { get; init; } = World.GameWorld.LastLoop;
 
     /// <summary>What the game does oddly when a match ends: by default what the real one mostly does.</summary>
-    public Api.EndQuirks EndQuirks { get; init; } = Api.EndQuirks.LateResults;
+    internal Api.EndQuirks EndQuirks { get; init; } = Api.EndQuirks.LateResults;
 
     /// <summary>Where replays are found by their names: where client libraries look for the game's.</summary>
     public string ReplayFolder { get; init; } = Path.Combine(

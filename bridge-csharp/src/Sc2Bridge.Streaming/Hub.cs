@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
@@ -16,6 +17,7 @@ public sealed class Hub : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
+    private readonly HubMeters _meters;
     private long _subscribed;
     private volatile bool _realtime;
     private bool _disposed;
@@ -25,6 +27,9 @@ public sealed class Hub : IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options;
+        _meters = new HubMeters(SubscriptionRegistry);
+        Logger = options.LoggerFactory.CreateLogger<Hub>();
+        News.Noticed += notice => StreamingLog.Noticed(Logger, notice);
         Perspectives = new PublishedPerspectives(options, OnDeadline);
         Desk = new CurrentMatch(Perspectives, News, options.Keys);
         Acting = new ActionRelay(News.Act);
@@ -44,6 +49,9 @@ public sealed class Hub : IDisposable
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
+
+    /// <summary>For what happens in the hub, and for those who run matches in it.</summary>
+    internal ILogger Logger { get; }
 
     /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry SubscriptionRegistry { get; } = new();
@@ -86,6 +94,7 @@ public sealed class Hub : IDisposable
         }
 
         SubscriptionRegistry.Recount();
+        StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
         Desk.Describe(description);
     }
 
@@ -119,6 +128,7 @@ public sealed class Hub : IDisposable
             }
 
             SubscriptionRegistry.Add(subscription);
+            StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
             return subscription;
         }
     }
@@ -160,6 +170,7 @@ public sealed class Hub : IDisposable
             wait = perspective.Wait;
             var generation = wait.Begin();
             perspective.Published(frame.Header);
+            _meters.Published(frame);
             Acting.Published(frame.Header.Perspective, frame.Header.Step);
             foreach (var subscription in SubscriptionRegistry.All)
             {
@@ -201,6 +212,7 @@ public sealed class Hub : IDisposable
             subscriptions = SubscriptionRegistry.All;
         }
 
+        StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
         Acting.End();
         Finish(subscriptions, new V1.Event { MatchEnd = end });
         SubscriptionRegistry.Recount();
@@ -239,6 +251,7 @@ public sealed class Hub : IDisposable
         Desk.Stop(Errors.Stopping());
         Finish(SubscriptionRegistry.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
         Perspectives.Dispose();
+        _meters.Dispose();
     }
 
     /// <summary>A subscriber did what it may not, and is dropped.</summary>

@@ -1,3 +1,6 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
 namespace Sc2Bridge.Streaming;
 
 /// <summary>What holds for every subscription of a hub.</summary>
@@ -41,6 +44,9 @@ public sealed record HubOptions
     /// Whose key opens which side; null where any subscriber may hear any perspective, and ask any game.
     /// </summary>
     public SideKeys? Keys { get; init; }
+
+    /// <summary>Where the hub, and what runs matches in it, logs to.</summary>
+    public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
     /// <summary>The clock of the deadlines.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;

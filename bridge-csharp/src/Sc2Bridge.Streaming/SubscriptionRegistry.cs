@@ -11,6 +11,7 @@ internal sealed class SubscriptionRegistry
     private readonly HashSet<uint> _played = [];
     private Subscription[] _all = [];
     private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
+    private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _left = [];
     private int _external;
 
     /// <summary>Never changed: another takes its place.</summary>
@@ -50,7 +51,27 @@ internal sealed class SubscriptionRegistry
         lock (_lock)
         {
             Volatile.Write(ref _all, [.. _all.Where(other => other != subscription)]);
+            var state = subscription.State;
+            var (delivered, dropped) = _left.GetValueOrDefault((state.Transport, state.Policy));
+            _left[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
             Count();
+        }
+    }
+
+    /// <summary>What all got that are there or were, by transport and policy.</summary>
+    public IReadOnlyList<DeliveryTotal> Totals()
+    {
+        lock (_lock)
+        {
+            var totals = new Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)>(_left);
+            foreach (var state in _all.Select(subscription => subscription.State))
+            {
+                var (delivered, dropped) = totals.GetValueOrDefault((state.Transport, state.Policy));
+                totals[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
+            }
+
+            return [.. totals.Select(total => new DeliveryTotal(
+                total.Key.Transport, HubMeters.PolicyName(total.Key.Policy), total.Value.Delivered, total.Value.Dropped))];
         }
     }
 

@@ -23,6 +23,30 @@ public static class OptionKinds
     /// <summary>On or off.</summary>
     public static Option<bool> Flag(string name, string description) => new(name) { Description = description };
 
+    /// <summary>One of an enumeration's values, in lower case.</summary>
+    public static Option<T> Choice<T>(string name, T preset, string description)
+        where T : struct, Enum
+    {
+        var values = Enum.GetNames<T>().Select(value => value.ToLowerInvariant()).ToList();
+        return new(name)
+        {
+            HelpName = string.Join('|', values),
+            Description = $"{description} (default: {preset.ToString().ToLowerInvariant()})",
+            DefaultValueFactory = _ => preset,
+            CustomParser = result =>
+            {
+                var text = result.Tokens[0].Value;
+                var index = values.IndexOf(text.ToLowerInvariant());
+                if (index < 0)
+                {
+                    result.AddError($"{name} {text}: write {string.Join(", ", values[..^1])} or {values[^1]}");
+                }
+
+                return index < 0 ? preset : Enum.GetValues<T>()[index];
+            },
+        };
+    }
+
     /// <summary>A whole number between two ends.</summary>
     public static Option<long> Number(
         string name, long preset, string helpName, string description, long lowest, long highest)

@@ -20,6 +20,11 @@ public sealed class BadOptionTests
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
     [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
     [InlineData("leave one out", "--no-agents", "--agent", "a:B")]
+    [InlineData("--codec-log on: write off, sampled or full", "--codec-log", "on")]
+    [InlineData("--codec-log 2: write off, sampled or full", "--codec-log", "2")]
+    [InlineData(
+        "--log-level loud: write trace, debug, information, warning, error, critical or none", "--log-level", "loud")]
+    [InlineData("Unrecognized command or argument 'maybe'", "--no-agents=maybe")]
     [InlineData("--no-recording contradicts --recording: leave one out", "--recording", "a.mcap", "--no-recording")]
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
@@ -35,5 +40,16 @@ public sealed class BadOptionTests
         using var match = folder.Match(options, [("SC2PATH", folder.Path)]);
         (await match.EndAsync()).Says(1, "sc2bridge: ", words);
         Assert.Equal(0, folder.StepsSoFar());
+    }
+
+    [Theory]
+    [InlineData("x")]
+    [InlineData("-1")]
+    [InlineData("17")]
+    public async Task A_player_that_cannot_be_recorded_is_one_line(string player)
+    {
+        using var record = BridgeProcess.Start([.. BridgeProcess.Program, "record", "none.SC2Replay", "--observe", player]);
+        (await record.EndAsync()).Says(
+            1, $"sc2bridge: --observe {player}: write a player id, a whole number from 0 to 16");
     }
 }

@@ -57,7 +57,7 @@ public sealed class ClientGarbageTests
                 await PourAsync(grpc, [.. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. garbage]);
                 break;
             case 2:
-                // A call whose message is none.
+                // A call whose message is none: there is no wire type 7.
                 using (var http = new HttpClient())
                 using (var request = new HttpRequestMessage())
                 {
@@ -65,7 +65,7 @@ public sealed class ClientGarbageTests
                     request.RequestUri = new Uri($"http://{grpc}/sc2bridge.v1.Bridge/Subscribe");
                     request.Version = new Version(2, 0);
                     request.VersionPolicy = HttpVersionPolicy.RequestVersionExact;
-                    request.Content = new ByteArrayContent([0, 0, 0, 0, 9, .. garbage[..9]]);
+                    request.Content = new ByteArrayContent([0, 0, 0, 0, 9, 7, .. garbage[..8]]);
                     request.Content.Headers.ContentType = new("application/grpc");
                     using var response = await http.SendAsync(request, Token);
                     await response.Content.ReadAsByteArrayAsync(Token);

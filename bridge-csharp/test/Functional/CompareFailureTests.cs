@@ -20,13 +20,13 @@ public sealed class CompareFailureTests
         ];
         var failed = await RunAsync();
         Assert.Equal(1, failed.ExitCode);
-        var line = Assert.Single(failed.Output.Split('\n'), line => line.StartsWith("failed", StringComparison.Ordinal));
+        var line = Assert.Single(failed.Output.Split('\n'), line => line.StartsWith("not measured", StringComparison.Ordinal));
         Assert.Contains("printed something else than was expected", line, StringComparison.Ordinal);
 
         await WriteAsync($"exec {MatchFolder.Python} $*");
         var again = await RunAsync();
         Assert.Equal(0, again.ExitCode);
-        Assert.DoesNotContain("failed", again.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("not measured", again.Output, StringComparison.Ordinal);
         Assert.DoesNotContain(again.Error, said => said.Contains("made before", StringComparison.Ordinal));
 
         // Nor of any of the two is anything left where programs put what they need for a while.
@@ -168,7 +168,7 @@ public sealed class CompareFailureTests
     [InlineData("--seconds never: write seconds", "--seconds", "never")]
     [InlineData("--seconds 0.00000001: write seconds", "--seconds", "0.00000001")]
     [InlineData("--out: name a folder", "--out", "")]
-    [InlineData("--only: name tables or cells", "--only", "")]
+    [InlineData("--only: name tables or measurements", "--only", "")]
     [InlineData("--python: name an interpreter", "--python", "")]
     [InlineData("/tmp is a folder: name a file in it", "--json", "/tmp")]
     [InlineData("/there/../a is named for two results", "--json", "/a", "--csv", "/there/../a")]

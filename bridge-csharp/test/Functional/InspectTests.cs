@@ -131,7 +131,7 @@ public sealed class InspectTests : IDisposable
     private async Task<string> RecordAsync()
     {
         var file = InFolder("match.mcap");
-        (await _folder.PlayAsync("--rate", "max", "--steps", "60", "--recording", file)).Well();
+        (await _folder.PlayAsync("--rate", "max", "--steps", "60", "--recording", file, "--codec-log", "full")).Well();
         return file;
     }
 }

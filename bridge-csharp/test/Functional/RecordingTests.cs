@@ -17,7 +17,7 @@ public sealed class RecordingTests : IDisposable
         var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
         using var match = _folder.Match(
             [
-                "--steps", "20", "--observe", "1", "--policy", "lockstep",
+                "--steps", "20", "--observe", "1", "--policy", "lockstep", "--codec-log", "full",
                 "--agent", "collector:Collector", "--agent", "asker:Asker@proto",
             ],
             [("COLLECT", heard)]);

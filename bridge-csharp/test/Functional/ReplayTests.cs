@@ -42,7 +42,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     {
         string[] agents =
         [
-            "--policy", policy, .. ways.SelectMany(way => (string[])["--agent", $"witness:Witness@{way}"]),
+            "--codec-log", "full", "--policy", policy, .. ways.SelectMany(way => (string[])["--agent", $"witness:Witness@{way}"]),
         ];
         var match = Directory.CreateDirectory(Path.Combine(_folder.Path, "match")).FullName;
         using (var played = _folder.Match(["--steps", "60", "--step-size", "40", .. agents], [("COLLECT", match)]))

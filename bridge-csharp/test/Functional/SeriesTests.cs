@@ -141,17 +141,21 @@ public sealed class SeriesTests : IDisposable
         for (var game = 1; game <= 3; game++)
         {
             var line = ended.Error[game - 1];
-            var told = games[game - 1].GetProperty("unwritten").GetString()!;
+            var told = games[game - 1].GetProperty("failed_writes").GetString()!;
             Assert.EndsWith($"game {game}: {told}", line, StringComparison.Ordinal);
             Assert.Contains("No space left on device", told, StringComparison.Ordinal);
             Assert.Contains($"{folder}/game-{game:000}/match.mcap", told, StringComparison.Ordinal);
             Assert.Contains($"{folder}/game-{game:000}/summary.json", told, StringComparison.Ordinal);
         }
 
-        Assert.Contains($"{folder}/summary.json could not be written", ended.Error[3], StringComparison.Ordinal);
+
+        // One line names all that the series itself could not write.
+        Assert.Contains("could not be written", ended.Error[3], StringComparison.Ordinal);
+        Assert.Contains($"{folder}/summary.json", ended.Error[3], StringComparison.Ordinal);
+        Assert.Contains("bridge.log", ended.Error[3], StringComparison.Ordinal);
         Assert.Contains(
             "3 games, 0 aborted, 3 with files that could not be written", ended.Output, StringComparison.Ordinal);
-        Assert.Equal(3, Summary(machines).GetProperty("unwritten").GetInt32());
+        Assert.Equal(3, Summary(machines).GetProperty("failed_writes").GetInt32());
     }
 
     private static JsonElement Summary(string file) => JsonDocument.Parse(File.ReadAllText(file)).RootElement;

@@ -56,7 +56,11 @@ public sealed class TableTests
         var pass = new RecordPass("/replays/Cinder Fortress LE (12).SC2Replay", 2, "/out/Cinder Fortress LE (12)-2.mcap", true);
         var outcome = new RecordOutcome(pass, RecordEnding.WasThere)
         {
-            Player = "player 2", Result = "Undecided", GameLoop = 1_000_000, Observations = 1_000_000, Bytes = (long)1e12,
+            Player = "player 2",
+            Result = "Undecided",
+            GameLoop = 1_000_000,
+            Observations = 1_000_000,
+            Bytes = (long)1e12,
             Duration = TimeSpan.FromHours(3),
         };
         PrintedTable.HoldsEveryCell(RecordDisplay.Table([outcome]), width);

@@ -9,7 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROGRAM, ROOT
+from conftest import ROOT
+
+BENCH = ROOT / "bridge-csharp/bench/Sc2Bridge.Bench/bin/Release/net10.0/sc2bridge-bench.dll"
 
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -18,7 +20,7 @@ def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     recording = str(ROOT / "recordings" / "sample.mcap")
     options = ["--recording", recording, "--from", "200", "--rounds", "1", "--seconds", "0.3", *arguments]
     return subprocess.run(
-        ["dotnet", str(PROGRAM), "compare", *options, "--python", sys.executable],
+        ["dotnet", str(BENCH), "compare", *options, "--python", sys.executable],
         env=environment,
         capture_output=True,
         text=True,
@@ -31,7 +33,7 @@ def test_it_polls_beside_the_bridge_at_the_games_rate_and_back_to_back(tmp_path:
     assert ended.returncode == 0, ended.stderr
     report = json.loads(file.read_text())
     assert not [reason for reason in report["left"] if "python-sc2" in reason]
-    runs = {run["cell"]: run for run in report["runs"]}
+    runs = {run["measurement"]: run for run in report["runs"]}
     polled = [run for cell, run in runs.items() if cell.startswith("game/")]
     raw = next(run for cell, run in runs.items() if cell.startswith("raw/"))
     assert len(polled) == 2

@@ -5,15 +5,13 @@ using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Event = Sc2Bridge.V1.Event;
+using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>The control of a playback over both transports; what it does is the playback's.</summary>
 public sealed class PlaybackControlTests
 {
-    private const string Control = "/sc2bridge.v1.Bridge/Control";
-    private const string Play = "/sc2bridge.v1.Bridge/Play";
-
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Theory]
@@ -45,17 +43,31 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
-        var state = await client.UnaryAsync(
-            Control, new ControlRequest { SeekStep = 12 }, PlaybackState.Parser, cancelled: Token);
+        var state = await client.ControlAsync(new ControlRequest { SeekStep = 12 }, cancellationToken: Token);
         Assert.Equal(12ul, state.Step);
         await RefusedAsync(client, new ControlRequest { SeekLoop = 9 }, GrpcCode.InvalidArgument, "no loops");
         await RefusedAsync(client, new ControlRequest { MatchId = "other" }, GrpcCode.NotFound, "does not run");
 
-        using var stream = client.Open(Play, cancelled: Token);
-        await stream.WriteAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
-        await stream.WriteAsync(new AgentMessage { Control = new ControlRequest { Pause = true } });
-        var ended = await Assert.ThrowsAsync<GrpcException>(() => stream.ReadAsync(Event.Parser));
-        Assert.Contains("calls of their own", ended.Message, StringComparison.Ordinal);
+        using var stream = client.Play(cancellationToken: Token);
+        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        await stream.RequestStream.SendAsync(new AgentMessage { Control = new ControlRequest { Pause = true } });
+        var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
+        Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json")]
+    [InlineData("sc2bridge.v1.proto")]
+    public async Task A_playback_that_fails_answers_each_time(string subProtocol)
+    {
+        await using var served = await Served.StartAsync(recorded: true);
+        using var agent = await served.ConnectAsync(subProtocol);
+        for (var tag = 1u; tag <= 2 * WebSocketLimits.MostRequests; tag++)
+        {
+            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = tag, Rate = 7 } });
+            var failed = (await agent.ReceiveAsync())!.Error;
+            Assert.Equal((StatusCode.Unavailable, tag, false), (failed.Code, failed.Tag, failed.Fatal));
+        }
     }
 
     [Fact]
@@ -93,12 +105,12 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);
-        using var stream = client.Open(Play, cancelled: Token);
-        await stream.WriteAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        using var stream = client.Play(cancellationToken: Token);
+        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         using var agent = await served.ConnectAsync("sc2bridge.v1.json");
         await agent.SubscribeAsync();
         await served.Hub.WaitForSubscribersAsync(2, Token);
-        Func<Task<Event?>>[] readers = [() => stream.ReadAsync(Event.Parser), agent.ReceiveAsync];
+        Func<Task<Event?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
         await served.PublishAsync(50, jumps: false);
         foreach (var read in readers)
         {
@@ -117,10 +129,8 @@ public sealed class PlaybackControlTests
 
     private static async Task RefusedAsync(GrpcClient client, ControlRequest request, GrpcCode code, string why)
     {
-        var refused = await Assert.ThrowsAsync<GrpcException>(
-            () => client.UnaryAsync(Control, request, PlaybackState.Parser, cancelled: Token));
-        Assert.Equal(code, refused.Code);
-        Assert.Contains(why, refused.Message, StringComparison.Ordinal);
+        var refused = await client.ControlAsync(request, cancellationToken: Token).RefusedAsync(code);
+        Assert.Contains(why, refused.Status.Detail, StringComparison.Ordinal);
     }
 
     /// <summary>A match on both transports, with a playback that moves to any step and to no loop.</summary>
@@ -171,6 +181,11 @@ public sealed class PlaybackControlTests
             if (request.CommandCase == ControlRequest.CommandOneofCase.SeekLoop)
             {
                 throw new RequestRefusedException(StatusCode.InvalidArgument, "there are no loops");
+            }
+
+            if (request.CommandCase == ControlRequest.CommandOneofCase.Rate)
+            {
+                throw new InvalidOperationException("a defect of the playback");
             }
 
             Asked.Add(request);

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
@@ -88,14 +87,8 @@ public sealed class FrameTests
         match.AssertAllReleased();
     }
 
-    private static void AssertEvent(V1.Event expected, ObservationFrame frame)
-    {
+    private static void AssertEvent(V1.Event expected, ObservationFrame frame) =>
         Assert.Equal(expected, V1.Event.Parser.ParseFrom(frame.EventMessage.Span));
-        var grpc = frame.GrpcMessage.Span;
-        Assert.Equal(0, grpc[0]);
-        Assert.Equal(frame.EventMessage.Length, BinaryPrimitives.ReadInt32BigEndian(grpc[1..]));
-        Assert.True(grpc[5..].SequenceEqual(frame.EventMessage.Span));
-    }
 
     private static V1.Event Expected(FrameHeader header, ResponseObservation observation) => new()
     {

@@ -139,7 +139,8 @@ public sealed class JumpTests
     {
         using var match = new TestMatch();
         using var steps = new StringWriter();
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, [], _ => { });
+        using var log = new StepLog(
+            match.Hub, steps, new MatchFigures(), CodecLog.Off, [], new SidePath("steps.csv"), new SidePath("codec log"));
         await JumpAsync(match, 1000);
         await match.PublishAsync(1001);
         await match.PublishAsync(1003);

@@ -15,7 +15,8 @@ public sealed class LoggedStepTests
         using var probe = new Probe(isHeld: false);
         var rows = new List<LoggedStep>();
         using var log = new StepLog(
-            match.Hub, steps, new MatchFigures(), CodecLog.Full, [probe], Assert.Fail, rows.Add);
+            match.Hub, steps, new MatchFigures(), CodecLog.Full, [probe], new SidePath("steps.csv", null, Assert.Fail),
+            new SidePath("codec log", null, Assert.Fail), rows.Add);
         await match.PublishAsync(1);
         match.Hub.End(new MatchEnd());
         await log.Ended;
@@ -31,7 +32,9 @@ public sealed class LoggedStepTests
         using var match = new TestMatch(realtime: true, options: new HubOptions { DefaultQueueBytes = 1 });
         using var steps = new StringWriter();
         using var probe = new Probe(isHeld: true);
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Sampled, [probe], Assert.Fail);
+        using var log = new StepLog(
+            match.Hub, steps, new MatchFigures(), CodecLog.Full, [probe], new SidePath("steps.csv", null, Assert.Fail),
+            new SidePath("codec log", null, Assert.Fail));
         for (var step = 0ul; step < 5; step++)
         {
             await match.PublishAsync(step);
@@ -54,6 +57,10 @@ public sealed class LoggedStepTests
     private sealed class Probe(bool isHeld) : IFrameProbe, IDisposable
     {
         public ManualResetEventSlim GoOn { get; } = new(!isHeld);
+
+        public void Read(ObservationFrame frame, ref CodecFigures figures)
+        {
+        }
 
         public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {

@@ -59,7 +59,7 @@ public sealed class PassedActionsTests
         using var match = new PlayedMatch();
         using var agents = new StringWriter();
         var figures = new MatchFigures();
-        using (new AgentLog(match.Hub, agents, figures, Assert.Fail))
+        using (new AgentLog(match.Hub, agents, figures, new SidePath("agents.csv", null, Assert.Fail)))
         {
             match.Hub.News.Act(Passed.Failed("gone"));
             match.Hub.News.Act(Passed.Failed("gone") with { Passed = false });
@@ -76,7 +76,7 @@ public sealed class PassedActionsTests
     {
         using var match = new PlayedMatch();
         using var disk = new HeldWriter();
-        using (new AgentLog(match.Hub, disk, new MatchFigures(), Assert.Fail))
+        using (new AgentLog(match.Hub, disk, new MatchFigures(), new SidePath("agents.csv", null, Assert.Fail)))
         {
             disk.IsHeld = true;
             await Task.Run(
@@ -92,29 +92,5 @@ public sealed class PassedActionsTests
         }
 
         Assert.Equal(1 + 100, disk.ToString().Count(letter => letter == '\n'));
-    }
-
-    // A disk that takes nothing for a while.
-    private sealed class HeldWriter : StringWriter
-    {
-        private readonly ManualResetEventSlim _goes = new();
-
-        public bool IsHeld { get; set; }
-
-        public void LetGo() => _goes.Set();
-
-        public override void Flush()
-        {
-            if (IsHeld)
-            {
-                _goes.Wait();
-            }
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-            _goes.Dispose();
-            base.Dispose(disposing);
-        }
     }
 }

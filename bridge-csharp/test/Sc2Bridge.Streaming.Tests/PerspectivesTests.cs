@@ -113,7 +113,8 @@ public sealed class PerspectivesTests
         using var steps = new StringWriter();
         var recorded = new List<LoggedStep>();
         using var log = new StepLog(
-            match.Hub, steps, new MatchFigures(), CodecLog.Off, [], problem => Assert.Fail(problem), recorded.Add);
+            match.Hub, steps, new MatchFigures(), CodecLog.Off, [], new SidePath("steps.csv", null, Assert.Fail),
+            new SidePath("codec log"), recorded.Add);
         using var watcher = match.Hub.Subscribe(
             new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("test", DeliverInline: false));
         await match.Publish(1, 0);

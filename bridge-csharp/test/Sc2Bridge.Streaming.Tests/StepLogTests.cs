@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 
@@ -13,9 +14,9 @@ public sealed class StepLogTests
     private readonly List<string> _problems = [];
 
     [Fact]
-    public async Task Every_step_has_a_row_with_our_codecs_and_stock_json_stands_where_it_was_timed()
+    public async Task Every_step_has_a_row_with_our_codecs_and_stock_json_in_full()
     {
-        var (rows, figures) = await Run(CodecLog.Sampled, 33);
+        var (rows, figures) = await Run(CodecLog.Full, 33);
         Assert.Equal(33, rows.Count);
         for (var step = 0; step < 33; step++)
         {
@@ -23,7 +24,7 @@ public sealed class StepLogTests
             Assert.Equal([$"{step}", $"{step}", "1.0"], cells[..3]);
             Assert.All(cells[7..9], Assert.NotEmpty);
             Assert.Equal([$"{step + 100}", "", "7", "0.5", ""], [cells[4], cells[5], cells[6], cells[9], cells[10]]);
-            Assert.All([cells[11], cells[12]], cell => Assert.Equal(step % 16 != 0, cell.Length == 0));
+            Assert.All(cells[11..13], Assert.NotEmpty);
             Assert.Equal(["1", step == 0 ? "0" : "1", "0"], cells[13..]);
         }
 
@@ -40,15 +41,69 @@ public sealed class StepLogTests
         Assert.Empty(_problems);
     }
 
-    [Theory]
-    [InlineData(CodecLog.Off, 0, 0)]
-    [InlineData(CodecLog.Full, 20, 20)]
-    public async Task Modes_say_what_is_timed(CodecLog mode, int proto, int json)
+    [Fact]
+    public async Task What_subscribers_had_made_is_in_every_row_and_the_rest_where_the_budget_allowed_it()
     {
-        var (rows, _) = await Run(mode, 20);
+        using var match = new TestMatch();
+        using var steps = new StringWriter();
+        using var log = new StepLog(
+            match.Hub, steps, new MatchFigures(), CodecLog.Sampled, [new Probe()], Path("steps.csv"), Path("codec log"));
+        using var slow = match.Subscribe(Policy.Every);
+        for (var step = 0ul; step < 33; step++)
+        {
+            await match.PublishAsync(step, Observations.Make(new Random((int)step)));
+        }
+
+        // Long after the log was given the frames.
+        match.Hub.End(new MatchEnd());
+        for (var step = 0; step < 33; step++)
+        {
+            var delivery = await slow.Read();
+            delivery.Frame!.Encoded(new FakeColumns());
+            delivery.Release();
+        }
+
+        await log.Ended;
+        var rows = Rows(steps);
+        Assert.Equal(Enumerable.Range(0, 33).Select(step => $"{step}"), rows.Select(cells => cells[0]));
+        Assert.All(rows, cells => Assert.Equal("3", cells[6]));
+
+        // The first frame warms the codecs up.
+        Assert.Equal(("", "101"), (rows[0][4], rows[1][4]));
+        Assert.All(rows, cells => Assert.Equal(cells[4].Length == 0, cells[7].Length == 0));
+        Assert.All(rows, cells => Assert.Equal(["", ""], cells[11..13]));
+        Assert.Empty(_problems);
+        slow.Dispose();
+        match.AssertAllReleased();
+    }
+
+    [Fact]
+    public async Task A_match_does_not_wait_for_what_is_sampled()
+    {
+        using var match = new TestMatch(options: new HubOptions { DefaultQueueBytes = 1 });
+        using var steps = new StringWriter();
+        using var probe = new HeldProbe();
+        using var log = new StepLog(
+            match.Hub, steps, new MatchFigures(), CodecLog.Sampled, [probe], Path("steps.csv"), Path("codec log"));
+        for (var step = 0ul; step < 500; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        Assert.True(probe.Began.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        match.Hub.End(new MatchEnd());
+        log.Finish();
+        await log.Ended;
+        Assert.Equal(500, Rows(steps).Count);
+        probe.GoOn.Set();
+    }
+
+    [Fact]
+    public async Task Nothing_is_measured_where_it_is_off()
+    {
+        var (rows, _) = await Run(CodecLog.Off, 20);
         Assert.Equal(20, rows.Count);
-        Assert.Equal(proto, rows.Count(cells => cells[7].Length > 0));
-        Assert.Equal(json, rows.Count(cells => cells[11].Length > 0));
+        Assert.All(rows, cells => Assert.Equal(9, cells[4..13].Count(cell => cell.Length == 0)));
     }
 
     [Fact]
@@ -56,7 +111,7 @@ public sealed class StepLogTests
     {
         using var match = new TestMatch();
         using var steps = new StringWriter();
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], _problems.Add);
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Full, [], Path("steps.csv"), Path("codec log"));
         var frame = ObservationFrame.Copy([0x1A, 0xFF], new FrameHeader(TestMatch.Name, 0, 0, 7, 0, 0));
         await match.Hub.PublishAsync(frame, TestContext.Current.CancellationToken);
         match.Hub.End(new MatchEnd());
@@ -69,7 +124,7 @@ public sealed class StepLogTests
     {
         using var match = new TestMatch(realtime: true);
         using var steps = new StringWriter();
-        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, [], _problems.Add);
+        using var log = new StepLog(match.Hub, steps, new MatchFigures(), CodecLog.Off, [], Path("steps.csv"), Path("codec log"));
         await match.PublishAsync(0);
         await match.PublishAsync(3);
         match.Hub.End(new MatchEnd());
@@ -79,12 +134,26 @@ public sealed class StepLogTests
     }
 
     [Fact]
+    public async Task A_recording_that_claims_billions_of_missing_steps_does_not_fill_the_disk()
+    {
+        using var match = new TestMatch();
+        using var disk = new FullDisk(roomForLines: int.MaxValue);
+        using var log = new StepLog(match.Hub, disk, new MatchFigures(), CodecLog.Off, [], Path("steps.csv"), Path("codec log"));
+        await match.PublishAsync(0);
+        await match.PublishAsync(3_000_000);
+        await match.PublishAsync(6_000_000);
+        match.Hub.End(new MatchEnd());
+        await log.Ended;
+        Assert.InRange(disk.Lines, 65_536, 65_600);
+    }
+
+    [Fact]
     public async Task A_full_disk_is_told_once_and_the_match_goes_on()
     {
         using var match = new TestMatch();
         using var disk = new FullDisk(roomForLines: 3);
         var figures = new MatchFigures();
-        using var log = new StepLog(match.Hub, disk, figures, CodecLog.Off, [], _problems.Add);
+        using var log = new StepLog(match.Hub, disk, figures, CodecLog.Off, [], Path("steps.csv"), Path("codec log"));
         for (var step = 0ul; step < 10; step++)
         {
             await match.PublishAsync(step);
@@ -104,7 +173,7 @@ public sealed class StepLogTests
         using var match = new TestMatch();
         using var agents = new StringWriter();
         var figures = new MatchFigures();
-        using var log = new AgentLog(match.Hub, agents, figures, _problems.Add);
+        using var log = new AgentLog(match.Hub, agents, figures, Path("agents.csv"));
         using var agent = match.Hub.Subscribe(new() { Agent = "a,\"b\"" }, new SubscriberInfo("grpc", false));
         await match.PublishAsync(0);
         await match.PublishAsync(1);
@@ -119,6 +188,7 @@ public sealed class StepLogTests
                 new StepTimes { Step = 1, ReceivedNs = 5000 },
             },
         });
+        log.Dispose();
         Assert.Equal(
             "step,agent,transport,delivered_us,decode_us,think_us,actions\n0,\"a,\"\"b\"\"\",grpc,3.0,2.5,0.0,\n"
             + "1,\"a,\"\"b\"\"\",grpc,,,,\n",
@@ -133,7 +203,7 @@ public sealed class StepLogTests
         using var match = new TestMatch();
         using var agents = new StringWriter();
         var figures = new MatchFigures();
-        using var log = new AgentLog(match.Hub, agents, figures, _problems.Add);
+        using var log = new AgentLog(match.Hub, agents, figures, Path("agents.csv"));
         using var agent = match.Subscribe(Policy.Every);
         for (var step = 0ul; step < 6; step++)
         {
@@ -157,6 +227,7 @@ public sealed class StepLogTests
                 new StepTimes { Step = 5, ReceivedNs = 2005, Clock = shared },
             },
         });
+        log.Dispose();
         Assert.Equal(
             ["0,agent,test,,,,", "1,agent,test,,,,", "2,agent,test,,,,", "3,agent,test,0.0,7.0,,", "4,agent,test,,,,",
                 "5,agent,test,0.0,,,"],
@@ -199,12 +270,14 @@ public sealed class StepLogTests
         return [.. lines.Skip(1).Select(line => line.Split(','))];
     }
 
+    private SidePath Path(string name) => new(name, null, _problems.Add);
+
     private async Task<(List<string[]> Rows, MatchFigures Figures)> Run(CodecLog mode, int count)
     {
         using var match = new TestMatch();
         using var steps = new StringWriter();
         var figures = new MatchFigures();
-        using var log = new StepLog(match.Hub, steps, figures, mode, [new Probe()], _problems.Add);
+        using var log = new StepLog(match.Hub, steps, figures, mode, [new Probe()], Path("steps.csv"), Path("codec log"));
         using var skips = match.Subscribe(Policy.Latest);
         for (var step = 0ul; step < (ulong)count; step++)
         {
@@ -212,20 +285,55 @@ public sealed class StepLogTests
         }
 
         match.Hub.End(new MatchEnd());
-        await log.Ended;
         skips.Dispose();
+        await log.Ended;
         match.AssertAllReleased();
         return (Rows(steps), figures);
     }
 
     private sealed class Probe : IFrameProbe
     {
+        public void Read(ObservationFrame frame, ref CodecFigures figures) =>
+            figures.ColumnsBytes = frame.MadeOf(EncodingKind.Columns)?.Bytes;
+
         public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {
             figures.JsonBytes = (int)frame.Header.Step + 100;
             figures.JsonEventBytes = figures.JsonBytes + 50;
-            figures.ColumnsBytes = 7;
+            figures.ColumnsBytes ??= 7;
             figures.JsonWriteUs = 0.5;
+        }
+    }
+
+    private sealed class HeldProbe : IFrameProbe, IDisposable
+    {
+        public ManualResetEventSlim Began { get; } = new();
+
+        public ManualResetEventSlim GoOn { get; } = new();
+
+        public void Read(ObservationFrame frame, ref CodecFigures figures)
+        {
+        }
+
+        public void Measure(ObservationFrame frame, ref CodecFigures figures)
+        {
+            Began.Set();
+            GoOn.Wait();
+        }
+
+        // Its thread may still be on its way out.
+        public void Dispose() => GoOn.Set();
+    }
+
+    private sealed record FakeColumns : IFrameEncoding
+    {
+        public EncodingKind Kind => EncodingKind.Columns;
+
+        public MessageBuffer Encode(ObservationFrame frame)
+        {
+            var buffer = MessageBuffer.Rent();
+            buffer.Advance(3);
+            return buffer;
         }
     }
 

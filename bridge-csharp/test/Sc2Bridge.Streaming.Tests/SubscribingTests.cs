@@ -12,10 +12,10 @@ public sealed class SubscribingTests
         using var match = new TestMatch(realtime: true);
         Refused(match, new() { MatchId = "other" }, 5, "'test'");
         Refused(match, new() { Perspective = 1 }, 3, "0, 2");
-        Refused(match, new() { Overflow = Overflow.Pause }, 9, "WHEN_FULL_END");
+        Refused(match, new() { Overflow = Overflow.Pause }, 9, "OVERFLOW_END");
         Refused(match, new() { Policy = (Policy)9 }, 3, "policy 9");
-        Refused(match, new() { Overflow = (Overflow)9 }, 3, "when_full 9");
-        Refused(match, new() { Exclude = { Part.Unspecified } }, 3, "leave_out");
+        Refused(match, new() { Overflow = (Overflow)9 }, 3, "overflow 9");
+        Refused(match, new() { Exclude = { Part.Unspecified } }, 3, "exclude");
         Refused(match, new() { QueueBytes = ulong.MaxValue }, 3, "queue_bytes");
         Refused(match, new() { Agent = "a\nb" }, 3, "control character");
         Refused(match, new() { Agent = new string('a', 201) }, 3, "at most 200");

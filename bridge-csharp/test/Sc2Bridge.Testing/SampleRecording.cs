@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
@@ -14,7 +15,7 @@ public sealed record Seen(
 {
     public static Seen Of(in RecordedObservation read) => new(
         read.Perspective, read.Step, read.RequestedNs, read.ObservedNs, read.GameLoop, read.Bytes.Length,
-        Crc32.Of(read.Bytes.Span));
+        Crc32.HashToUInt32(read.Bytes.Span));
 }
 
 /// <summary>
@@ -164,7 +165,8 @@ public sealed class SampleRecording
         var bytes = observation.ToByteArray();
         var askedNs = arrivedNs - 1_000_000;
         _observations.Add(new Seen(
-            perspective, (ulong)number, askedNs, arrivedNs, (uint)(number * StepSize), bytes.Length, Crc32.Of(bytes)));
+            perspective, (ulong)number, askedNs, arrivedNs, (uint)(number * StepSize), bytes.Length,
+            Crc32.HashToUInt32(bytes)));
         mcap.Add(new MessageHead(channel, (uint)number, (ulong)arrivedNs, (ulong)askedNs), bytes);
     }
 

@@ -5,6 +5,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Testing;

@@ -1,4 +1,4 @@
-"""Recordings of matches: `sc2bridge.open_recording`. docs/recordings.md says what is in such a file.
+"""Recordings of matches: `sc2bridge.open_recording`. docs/reference/recording-format.md says what is in such a file.
 
     _mcap       the container: its records, chunks and index, and the file
     seek        which chunk a game loop is in

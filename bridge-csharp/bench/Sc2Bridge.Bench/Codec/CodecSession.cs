@@ -131,9 +131,9 @@ internal sealed class CodecSession(CodecOptions options)
         var late = SimulatedFrames.Late(options.LateSteps, ct).All;
         var apart = SimulatedFrames.Make(Math.Min(Rotating, options.LateSteps), ct).All;
         var worst = WorstCaseFrames.Make(options.LateSteps, WorstCaseFrames.Seed, ct).All;
-                var match = options.Full
-            ? steps.Select(step => step.Observation).Chunk(late.Count)
-            : GoalTable.Again(late);
+        var match = options.Full
+    ? steps.Select(step => step.Observation).Chunk(late.Count)
+    : GoalTable.Again(late);
         var python = options.Pythons is [var first, ..] ? new PythonPeer(first) : null;
         return new GoalTable(match, apart, late, worst, MeasuredFrames.Real()).MeasureAsync(python, _left.Add, ct);
     }

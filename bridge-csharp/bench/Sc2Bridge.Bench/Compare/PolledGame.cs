@@ -41,20 +41,20 @@ internal sealed class PolledGame : IRequestHandler
             case Request.RequestOneofCase.Observation:
                 return await ObserveAsync(response, left);
             case Request.RequestOneofCase.Step:
-                WireField.WriteBytes(response, Response.StepFieldNumber, []);
+                WireWriter.WriteBytes(response, Response.StepFieldNumber, []);
                 break;
             case Request.RequestOneofCase.Ping:
-                WireField.WriteBytes(response, Response.PingFieldNumber, []);
+                WireWriter.WriteBytes(response, Response.PingFieldNumber, []);
                 break;
             default:
-                WireField.WriteBytes(
+                WireWriter.WriteBytes(
                     response,
                     Response.ErrorFieldNumber,
                     System.Text.Encoding.UTF8.GetBytes($"this game answers no {request.RequestCase}: it is observed"));
                 break;
         }
 
-        WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
+        WireWriter.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
         return RequestOutcome.Answered;
     }
 
@@ -72,17 +72,17 @@ internal sealed class PolledGame : IRequestHandler
             var frame = await play.Match.NextAsync(left);
             if (frame is null)
             {
-                WireField.WriteBytes(response, Response.ObservationFieldNumber, Over);
-                WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.Ended);
+                WireWriter.WriteBytes(response, Response.ObservationFieldNumber, Over);
+                WireWriter.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.Ended);
                 End(play).SetResult();
                 return RequestOutcome.Answered;
             }
 
             play.RequestedNs = frame.Header.RequestedNs;
-            WireField.WriteBytes(response, Response.ObservationFieldNumber, frame.Observation.Span);
+            WireWriter.WriteBytes(response, Response.ObservationFieldNumber, frame.Observation.Span);
             frame.Release();
-            WireField.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
-            WireField.WriteNumber(response, Response.IdFieldNumber, (uint)(MonotonicClock.NowNs / 1000));
+            WireWriter.WriteNumber(response, Response.StatusFieldNumber, (ulong)Status.InGame);
+            WireWriter.WriteNumber(response, Response.IdFieldNumber, (uint)(MonotonicClock.NowNs / 1000));
             return RequestOutcome.Answered;
         }
         catch (OperationCanceledException) when (left.IsCancellationRequested)

@@ -24,7 +24,7 @@ internal sealed class ScaleMatches(PlayedMatch own, bool isSimulated, string fol
     public static async Task<IReadOnlyList<uint>> LoopsAsync(string recording, uint? from)
     {
         await using var whole = RecordedSource.Open(recording, new PlaybackOptions());
-        var played = whole.Playback.Control(new ControlRequest());
+        var played = whole.Playback!.Control(new ControlRequest());
         var (first, last) = (played.FirstGameLoop, played.LastGameLoop);
         return
         [

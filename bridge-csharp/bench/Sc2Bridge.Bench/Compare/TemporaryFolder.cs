@@ -8,7 +8,7 @@ internal sealed class TemporaryFolder : IDisposable
 {
     private const string Prefix = "sc2bridge-compare-";
 
-    private readonly FileStream _claim;
+    private readonly FileStream _lock;
     private readonly EventHandler _onExit;
 
     public TemporaryFolder()
@@ -17,7 +17,7 @@ internal sealed class TemporaryFolder : IDisposable
         {
             RemoveAbandoned();
             Path = Directory.CreateTempSubdirectory(Prefix).FullName;
-            _claim = DirectoryLock.Take(Path) ?? throw new IOException($"{Path} is not writable");
+            _lock = DirectoryLock.Take(Path) ?? throw new IOException($"{Path} is not writable");
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
@@ -41,7 +41,7 @@ internal sealed class TemporaryFolder : IDisposable
 
     private void Remove()
     {
-        _claim.Dispose();
+        _lock.Dispose();
         TryDelete(Path);
     }
 

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Google.Protobuf;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -88,19 +87,12 @@ internal sealed class YardstickSender : IMeasurementSender
     {
         if (client.Encode is not { } encode)
         {
-            return frame.GrpcMessage;
+            return frame.EventMessage;
         }
 
         using var lap = EncodingClock.Run(frame);
-        return encode(frame.GrpcMessage);
+        return encode(frame.EventMessage);
     }
 
-    private static byte[] EndOf(MeasuredSource match)
-    {
-        var message = new Event { MatchEnd = match.End }.ToByteArray();
-        var framed = new byte[SubscriberClient.PrefixLength + message.Length];
-        BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
-        message.CopyTo(framed, SubscriberClient.PrefixLength);
-        return framed;
-    }
+    private static byte[] EndOf(MeasuredSource match) => new Event { MatchEnd = match.End }.ToByteArray();
 }

@@ -122,8 +122,9 @@ internal sealed class ActingTarget : IAsyncDisposable
         var file = Path.GetTempFileName();
         var recorder = SteppedMatch.RecordTo(hub, file);
         var steps = new StepLog(
-            hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(), Console.Error.WriteLine,
-            recorder.Add);
+            hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(),
+            new SidePath("steps.csv", null, Console.Error.WriteLine),
+            new SidePath("codec log", null, Console.Error.WriteLine), recorder.Add);
         _endings.Push(() =>
         {
             steps.Dispose();

@@ -117,14 +117,14 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         }
     }
 
-    // The next one, stamped now, behind gRPC's prefix: the same bytes that the bridge sends.
+    // The next one, stamped now: the same bytes that the bridge sends.
     private ReadOnlyMemory<byte> Next()
     {
         var step = _step++;
         var array = _framed[(int)(step % (ulong)_framed.Count)];
         var length = array.Length - MessageBuffer.Headroom;
         var header = new FrameHeader(BridgeHost.MatchId, 0, step, (uint)step, 0, MonotonicClock.NowNs);
-        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, length, header) - SubscriberClient.PrefixLength;
+        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, length, header);
         return array.AsMemory(start);
     }
 }

@@ -18,7 +18,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>A client of a yardstick, which has subscribed.</summary>
-/// <param name="Encode">Makes what is sent of a message behind gRPC's prefix; null where it is sent as it is.</param>
+/// <param name="Encode">Makes what is sent of a message; null where it is sent as it is.</param>
 /// <param name="Send">Sends that.</param>
 /// <param name="Receive">Waits for the client's next message.</param>
 /// <param name="Leave">Ends the stream as the transport does.</param>
@@ -119,11 +119,8 @@ internal sealed class YardstickServer : IAsyncDisposable
             null,
             bytes =>
             {
-                for (var rest = bytes.Span; rest.Length > 0;)
-                {
-                    rest = rest[socket.Send(rest)..];
-                }
-
+                SendAll(Prefix(bytes.Length));
+                SendAll(bytes.Span);
                 return default;
             },
             () =>
@@ -136,6 +133,14 @@ internal sealed class YardstickServer : IAsyncDisposable
                 socket.Dispose();
                 return default;
             }));
+
+        void SendAll(ReadOnlySpan<byte> rest)
+        {
+            while (rest.Length > 0)
+            {
+                rest = rest[socket.Send(rest)..];
+            }
+        }
 
         void Receive()
         {
@@ -154,7 +159,14 @@ internal sealed class YardstickServer : IAsyncDisposable
         context.Response.ContentType = "application/grpc";
         await context.Response.StartAsync();
         await ReadAsync(reader);
-        await ServeAsync(null, async message => await writer.WriteAsync(message), () => ReadAsync(reader));
+        await ServeAsync(
+            null,
+            async message =>
+            {
+                writer.Write(Prefix(message.Length));
+                await writer.WriteAsync(message);
+            },
+            () => ReadAsync(reader));
         context.Response.AppendTrailer("grpc-status", "0");
     }
 
@@ -167,9 +179,9 @@ internal sealed class YardstickServer : IAsyncDisposable
         var received = new byte[4096];
         await ReceiveAsync();
         await ServeAsync(
-            isText ? static message => TextOf(Body(message).Span) : null,
+            isText ? static message => TextOf(message.Span) : null,
             message => socket.SendAsync(
-                isText ? message : Body(message),
+                message,
                 isText ? WebSocketMessageType.Text : WebSocketMessageType.Binary,
                 endOfMessage: true,
                 ct),
@@ -181,7 +193,13 @@ internal sealed class YardstickServer : IAsyncDisposable
         async ValueTask ReceiveAsync() => await socket.ReceiveAsync(received.AsMemory(), ct);
     }
 
-    private static ReadOnlyMemory<byte> Body(ReadOnlyMemory<byte> message) => message[SubscriberClient.PrefixLength..];
+    // gRPC's, of a message that is not compressed.
+    private static byte[] Prefix(int length)
+    {
+        var prefix = new byte[SubscriberClient.PrefixLength];
+        BinaryPrimitives.WriteInt32BigEndian(prefix.AsSpan(1), length);
+        return prefix;
+    }
 
     private static byte[] TextOf(ReadOnlySpan<byte> message) =>
         System.Text.Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(Event.Parser.ParseFrom(message)));

@@ -81,7 +81,9 @@ def compare(pyplot: Any, report: Report) -> Any:
     figure, axes = pyplot.subplots(
         len(heights), 2, figsize=(16, 1 + sum(heights)), height_ratios=heights, constrained_layout=True, squeeze=False
     )
-    figure.suptitle("\n".join([f"sc2bridge compare: {report['match']}", machine(report), *report["summary"][:1]]), fontsize=9)
+    figure.suptitle(
+        "\n".join([f"sc2bridge compare: {report['match']}", machine(report), *report["summary"][:1]]), fontsize=9
+    )
     for place, title, keys in (
         (axes[0][0], "µs from the game's answer", (("held p50", BLUE), ("parsed p50", ORANGE), ("parsed p99", GREY))),
         (axes[0][1], "processor time, % of a core", (("bridge cpu", BLUE), ("agent cpu", ORANGE))),

@@ -14,6 +14,9 @@ public sealed class ColumnsEncoding : IFrameEncoding
     public static ColumnsEncoding Instance { get; } = new();
 
     /// <inheritdoc/>
+    public EncodingKind Kind => EncodingKind.Columns;
+
+    /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {

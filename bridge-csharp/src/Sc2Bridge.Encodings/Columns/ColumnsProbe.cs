@@ -7,12 +7,16 @@ namespace Sc2Bridge.Encodings.Columns;
 internal sealed class ColumnsProbe : IFrameProbe
 {
     /// <inheritdoc/>
+    public void Read(ObservationFrame frame, ref CodecFigures figures) =>
+        figures.ColumnsBytes ??= frame.MadeOf(EncodingKind.Columns)?.Bytes;
+
+    /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)
     {
         try
         {
             var columns = ColumnsWriter.Write(frame.Observation.Span);
-            figures.ColumnsBytes = columns.Length;
+            figures.ColumnsBytes ??= columns.Length;
             columns.Release();
         }
         catch (EncodingException)

@@ -108,48 +108,47 @@ public sealed class ColumnsWriter
 
         var length = Length();
         var buffer = MessageBuffer.Rent(length);
-        WriteColumns(new FieldWriter(buffer.GetSpan(length)), observation);
-        buffer.Advance(length);
+        WriteColumns(new WireWriter(buffer), observation);
         return buffer;
     }
 
     private int Length()
     {
-        var length = FieldWriter.BytesSize(V1.Columns.RestFieldNumber, _pieces.RestLength);
+        var length = WireWriter.BytesSize(V1.Columns.RestFieldNumber, _pieces.RestLength);
         if (_units.Count == 0)
         {
             return length;
         }
 
-        length += FieldWriter.NumberSize(V1.Columns.CountFieldNumber, (uint)_units.Count)
-            + FieldWriter.BytesSize(V1.Columns.PresentFieldNumber, _units.Vector(0).Length)
+        length += WireWriter.NumberSize(V1.Columns.CountFieldNumber, (uint)_units.Count)
+            + WireWriter.BytesSize(V1.Columns.PresentFieldNumber, _units.Vector(0).Length)
             + VectorsLength(_units);
         foreach (var list in _lists)
         {
             if (list.Items.Count > 0)
             {
-                length = checked(length + FieldWriter.BytesSize(list.Number, ListLength(list)));
+                length = checked(length + WireWriter.BytesSize(list.Number, ListLength(list)));
             }
         }
 
         return length;
     }
 
-    private void WriteColumns(FieldWriter writer, ReadOnlySpan<byte> observation)
+    private void WriteColumns(WireWriter writer, ReadOnlySpan<byte> observation)
     {
         if (_units.Count > 0)
         {
             writer.Number(V1.Columns.CountFieldNumber, (uint)_units.Count);
             writer.Bytes(V1.Columns.PresentFieldNumber, _units.Vector(0));
-            WriteVectors(ref writer, _units);
+            WriteVectors(writer, _units);
             foreach (var list in _lists)
             {
-                WriteList(ref writer, list);
+                WriteList(writer, list);
             }
         }
 
         writer.Head(V1.Columns.RestFieldNumber, _pieces.RestLength);
-        _pieces.WriteRest(observation, ref writer);
+        _pieces.WriteRest(observation, writer);
     }
 
     // The messages of lists have the same numbers for these.
@@ -157,13 +156,13 @@ public sealed class ColumnsWriter
     {
         var items = list.Items;
         var length = VectorsLength(items)
-            + FieldWriter.BytesSize(V1.OrderColumns.OffsetsFieldNumber, (_units.Count + 1) * sizeof(int));
+            + WireWriter.BytesSize(V1.OrderColumns.OffsetsFieldNumber, (_units.Count + 1) * sizeof(int));
         return items.Layout.PresentSize == 0
             ? length
-            : length + FieldWriter.BytesSize(V1.OrderColumns.PresentFieldNumber, items.Vector(0).Length);
+            : length + WireWriter.BytesSize(V1.OrderColumns.PresentFieldNumber, items.Vector(0).Length);
     }
 
-    private void WriteList(ref FieldWriter writer, ListTable list)
+    private void WriteList(WireWriter writer, ListTable list)
     {
         var items = list.Items;
         if (items.Count == 0)
@@ -172,7 +171,7 @@ public sealed class ColumnsWriter
         }
 
         writer.Head(list.Number, ListLength(list));
-        WriteVectors(ref writer, items);
+        WriteVectors(writer, items);
         writer.Bytes(V1.OrderColumns.OffsetsFieldNumber, MemoryMarshal.AsBytes(list.Offsets(_units.Count)));
         if (items.Layout.PresentSize != 0)
         {
@@ -187,14 +186,14 @@ public sealed class ColumnsWriter
         {
             if ((table.Any >> number & 1) != 0)
             {
-                length = checked(length + FieldWriter.BytesSize(number, table.Vector(number).Length));
+                length = checked(length + WireWriter.BytesSize(number, table.Vector(number).Length));
             }
         }
 
         return length;
     }
 
-    private static void WriteVectors(ref FieldWriter writer, RowTable table)
+    private static void WriteVectors(WireWriter writer, RowTable table)
     {
         foreach (var number in table.Layout.Numbers)
         {

@@ -45,21 +45,8 @@ internal sealed unsafe partial class RowReader
     // What is rare is left to the reader that is careful and slow.
     private byte* Skip(uint tag, byte* at, byte* end)
     {
-        var (number, kind) = ((int)(tag >> 3), (WireKind)(tag & 7));
-        if (number == 0)
-        {
-            throw Malformed("a field has the number 0", at);
-        }
-
-        if (kind > WireKind.Fixed32)
-        {
-            throw Malformed($"field {number} has the unknown wire type {(int)kind}", at);
-        }
-
         var bytes = new ReadOnlySpan<byte>(_start, (int)(_end - _start));
-        var reader = new WireReader(bytes, (int)(at - _start), (int)(end - at));
-        reader.Skip(number, kind);
-        return _start + reader.Position;
+        return _start + WireReader.EndOfValue(bytes, tag, (int)(at - _start), (int)(end - _start));
     }
 
     private MalformedMessageException TooLong(ulong length, byte* at, byte* end) =>

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 
@@ -10,7 +11,7 @@ namespace Sc2Bridge.Encodings.Columns;
 /// </summary>
 internal sealed class UnitScanner
 {
-    private const int UnitTag = (ObservationRaw.UnitsFieldNumber << 3) | (int)WireKind.Bytes;
+    private const int UnitTag = (ObservationRaw.UnitsFieldNumber << 3) | (int)WireFormat.WireType.LengthDelimited;
 
     private readonly List<Range> _units = [];
     private readonly List<Piece> _rest = [];
@@ -41,7 +42,7 @@ internal sealed class UnitScanner
     /// <summary>Writes the observation without its units: <see cref="RestLength"/> bytes.</summary>
     /// <param name="observation">The same as was walked over.</param>
     /// <param name="writer">Where to.</param>
-    public void WriteRest(ReadOnlySpan<byte> observation, ref FieldWriter writer)
+    public void WriteRest(ReadOnlySpan<byte> observation, WireWriter writer)
     {
         foreach (var piece in _rest)
         {
@@ -62,24 +63,23 @@ internal sealed class UnitScanner
         var left = 0;
         var kept = start;
         var reader = new WireReader(bytes, start, length);
-        for (var at = start; reader.TryReadField(out var number, out var kind); at = reader.Position)
+        while (reader.Next())
         {
-            if (number != into || kind != WireKind.Bytes)
+            if (reader.Field != into || reader.Type != WireFormat.WireType.LengthDelimited)
             {
-                reader.Skip(number, kind);
                 continue;
             }
 
-            left += Keep(kept, at);
+            left += Keep(kept, reader.Start);
             var head = _rest.Count;
             _rest.Add(default);
-            var (inner, innerLength) = reader.ReadBytes(number);
+            var (inner, innerLength) = (reader.ContentStart, reader.Content.Length);
             var innerLeft = into == Observation.RawDataFieldNumber
                 ? WalkRaw(bytes, inner, innerLength)
                 : Walk(bytes, inner, innerLength, Observation.RawDataFieldNumber);
-            _rest[head] = new Piece(number, 0, innerLeft);
-            left += FieldWriter.BytesSize(number, innerLeft);
-            kept = reader.Position;
+            _rest[head] = new Piece(into, 0, innerLeft);
+            left += WireWriter.BytesSize(into, innerLeft);
+            kept = reader.End;
         }
 
         return left + Keep(kept, start + length);
@@ -101,20 +101,19 @@ internal sealed class UnitScanner
             }
 
             var reader = new WireReader(bytes, at, end - at);
-            if (reader.TryReadField(out var number, out var kind))
+            if (reader.Next())
             {
-                reader.Skip(number, kind);
-
                 // A unit whose tag or length is written longer than need be goes the slow way.
-                if (number == ObservationRaw.UnitsFieldNumber && kind == WireKind.Bytes)
+                if (reader.Field == ObservationRaw.UnitsFieldNumber
+                    && reader.Type == WireFormat.WireType.LengthDelimited)
                 {
-                    _units.Add(new Range(at, reader.Position));
+                    _units.Add(new Range(at, reader.End));
                     UnitCount++;
                     left += Keep(kept, at);
-                    kept = reader.Position;
+                    kept = reader.End;
                 }
 
-                at = reader.Position;
+                at = reader.End;
             }
         }
 

@@ -1,4 +1,6 @@
+using System.Buffers.Binary;
 using Google.Protobuf.Reflection;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json;
 
@@ -52,10 +54,9 @@ internal sealed class JsonField
         // The library says it of lists of messages, too.
         Packed = field.IsRepeated && field.IsPacked && wireType != 2;
         wireType = Packed ? 2 : wireType;
-        for (var tag = ((uint)field.FieldNumber << 3) | wireType; TagLength == 0 || tag > 0; tag >>= 7)
-        {
-            Tag |= ((tag & 0x7F) | (tag > 0x7F ? 0x80UL : 0)) << (8 * TagLength++);
-        }
+        Span<byte> tag = stackalloc byte[sizeof(ulong)];
+        TagLength = WireWriter.WriteVarint(tag, ((uint)field.FieldNumber << 3) | wireType);
+        Tag = BinaryPrimitives.ReadUInt64LittleEndian(tag);
     }
 
     /// <summary>In JSON.</summary>

@@ -117,7 +117,8 @@ internal ref partial struct JsonToWire
             throw Refused($"{Quoted()} is no string", "give one: \"…\"");
         }
 
-        _output.Bytes(Text());
+        var text = Text();
+        text.CopyTo(_output.Reserve(text.Length));
     }
 
     private void ReadBytes()
@@ -128,7 +129,7 @@ internal ref partial struct JsonToWire
         }
 
         var text = Text();
-        if (!Base64Text.TryMeasure(ref text, out var length) || !Base64Text.TryDecode(text, _output.Room(length)))
+        if (!Base64Text.TryMeasure(ref text, out var length) || !Base64Text.TryDecode(text, _output.Reserve(length)))
         {
             throw Refused($"{Quoted()} is no base64", "give letters of one of its alphabets, without white space");
         }

@@ -18,7 +18,7 @@ internal ref partial struct JsonToWire
     private readonly ReadOnlySpan<byte> _text;
     private readonly JsonMessage _message;
     private readonly int _deepest;
-    private WireOutput _output;
+    private readonly WireWriter _output;
     private Utf8JsonReader _reader;
     private byte[]? _scratch;
 
@@ -28,7 +28,8 @@ internal ref partial struct JsonToWire
         _message = message;
         _deepest = deepest;
         _reader = new Utf8JsonReader(text, new JsonReaderOptions { MaxDepth = deepest });
-        _output = new WireOutput(output, text.Length);
+        _output = new WireWriter(output);
+        output.GetSpan(text.Length);
     }
 
     /// <summary>Reads one message.</summary>
@@ -72,7 +73,6 @@ internal ref partial struct JsonToWire
 
         ReadObject(_message);
         _reader.Read();
-        _output.Finish();
     }
 
     // From behind its first brace to its last.
@@ -110,7 +110,7 @@ internal ref partial struct JsonToWire
             }
             else
             {
-                _output.Tag(field);
+                _output.Raw(field.Tag, field.TagLength);
                 ReadValue(field);
             }
         }
@@ -133,14 +133,14 @@ internal ref partial struct JsonToWire
         {
             for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
             {
-                _output.Tag(field);
+                _output.Raw(field.Tag, field.TagLength);
                 ReadValue(field);
             }
 
             return;
         }
 
-        _output.Tag(field);
+        _output.Raw(field.Tag, field.TagLength);
         var start = _output.Begin();
         for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
         {

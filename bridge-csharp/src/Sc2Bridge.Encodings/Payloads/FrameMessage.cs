@@ -35,7 +35,7 @@ internal static class FrameMessage
         WriteBlockHead(ref writer, block, block.Index);
         var eventStart = FrameEnvelope.WriteBefore(
             buffer.Array, writer.Start, payloadEnd - writer.Start, header, default, V1.Frame.BlockFieldNumber);
-        block.SetMessage(eventStart - ObservationFrame.GrpcPrefixLength, payloadEnd);
+        block.SetMessage(eventStart, payloadEnd);
     }
 
     /// <summary>Writes a frame with a payload of bytes, or of a message's bytes.</summary>
@@ -43,7 +43,7 @@ internal static class FrameMessage
     /// <param name="frame">Its header, and what one subscriber has of its own.</param>
     /// <param name="field">The payload's field.</param>
     /// <param name="payload">Its content.</param>
-    /// <returns>The event with gRPC's prefix, in the buffer.</returns>
+    /// <returns>The event, in the buffer.</returns>
     public static ReadOnlyMemory<byte> Write(MessageBuffer buffer, ObservationFrame frame, int field, ReadOnlySpan<byte> payload)
     {
         buffer.Clear();
@@ -53,7 +53,7 @@ internal static class FrameMessage
         return Enveloped(buffer, frame, start, start + payload.Length, field);
     }
 
-    /// <summary>Appends a frame with a payload of bytes, or of a message's bytes; gRPC's prefix goes before it.</summary>
+    /// <summary>Appends a frame with a payload of bytes, or of a message's bytes.</summary>
     /// <param name="buffer">Empty.</param>
     /// <param name="header">The frame's.</param>
     /// <param name="field">The payload's field.</param>
@@ -62,8 +62,7 @@ internal static class FrameMessage
     {
         // Written to end where the headroom does, and moved to where the buffer's message begins.
         var array = buffer.Array;
-        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, payload.Length, header, default, field)
-            - ObservationFrame.GrpcPrefixLength;
+        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, payload.Length, header, default, field);
         var envelope = array.AsSpan(start, MessageBuffer.Headroom - start);
         var to = buffer.GetSpan(envelope.Length + payload.Length);
         envelope.CopyTo(to);
@@ -76,7 +75,7 @@ internal static class FrameMessage
     /// <param name="frame">Its header, and what one subscriber has of its own.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
-    /// <returns>The event with gRPC's prefix, in the buffer.</returns>
+    /// <returns>The event, in the buffer.</returns>
     public static ReadOnlyMemory<byte> Write(MessageBuffer buffer, ObservationFrame frame, GroupBlock block, int first)
     {
         var length = BlockNumbers + Head + block.Data.Length;
@@ -99,7 +98,7 @@ internal static class FrameMessage
     {
         var eventStart = FrameEnvelope.WriteBefore(
             buffer.Array, start, end - start, frame.Header, frame.Own.Span, field);
-        return buffer.Array.AsMemory((eventStart - ObservationFrame.GrpcPrefixLength)..end);
+        return buffer.Array.AsMemory(eventStart..end);
     }
 
     // Everything in a block before its data.

@@ -81,11 +81,11 @@ public abstract class FrameMessages : IDisposable
 
     /// <summary>A payload for this subscriber alone, in protobuf.</summary>
     private protected ReadOnlyMemory<byte> OwnMessage(ObservationFrame frame, int field, ReadOnlySpan<byte> payload) =>
-        Trimmed(FrameMessage.Write(Own, frame, field, payload));
+        FrameMessage.Write(Own, frame, field, payload);
 
     /// <summary>A block with those that this subscriber lacks before it, in protobuf.</summary>
     private protected ReadOnlyMemory<byte> OwnMessage(ObservationFrame frame, GroupBlock block, int first) =>
-        Trimmed(FrameMessage.Write(Own, frame, block, first));
+        FrameMessage.Write(Own, frame, block, first);
 
     /// <summary>The buffer for a text of this subscriber alone.</summary>
     private protected MessageBuffer OwnText()
@@ -93,10 +93,6 @@ public abstract class FrameMessages : IDisposable
         Own.Clear();
         return Own;
     }
-
-    /// <summary>A protobuf message, with gRPC's prefix only where gRPC carries it.</summary>
-    private protected ReadOnlyMemory<byte> Trimmed(ReadOnlyMemory<byte> prefixed) =>
-        Message == MessageForm.Grpc ? prefixed : prefixed[ObservationFrame.GrpcPrefixLength..];
 }
 
 /// <summary>The observation as it is: one message for everybody.</summary>
@@ -107,7 +103,6 @@ internal sealed class ObservationMessages(MessageForm message)
 
     public override ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame) => Message switch
     {
-        MessageForm.Grpc => new(frame.GrpcMessage),
         MessageForm.Proto => new(frame.EventMessage),
         _ when frame.Own.IsEmpty => new(frame.Encoded(JsonEncoding.Instance)),
         _ => new(OwnTextOf(frame)),
@@ -132,8 +127,7 @@ internal sealed class PlainMessages(PayloadKind content, MessageForm message)
     {
         if (frame.Own.IsEmpty)
         {
-            var shared = frame.Encoded(_encoding);
-            return new(content.IsText ? shared : Trimmed(shared));
+            return new(frame.Encoded(_encoding));
         }
 
         var payload = content.BytesOf(frame.Shared).Span;

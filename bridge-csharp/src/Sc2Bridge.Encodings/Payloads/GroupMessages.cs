@@ -31,7 +31,7 @@ internal sealed class GroupMessages(PayloadKind content, MessageForm message, Sh
         var first = _position.Advance(block);
         if (first == block.Index && frame.Own.IsEmpty)
         {
-            return content.IsText ? block.Message : Trimmed(block.Message);
+            return block.Message;
         }
 
         if (!content.IsText)

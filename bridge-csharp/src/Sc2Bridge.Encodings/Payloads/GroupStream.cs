@@ -121,6 +121,7 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
         var frame = next.Frame!;
         GroupBlock? block = null;
         using var lap = EncodingClock.Run(frame);
+        var started = MonotonicClock.NowNs;
         try
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
@@ -130,6 +131,9 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
             block = _compressor.Add(form.BytesOf(frame).Span);
             FrameMessage.WriteShared(block, frame.Header, form.IsText);
             next.Block = block;
+            next.Frame!.Made(
+                form == PayloadKind.Observation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
+                block.Data.Length, started);
         }
 #pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
         catch (Exception failure)

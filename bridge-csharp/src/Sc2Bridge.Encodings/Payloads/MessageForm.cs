@@ -3,9 +3,6 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// <summary>How a transport carries an event.</summary>
 public enum MessageForm
 {
-    /// <summary>Protobuf, with gRPC's prefix of an uncompressed message before it.</summary>
-    Grpc,
-
     /// <summary>Protobuf.</summary>
     Proto,
 

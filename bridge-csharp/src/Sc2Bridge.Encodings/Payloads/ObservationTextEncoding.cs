@@ -17,6 +17,9 @@ internal sealed class ObservationTextEncoding : IFrameEncoding
     public static ObservationTextEncoding Instance { get; } = new();
 
     /// <inheritdoc/>
+    public EncodingKind Kind => EncodingKind.ObservationJson;
+
+    /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame) => _writers.Write(frame);
 }

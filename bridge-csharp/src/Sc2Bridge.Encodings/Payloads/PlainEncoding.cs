@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// A frame's whole message with a content as it is, made once for all who ask for it: in protobuf with gRPC's prefix.
+/// A frame's whole message with a content as it is, made once for all who ask for it.
 /// </summary>
 /// <param name="Form">Of what content.</param>
 internal sealed record PlainEncoding(PayloadKind Form) : IFrameEncoding

@@ -12,6 +12,9 @@ internal sealed class ZstdEncoding(PayloadKind form, ZstdPool pool) : IFrameEnco
     private readonly ZstdPool _pool = pool;
 
     /// <inheritdoc/>
+    public EncodingKind Kind => EncodingKind.Zstd;
+
+    /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         var content = _form.BytesOf(frame);

@@ -12,6 +12,10 @@ internal sealed class GroupProbe : IFrameProbe
     private readonly Dictionary<uint, GroupCompressor> _compressors = [];
 
     /// <inheritdoc/>
+    public void Read(ObservationFrame frame, ref CodecFigures figures) =>
+        figures.ZstdBytes ??= frame.MadeOf(EncodingKind.GroupZstd)?.Bytes;
+
+    /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)
     {
         if (!_compressors.TryGetValue(frame.Header.Perspective, out var compressor))
@@ -20,7 +24,7 @@ internal sealed class GroupProbe : IFrameProbe
         }
 
         var block = compressor.Add(frame.Observation.Span);
-        figures.ZstdBytes = block.Data.Length;
+        figures.ZstdBytes ??= block.Data.Length;
         block.Release();
     }
 }

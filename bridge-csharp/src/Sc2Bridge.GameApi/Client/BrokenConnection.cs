@@ -1,4 +1,4 @@
-using System.Net.WebSockets;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
@@ -6,8 +6,7 @@ namespace Sc2Bridge.GameApi;
 internal static class BrokenConnection
 {
     /// <summary>Whether an exception says that.</summary>
-    internal static bool Is(Exception exception) => exception is WebSocketException or
-        ObjectDisposedException or OperationCanceledException or InvalidOperationException or IOException;
+    internal static bool Is(Exception exception) => WebSocketEnd.Is(exception) || exception is InvalidOperationException;
 
     /// <summary>The innermost exception's words, as a sentence.</summary>
     internal static string Cause(Exception exception)

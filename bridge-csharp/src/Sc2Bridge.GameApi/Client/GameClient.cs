@@ -18,7 +18,7 @@ namespace Sc2Bridge.GameApi;
 /// </remarks>
 public sealed class GameClient : IAsyncDisposable
 {
-    private readonly RequestPipeline _conversation;
+    private readonly RequestPipeline _pipeline;
     private readonly GameConnection _connection;
     private readonly PreparedRequest _observation = new(new Request { Observation = new RequestObservation() });
     private readonly PreparedRequest _foglessObservation =
@@ -33,33 +33,33 @@ public sealed class GameClient : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(socket);
         ArgumentNullException.ThrowIfNull(options);
-        _conversation = new RequestPipeline(options.Warned);
-        _connection = new GameConnection(socket, options, _conversation);
+        _pipeline = new RequestPipeline(options.Warned);
+        _connection = new GameConnection(socket, options, _pipeline);
     }
 
     /// <summary>The state that the game's last answer told.</summary>
-    public Status Status => _conversation.Status;
+    public Status Status => _pipeline.Status;
 
     /// <summary>True once the match runs on the game's own clock, where <c>step</c> is refused.</summary>
     public bool Realtime
     {
-        set => _conversation.Realtime = value;
+        set => _pipeline.Realtime = value;
     }
 
     /// <summary>Whether the connection is broken: every call fails.</summary>
-    public bool IsBroken => _conversation.HasFailed;
+    public bool IsBroken => _pipeline.HasFailed;
 
     /// <summary>Completes with the cause when the connection is broken; never fails.</summary>
-    public Task<GameException> Failed => _conversation.Failed;
+    public Task<GameException> Failed => _pipeline.Failed;
 
     /// <summary>
     /// Since when an answer of the game's has been due, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null
     /// where none is.
     /// </summary>
-    public long? WaitingSinceNs => _conversation.Oldest?.RequestedNs;
+    public long? WaitingSinceNs => _pipeline.Oldest?.RequestedNs;
 
     /// <summary>The last hundred warnings: errors that the game put beside a body.</summary>
-    public IReadOnlyList<string> Warnings => _conversation.Warnings;
+    public IReadOnlyList<string> Warnings => _pipeline.Warnings;
 
     /// <summary>
     /// Asks, and gives the answer whatever it says. What was asked earlier goes out earlier, steps and observations

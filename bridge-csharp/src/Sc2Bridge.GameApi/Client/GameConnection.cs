@@ -7,7 +7,7 @@ namespace Sc2Bridge.GameApi;
 
 /// <summary>
 /// The socket under a <see cref="RequestPipeline"/>: sends requests, reads answers on a thread of its own, whether or not
-/// anybody still waits for them, watches for silence, and ends the conversation when the connection does.
+/// anybody still waits for them, watches for silence, and fails the pipeline when the connection does.
 /// </summary>
 internal sealed class GameConnection : IAsyncDisposable
 {
@@ -15,7 +15,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
     private readonly WebSocket _socket;
     private readonly GameClientOptions _options;
-    private readonly RequestPipeline _conversation;
+    private readonly RequestPipeline _pipeline;
 
     // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
     private readonly SemaphoreSlim _sending = new(1, 1);
@@ -28,11 +28,11 @@ internal sealed class GameConnection : IAsyncDisposable
     private volatile bool _hangs;
     private GameException? _cause;
 
-    internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline conversation)
+    internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline pipeline)
     {
         _socket = socket;
         _options = options;
-        _conversation = conversation;
+        _pipeline = pipeline;
         var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, options.RequestTimeout.Ticks / 4));
         _watchdog = new Timer(
             static connection => ((GameConnection)connection!).WatchForSilence(), this, period, period);
@@ -90,7 +90,7 @@ internal sealed class GameConnection : IAsyncDisposable
         await _sending.WaitAsync(ct);
         try
         {
-            await WriteAsync(_conversation.Pass(kind, id, taker), request);
+            await WriteAsync(_pipeline.Pass(kind, id, taker), request);
         }
         finally
         {
@@ -119,7 +119,7 @@ internal sealed class GameConnection : IAsyncDisposable
     // Called by whoever holds _sending.
     private async ValueTask<AwaitedResponse> WriteAsync(PreparedRequest request, bool inline)
     {
-        var pending = _conversation.Ask(request.Kind, inline);
+        var pending = _pipeline.Ask(request.Kind, inline);
         await WriteAsync(pending, request.WithId(pending.Id!.Value));
         return pending;
     }
@@ -158,7 +158,7 @@ internal sealed class GameConnection : IAsyncDisposable
                 }
 
                 _delivering = true;
-                Blocking.Wait(_conversation.AnsweredAsync(buffer, MonotonicClock.NowNs));
+                Blocking.Wait(_pipeline.AnsweredAsync(buffer, MonotonicClock.NowNs));
                 Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
                 _delivering = false;
             }
@@ -170,7 +170,7 @@ internal sealed class GameConnection : IAsyncDisposable
         catch (Exception broken) when (BrokenConnection.Is(broken))
         {
             _ = EndAsync(new GameException(
-                $"The game's connection broke{_conversation.WhileAnswering()}: {BrokenConnection.Cause(broken)}", broken));
+                $"The game's connection broke{_pipeline.WhileAnswering()}: {BrokenConnection.Cause(broken)}", broken));
         }
         catch (Exception defect)
         {
@@ -204,14 +204,14 @@ internal sealed class GameConnection : IAsyncDisposable
             catch (Exception broken) when (buffer.Length > 0 && broken is WebSocketException or IOException)
             {
                 throw new GameException(
-                    $"The game closed its connection in the middle of a message{_conversation.WhileAnswering()}, " +
+                    $"The game closed its connection in the middle of a message{_pipeline.WhileAnswering()}, " +
                     $"after {buffer.Length} bytes: {BrokenConnection.Cause(broken)}", broken);
             }
 
             Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
             if (received.MessageType == WebSocketMessageType.Close)
             {
-                throw new GameException($"The game closed its connection{_conversation.WhileAnswering()}.");
+                throw new GameException($"The game closed its connection{_pipeline.WhileAnswering()}.");
             }
 
             if (received.MessageType == WebSocketMessageType.Text)
@@ -225,7 +225,7 @@ internal sealed class GameConnection : IAsyncDisposable
             {
                 throw new GameException(
                     $"The game's answer is longer than {_options.LongestMessage} bytes" +
-                    $"{_conversation.WhileAnswering()}: is something else listening there?");
+                    $"{_pipeline.WhileAnswering()}: is something else listening there?");
             }
 
             if (received.EndOfMessage)
@@ -241,7 +241,7 @@ internal sealed class GameConnection : IAsyncDisposable
     private void WatchForSilence()
     {
         // While an answer is being handled the game's next one may wait unread: that is not the game's silence.
-        if (_conversation.Oldest is not { } oldest || _delivering)
+        if (_pipeline.Oldest is not { } oldest || _delivering)
         {
             return;
         }
@@ -288,7 +288,7 @@ internal sealed class GameConnection : IAsyncDisposable
         }
         finally
         {
-            _conversation.Fail(failure);
+            _pipeline.Fail(failure);
         }
     }
 }

@@ -7,28 +7,9 @@ namespace Sc2Bridge.GameApi;
 /// thread: an answer then wakes the thread that goes on with it, and no other between.
 /// </summary>
 /// <param name="socket">Connected; taken over.</param>
-public sealed class GameStream(Socket socket) : Stream
+internal sealed class GameStream(Socket socket) : DuplexStream
 {
     private volatile bool _readsBlock;
-
-    /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => true;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <summary>From the next read on, who reads is held until bytes are there: to be read on a thread of its own.</summary>
     public void BlockReads() => _readsBlock = true;
@@ -73,30 +54,10 @@ public sealed class GameStream(Socket socket) : Stream
     }
 
     /// <inheritdoc/>
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    /// <inheritdoc/>
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => socket.Send(buffer, offset, count, SocketFlags.None);
-
-    /// <inheritdoc/>
     public override void Flush()
     {
         // Nothing is held back.
     }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     /// <summary>Closes the connection; who reads is let go.</summary>
     protected override void Dispose(bool disposing)

@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
@@ -24,10 +25,10 @@ internal sealed class PreparedRequest
         Kind = request.RequestCase;
         var tag = WireFormat.MakeTag(Request.IdFieldNumber, WireFormat.WireType.Varint);
         var body = request.CalculateSize();
-        _idAt = body + CodedOutputStream.ComputeUInt32Size(tag);
+        _idAt = body + WireWriter.VarintSize(tag);
         _bytes = new byte[_idAt + IdLength];
         request.WriteTo(_bytes.AsSpan(0, body));
-        WriteVarint(_bytes.AsSpan(body), tag);
+        WireWriter.WriteVarint(_bytes.AsSpan(body), tag);
     }
 
     internal Request.RequestOneofCase Kind { get; }
@@ -35,21 +36,10 @@ internal sealed class PreparedRequest
     /// <summary>The bytes under an id; good until the next call.</summary>
     internal ReadOnlyMemory<byte> WithId(uint id)
     {
-        WriteVarint(_bytes.AsSpan(_idAt), id);
+        WireWriter.WriteVarint(_bytes.AsSpan(_idAt), id);
         return _bytes;
     }
 
     /// <summary>The id after this one.</summary>
     internal static uint NextId(uint id) => id == uint.MaxValue ? FirstId : id + 1;
-
-    private static void WriteVarint(Span<byte> at, uint value)
-    {
-        var i = 0;
-        for (; value >= 0x80; value >>= 7)
-        {
-            at[i++] = (byte)(value | 0x80);
-        }
-
-        at[i] = (byte)value;
-    }
 }

@@ -6,7 +6,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The conversation with a game, without I/O: which requests may be sent, and which answer belongs to which. Safe to
+/// The requests to a game, without I/O: which requests may be sent, and which answer belongs to which. Safe to
 /// use from several threads.
 /// </summary>
 /// <param name="warned">Told of every warning: an error that the game put beside a body.</param>
@@ -89,7 +89,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
 
     /// <summary>Puts a request in line; it must be sent next.</summary>
     /// <exception cref="GameRequestException">The game's state forbids it.</exception>
-    /// <exception cref="GameException">The conversation has failed.</exception>
+    /// <exception cref="GameException">The pipeline has failed.</exception>
     internal AwaitedResponse Ask(Request.RequestOneofCase kind, bool inline)
     {
         lock (_lock)
@@ -110,7 +110,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
     /// <summary>
     /// Puts a request of somebody else's in line, whatever the game will say to it; it must be sent next.
     /// </summary>
-    /// <exception cref="GameException">The conversation has failed.</exception>
+    /// <exception cref="GameException">The pipeline has failed.</exception>
     internal PassedRequest Pass(Request.RequestOneofCase kind, uint? id, IOutcomeReceiver taker)
     {
         lock (_lock)

@@ -3,6 +3,7 @@ using System.Net.WebSockets;
 using System.Threading.Channels;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
@@ -55,31 +56,21 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
     private async Task<(WebSocketCloseStatus Status, string Why)> ReadAsync(
         ChannelWriter<Request> requests, CancellationTokenSource left)
     {
-        var input = new ArrayBufferWriter<byte>();
+        var reader = new WebSocketMessageReader(socket, LargestRequest);
         try
         {
             while (true)
             {
-                input.ResetWrittenCount();
-                ValueWebSocketReceiveResult received;
-                do
+                switch (await reader.ReadAsync(left.Token).ConfigureAwait(false))
                 {
-                    received = await socket.ReceiveAsync(input.GetMemory(4096), left.Token).ConfigureAwait(false);
-                    if (received.MessageType == WebSocketMessageType.Close)
-                    {
+                    case WebSocketMessageType.Close:
                         await left.CancelAsync().ConfigureAwait(false);
                         return (WebSocketCloseStatus.NormalClosure, "");
-                    }
-
-                    input.Advance(received.Count);
-                    if (input.WrittenCount > LargestRequest)
-                    {
+                    case null:
                         return (WebSocketCloseStatus.MessageTooBig, "request too large");
-                    }
                 }
-                while (!received.EndOfMessage);
 
-                var request = Request.Parser.ParseFrom(input.WrittenSpan);
+                var request = Request.Parser.ParseFrom(reader.Message.Span);
                 await requests.WriteAsync(request, left.Token).ConfigureAwait(false);
                 if (request.RequestCase == Request.RequestOneofCase.Quit)
                 {

@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
@@ -166,7 +167,7 @@ public sealed class GameApiServer : IAsyncDisposable
             Fail(failure.InnerException!);
             context.Abort();
         }
-        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        catch (Exception left) when (WebSocketEnd.Is(left))
         {
             // The client went away, which is its right.
         }

@@ -8,24 +8,24 @@ namespace Sc2Bridge.Games;
 /// A match that a ladder manager has created, joined as its arguments say and played by agents. The game is the manager's:
 /// it is left, and not ended.
 /// </summary>
-/// <param name="seat">Where to join.</param>
+/// <param name="slot">Where to join.</param>
 /// <param name="settings">The step size, the clock and what observations hold; the rest is the manager's.</param>
 /// <param name="options">How to treat the connection.</param>
-public sealed class LadderSource(LadderSlot seat, MatchSettings settings, GameClientOptions? options = null)
-    : AttachedSource(seat.Game, options)
+public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameClientOptions? options = null)
+    : LiveSource(null, slot.Game, options ?? new GameClientOptions())
 {
     /// <inheritdoc/>
     /// <remarks>
     /// Bots on ladders go when they have heard their result, as cpp-sc2's do; python-sc2's proxy never answers one that
     /// leaves an ended match.
     /// </remarks>
-    private protected override bool GivesUp => End is null;
+    private protected override bool LeavesMatch => End is null;
 
     /// <inheritdoc/>
     private protected override async Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct)
     {
         // The first that a ladder expects of a bot.
-        var join = new Request { JoinGame = seat.Join(settings.Interface.ToOptions()) };
+        var join = new Request { JoinGame = slot.Join(settings.Interface.ToOptions()) };
         var playerId = (await client.SendAsync(join, ct)).JoinGame.PlayerId;
         client.Realtime = settings.Rate.Realtime;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
@@ -42,9 +42,9 @@ public sealed class LadderSource(LadderSlot seat, MatchSettings settings, GameCl
             {
                 player.Kind = "agent";
             }
-            else if (seat.OpponentId.Length > 0)
+            else if (slot.OpponentId.Length > 0)
             {
-                player.Name = seat.OpponentId;
+                player.Name = slot.OpponentId;
             }
         }
 

@@ -20,17 +20,17 @@ internal sealed class BotActionLog
     public void Answered(JoinedBot bot, ulong step, BotRequest request, in RawResponse answer)
     {
         var passed = Passed(bot, step, request);
-        ActionReport deed;
+        ActionReport report;
         try
         {
-            deed = passed.Answered(Response.Parser.ParseFrom(answer.Buffer.Written.Span));
+            report = passed.Answered(Response.Parser.ParseFrom(answer.Buffer.Written.Span));
         }
         catch (InvalidProtocolBufferException malformed)
         {
-            deed = passed.Failed($"the game's answer is not a Response: {malformed.Message}");
+            report = passed.Failed($"the game's answer is not a Response: {malformed.Message}");
         }
 
-        Acted?.Invoke(deed);
+        Acted?.Invoke(report);
     }
 
     /// <summary>The game does not answer.</summary>

@@ -1,8 +1,8 @@
-using System.Buffers;
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -18,7 +18,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     private const int MostUnderWay = 256;
 
     private readonly BotSocket _socket = new(connection);
-    private readonly InFlightRequests _underWay = new();
+    private readonly InFlightRequests _inFlight = new();
     private TimeSpan _thought;
     private long _waitingSinceNs;
     private volatile bool _waiting;
@@ -148,7 +148,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         {
             await FailAsync(failure).ConfigureAwait(false);
         }
-        catch (Exception left) when (left is WebSocketException or OperationCanceledException or IOException)
+        catch (Exception left) when (WebSocketEnd.Is(left))
         {
         }
         catch (Exception defect)
@@ -161,7 +161,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         await _socket.DrainAsync(ct).ConfigureAwait(false);
 
         // What the game still answers goes to the other agents, and may tell how the match ended.
-        await _underWay.WhenIdleAsync().ConfigureAwait(false);
+        await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         match.Gone(how);
     }
 
@@ -174,18 +174,17 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     private void Done()
     {
         Volatile.Write(ref _waitingSinceNs, NowNs);
-        _underWay.Left();
+        _inFlight.Left();
     }
 
     // Null where the bot closed its connection; else how it went.
     private async Task<string?> ReadAsync(GameClient game, CancellationToken ct)
     {
-        var input = new ArrayBufferWriter<byte>();
         while (true)
         {
             Volatile.Write(ref _waitingSinceNs, NowNs);
             _waiting = true;
-            if (await _socket.ReceiveAsync(input, ct).ConfigureAwait(false) is { } why)
+            if (await _socket.ReceiveAsync(ct).ConfigureAwait(false) is { } why)
             {
                 return why.Length > 0 ? why : null;
             }
@@ -197,14 +196,14 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                 return null;
             }
 
-            if (_underWay.IsIdle && match.GameLoop > 0)
+            if (_inFlight.IsIdle && match.GameLoop > 0)
             {
                 // The game waits for nobody else: this was the bot's own time.
                 _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
             }
 
-            var request = Request.Parser.ParseFrom(input.WrittenSpan);
-            if (!await HandleAsync(game, request, input.WrittenMemory, receivedNs, ct).ConfigureAwait(false))
+            var request = Request.Parser.ParseFrom(_socket.Message.Span);
+            if (!await HandleAsync(game, request, _socket.Message, receivedNs, ct).ConfigureAwait(false))
             {
                 return "left";
             }
@@ -216,10 +215,10 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
     {
         var kind = request.RequestCase;
-        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _underWay.Count >= MostUnderWay)
+        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _inFlight.Count >= MostUnderWay)
         {
             // What they mean depends upon what was asked before.
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         }
 
         var refusal = match.Refusal(request);
@@ -235,7 +234,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
 
         if (refusal is not null)
         {
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
             var error = new Response { Error = { refusal }, Status = game.Status };
             await _socket.SendAsync(Answer(request, error)).ConfigureAwait(false);
             return true;
@@ -253,7 +252,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         if (kind is Kind.JoinGame or Kind.Quit)
         {
             // What comes after it depends upon its answer.
-            await _underWay.WhenIdleAsync().ConfigureAwait(false);
+            await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         }
 
         return kind != Kind.Quit;
@@ -275,7 +274,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
             match.Frames.Expect();
         }
 
-        _underWay.Entered();
+        _inFlight.Entered();
         try
         {
             await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
@@ -302,7 +301,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                     match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
                     _socket.Abort();
                 }
-                else if (match.Joined.IsCompleted && _waiting && _underWay.IsIdle
+                else if (match.Joined.IsCompleted && _waiting && _inFlight.IsIdle
                     && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)
                 {
                     match.Abort($"has asked for nothing for {patience.TotalSeconds:0.#} s");

@@ -1,7 +1,5 @@
-using System.Buffers;
 using System.Net.WebSockets;
-using System.Text;
-using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -14,10 +12,8 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
 {
     private const int LargestRequest = 64 * 1024 * 1024;
 
-    // RFC 6455, section 5.5: a close frame's 125 bytes, less two of its status.
-    private const int LongestReason = 123;
-
     private static readonly TimeSpan _closePatience = TimeSpan.FromSeconds(2);
+    private readonly WebSocketMessageReader _reader = new(socket, LargestRequest);
     private readonly CancellationTokenSource _closing = new();
     private long _sendingSinceNs;
     private int _closed;
@@ -31,36 +27,27 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     /// <summary>Since when the bot has been read nothing of what is sent; 0 where nothing is being sent.</summary>
     public long SendingSinceNs => Volatile.Read(ref _sendingSinceNs);
 
+    /// <summary>The message that was read last; until the next read.</summary>
+    public ReadOnlyMemory<byte> Message => _reader.Message;
+
     /// <summary>Reads a message.</summary>
-    /// <param name="input">Holds the message, and nothing else.</param>
     /// <param name="ct">Gives up, and breaks the connection.</param>
     /// <returns>
     /// Null where a message is there, empty where the bot closed its connection; else what it did, as the end of the
     /// sentence "the bot …", and it was told goodbye.
     /// </returns>
     /// <exception cref="WebSocketException">The connection broke.</exception>
-    public async Task<string?> ReceiveAsync(ArrayBufferWriter<byte> input, CancellationToken ct)
+    public async Task<string?> ReceiveAsync(CancellationToken ct)
     {
-        input.ResetWrittenCount();
-        while (true)
+        switch (await _reader.ReadAsync(ct).ConfigureAwait(false))
         {
-            var received = await socket.ReceiveAsync(input.GetMemory(4096), ct).ConfigureAwait(false);
-            if (received.MessageType == WebSocketMessageType.Close)
-            {
+            case WebSocketMessageType.Close:
                 return "";
-            }
-
-            input.Advance(received.Count);
-            if (input.WrittenCount > LargestRequest)
-            {
+            case null:
                 await CloseAsync(WebSocketCloseStatus.MessageTooBig, "request too large").ConfigureAwait(false);
                 return $"sent a request of more than {LargestRequest >> 20} MiB";
-            }
-
-            if (received.EndOfMessage)
-            {
+            default:
                 return null;
-            }
         }
     }
 
@@ -76,7 +63,7 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
             await socket.SendAsync(bytes, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None)
                 .ConfigureAwait(false);
         }
-        catch (Exception gone) when (IsGone(gone))
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
         {
         }
 
@@ -98,13 +85,13 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
         {
             if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
             {
-                await socket.CloseOutputAsync(status, Shortened(why), patience.Token).ConfigureAwait(false);
+                await socket.CloseOutputAsync(status, WebSocketEnd.Reason(why), patience.Token).ConfigureAwait(false);
             }
 
             // The bot is to read it, and answers with its own close: cut off at once, it might not.
             _closing.CancelAfter(_closePatience);
         }
-        catch (Exception gone) when (IsGone(gone))
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
         {
             // It went first, or is being written to and does not read.
             socket.Abort();
@@ -122,7 +109,7 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
                 await socket.ReceiveAsync(rest.AsMemory(), ct).ConfigureAwait(false);
             }
         }
-        catch (Exception gone) when (IsGone(gone))
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
         {
         }
     }
@@ -132,31 +119,4 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _closing.Dispose();
-
-    /// <summary>Whether an exception means that the connection is no more.</summary>
-    public static bool IsGone(Exception failure) => failure is WebSocketException or OperationCanceledException
-        or IOException or ObjectDisposedException or InvalidOperationException;
-
-    private static string Shortened(string why)
-    {
-        if (System.Text.Encoding.UTF8.GetByteCount(why) <= LongestReason)
-        {
-            return why;
-        }
-
-        var kept = new StringBuilder();
-        var bytes = 0;
-        foreach (var rune in why.EnumerateRunes())
-        {
-            bytes += rune.Utf8SequenceLength;
-            if (bytes > LongestReason - 3)
-            {
-                break;
-            }
-
-            kept.Append(rune);
-        }
-
-        return kept.Append("...").ToString();
-    }
 }

@@ -42,7 +42,7 @@ public sealed record LadderRules
     /// <param name="loops">Game loops played so far.</param>
     /// <param name="thought">How long the bot has thought in them.</param>
     /// <param name="who">The bot, as a sentence's subject.</param>
-    public LadderVerdict? Judge(uint loops, TimeSpan thought, string who = "the bot")
+    internal LadderVerdict? Judge(uint loops, TimeSpan thought, string who = "the bot")
     {
         if (loops >= LastLoop)
         {
@@ -63,4 +63,4 @@ public sealed record LadderRules
 /// <summary>What the rules of a ladder make of a bot.</summary>
 /// <param name="Why">One line.</param>
 /// <param name="Result">The bot's: Tie, or Defeat.</param>
-public sealed record LadderVerdict(string Why, Result Result);
+internal sealed record LadderVerdict(string Why, Result Result);

@@ -26,7 +26,7 @@ internal sealed class ProxiedMatch(
     private readonly TaskCompletionSource<GameClient> _game = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<JoinedBot> _joined = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private RequestCreateGame? _created;
-    private BotObservations? _observations;
+    private MatchObservations? _observations;
     private volatile bool _left;
 
     /// <summary>The game, once it answers.</summary>
@@ -45,7 +45,7 @@ internal sealed class ProxiedMatch(
     public RequestFigures Figures { get; } = new();
 
     /// <summary>What the bot had its player do.</summary>
-    public BotActionLog Deeds { get; } = new();
+    public BotActionLog ActionLog { get; } = new();
 
     /// <summary>The newest observation's game loop.</summary>
     public uint GameLoop => _observations?.GameLoop ?? 0;
@@ -59,7 +59,7 @@ internal sealed class ProxiedMatch(
     public void Open(GameClient game) => _game.TrySetResult(game);
 
     /// <summary>The match has its name: observations can be asked for.</summary>
-    public void Begin(string name, uint perspective) => _observations = new BotObservations(name, perspective);
+    public void Begin(string name, uint perspective) => _observations = new MatchObservations(name, perspective);
 
     /// <summary>Why the bridge does not pass a request on; null where it does.</summary>
     public string? Refusal(Request request)
@@ -144,7 +144,7 @@ internal sealed class ProxiedMatch(
     {
         if (HasOrders(request))
         {
-            Deeds.Answered(_joined.Task.Result, Step, request, answer);
+            ActionLog.Answered(_joined.Task.Result, Step, request, answer);
         }
     }
 
@@ -155,7 +155,7 @@ internal sealed class ProxiedMatch(
     {
         if (HasOrders(request))
         {
-            Deeds.Unanswered(_joined.Task.Result, Step, request, why);
+            ActionLog.Unanswered(_joined.Task.Result, Step, request, why);
         }
     }
 
@@ -178,7 +178,7 @@ internal sealed class ProxiedMatch(
         }
 
         Frames.Put(frame);
-        if (_observations is { IsOver: true } observed)
+        if (_observations is { IsComplete: true } observed)
         {
             Frames.Finish(observed.Ended("finished", aborted: false));
         }

@@ -19,7 +19,7 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     private readonly GameLaunch? _launch;
     private readonly GameAddress? _address;
     private readonly ProxyOptions _options;
-    private readonly PlayerSlot _seat;
+    private readonly PlayerSlot _slot;
     private readonly GameClientOptions _clientOptions;
     private readonly ProxiedMatch _match;
     private readonly BotService _service;
@@ -33,11 +33,11 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     /// <param name="launch">The game.</param>
     /// <param name="options">How the bot is let in.</param>
     /// <param name="clientOptions">How the game's connection is treated.</param>
-    /// <param name="seat">Which side of the match the bot plays; null where it is alone against computers.</param>
+    /// <param name="slot">Which side of the match the bot plays; null where it is alone against computers.</param>
     public ProxySource(
         MatchSettings settings, GameLaunch launch, ProxyOptions options, GameClientOptions? clientOptions = null,
-        PlayerSlot? seat = null)
-        : this(settings, options, clientOptions, seat)
+        PlayerSlot? slot = null)
+        : this(settings, options, clientOptions, slot)
     {
         ArgumentNullException.ThrowIfNull(launch);
         _launch = launch;
@@ -46,34 +46,34 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     /// <summary>A game that already runs, here or on another machine; it is left running, out of its match.</summary>
     public ProxySource(
         MatchSettings settings, GameAddress address, ProxyOptions options, GameClientOptions? clientOptions = null)
-        : this(settings, options, clientOptions, seat: null)
+        : this(settings, options, clientOptions, slot: null)
     {
         ArgumentNullException.ThrowIfNull(address);
         _address = address;
     }
 
     private ProxySource(
-        MatchSettings settings, ProxyOptions options, GameClientOptions? clientOptions, PlayerSlot? seat)
+        MatchSettings settings, ProxyOptions options, GameClientOptions? clientOptions, PlayerSlot? slot)
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(options);
         settings.Validate();
         _settings = settings;
         _options = options;
-        _seat = seat ?? PlayerSlot.Alone;
-        _clientOptions = _seat.Apply(clientOptions ?? new GameClientOptions());
+        _slot = slot ?? PlayerSlot.Alone;
+        _clientOptions = _slot.Apply(clientOptions ?? new GameClientOptions());
         _match = new ProxiedMatch(
             options,
-            _seat.Shared,
-            (game, ct) => MatchSetup.OpenAsync(game, settings, _seat, _launch?.Installation, ct));
+            _slot.Shared,
+            (game, ct) => MatchSetup.OpenAsync(game, settings, _slot, _launch?.Installation, ct));
         _service = new BotService(_match);
     }
 
     /// <inheritdoc/>
     public event Action<ActionReport>? Acted
     {
-        add => _match.Deeds.Acted += value;
-        remove => _match.Deeds.Acted -= value;
+        add => _match.ActionLog.Acted += value;
+        remove => _match.ActionLog.Acted -= value;
     }
 
     /// <inheritdoc/>
@@ -99,12 +99,10 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
         _options.Say(
             $"Waiting for a bot at {Address.Api}: start it as a ladder would, with --LadderServer {Address.Host} "
             + $"--GamePort {Address.Port} --StartPort {Address.Port}");
-        _game = _launch is not null
-            ? await RunningGame.StartAsync(_launch, _clientOptions, cancellationToken)
-            : await RunningGame.AttachAsync(_address!, _clientOptions, cancellationToken);
+        _game = await RunningGame.OpenAsync(_launch, _address, _clientOptions, cancellationToken);
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
-        await _seat.EnterAsync(client, ping, cancellationToken);
+        await _slot.EnterAsync(client, ping, cancellationToken);
         if (client.Status is Status.InGame or Status.InReplay or Status.Ended)
         {
             // An attached game in a match that nobody follows any more: one client at a time is all it takes.
@@ -127,15 +125,8 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
         _description is null ? throw NotStarted() : _match.Frames.NextAsync(cancellationToken);
 
     /// <inheritdoc/>
-    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
-    {
-        if (_game is null || _description is not { } match)
-        {
-            throw new RequestRefusedException(StatusCode.FailedPrecondition, NotStarted().Message);
-        }
-
-        return _game.AskForAgentAsync(match, perspective, request, ct);
-    }
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+        RunningGame.AskForAgentAsync(_game, _description, perspective, request, ct);
 
     /// <summary>
     /// Lets the bot leave where the match has ended; then ends the game that was started here, or leaves the match of

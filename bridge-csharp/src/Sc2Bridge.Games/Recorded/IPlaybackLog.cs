@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>Hears what a client does to a recording that is played to it.</summary>
-public interface IPlaybackLog
+internal interface IPlaybackLog
 {
     /// <summary>Something to be told to people, as one line.</summary>
     void Say(string line);

@@ -11,7 +11,7 @@ using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 namespace Sc2Bridge.Games;
 
 /// <summary>A recording that can be played as a game: it has observations, GameInfo and Data.</summary>
-public sealed class PlayableRecording : IDisposable
+internal sealed class PlayableRecording : IDisposable
 {
     private readonly RecordingReader _reader;
     private readonly uint[] _players;

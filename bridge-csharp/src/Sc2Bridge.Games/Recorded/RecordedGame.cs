@@ -15,12 +15,12 @@ namespace Sc2Bridge.Games;
 /// placements that were not are answered from the map's grids, unless it is strict; the rest is refused.
 /// </summary>
 /// <remarks>One request at a time; not for two threads at once.</remarks>
-public sealed class RecordedGame : IDisposable
+internal sealed class RecordedGame : IDisposable
 {
     private readonly PlayableRecording _match;
     private readonly RecordedGameOptions _options;
-    private readonly IPlaybackLog _notes;
-    private readonly RecordedGameHandler _answers;
+    private readonly IPlaybackLog _log;
+    private readonly RecordedGameRules _rules;
     private RequestCreateGame? _created;
     private RecordedSession? _session;
     private bool _quit;
@@ -28,14 +28,14 @@ public sealed class RecordedGame : IDisposable
     /// <summary>A game that was just launched.</summary>
     /// <param name="match">What it plays; the caller disposes it.</param>
     /// <param name="options">How.</param>
-    /// <param name="notes">Hears what the client does.</param>
-    public RecordedGame(PlayableRecording match, RecordedGameOptions options, IPlaybackLog notes)
+    /// <param name="log">Is told what the client does.</param>
+    public RecordedGame(PlayableRecording match, RecordedGameOptions options, IPlaybackLog log)
     {
         ArgumentNullException.ThrowIfNull(match);
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(notes);
-        (_match, _options, _notes) = (match, options, notes);
-        _answers = new RecordedGameHandler(match, options.Strict, Totals, notes.Say);
+        ArgumentNullException.ThrowIfNull(log);
+        (_match, _options, _log) = (match, options, log);
+        _rules = new RecordedGameRules(match, options.Strict, Totals, log.Say);
     }
 
     /// <summary>What was answered from where.</summary>
@@ -88,13 +88,13 @@ public sealed class RecordedGame : IDisposable
     {
         var now = new ClientState(Status, _session?.Realtime == true, _session?.IsObserver == true, false, false, false);
         return _quit ? "The game has quit"
-            : RequestRules.Refusal(request.RequestCase, now) ?? RecordedGameHandler.Refusal(request);
+            : RequestRules.Refusal(request.RequestCase, now) ?? RecordedGameRules.Refusal(request);
     }
 
     private Response Answer(Request request, CancellationToken left) => request.RequestCase switch
     {
         Ping => new Response { Ping = _match.Description.Ping ?? new ResponsePing() },
-        AvailableMaps => new Response { AvailableMaps = _answers.Maps() },
+        AvailableMaps => new Response { AvailableMaps = _rules.Maps() },
         CreateGame => Create(request.CreateGame),
         JoinGame => Join(request.JoinGame),
         RestartGame => Restart(),
@@ -103,7 +103,7 @@ public sealed class RecordedGame : IDisposable
         GameInfo => new Response { GameInfo = _session!.GameInfo },
         Data => new Response { Data = DataTables.Select(_match.Data, request.Data) },
         Step => Move(request.Step, left),
-        Query => new Response { Query = _answers.Query(_session!, request.Query, left) },
+        Query => new Response { Query = _rules.Query(_session!, request.Query, left) },
         Request.RequestOneofCase.Action => Act(request.Action),
         Debug => new Response { Debug = new ResponseDebug() },
         QuickSave => QuickSaved(),
@@ -139,13 +139,13 @@ public sealed class RecordedGame : IDisposable
 
         var observes = request.ParticipationCase == RequestJoinGame.ParticipationOneofCase.ObservedPlayerId;
         var time = _created?.Realtime == true ? _options.Clock : null;
-        _session = new RecordedSession(_match, perspective, observes, time, Totals, _notes);
+        _session = new RecordedSession(_match, perspective, observes, time, Totals, _log);
         _created = null;
         response.JoinGame.PlayerId = perspective;
         if (_match.Differing(request.Options).ToList() is { Count: > 0 } other)
         {
             var names = string.Join(", ", other);
-            _notes.Say($"the recording was made with other options than the client asks for: {names}");
+            _log.Say($"the recording was made with other options than the client asks for: {names}");
         }
 
         return response;
@@ -154,7 +154,7 @@ public sealed class RecordedGame : IDisposable
     private Response Restart()
     {
         _session!.Restart();
-        _answers.Forget();
+        _rules.Forget();
         return new Response { RestartGame = new ResponseRestartGame() };
     }
 
@@ -175,7 +175,7 @@ public sealed class RecordedGame : IDisposable
     {
         _session?.Dispose();
         (_created, _session) = (null, null);
-        _answers.Forget();
+        _rules.Forget();
     }
 
     private Response Move(RequestStep request, CancellationToken left)
@@ -203,7 +203,7 @@ public sealed class RecordedGame : IDisposable
     private Response QuickLoaded()
     {
         _session!.QuickLoad();
-        _answers.Forget();
+        _rules.Forget();
         return new Response { QuickLoad = new ResponseQuickLoad() };
     }
 
@@ -215,9 +215,9 @@ public sealed class RecordedGame : IDisposable
             return rest;
         }
 
-        _answers.CheckFog(request.Observation.DisableFog);
+        _rules.CheckFog(request.Observation.DisableFog);
         var observation = session.Position.Give(session.Results);
-        WireField.WriteBytes(response, Response.ObservationFieldNumber, observation);
+        WireWriter.WriteBytes(response, Response.ObservationFieldNumber, observation);
         Finish(request, new Response(), response);
         return null;
     }

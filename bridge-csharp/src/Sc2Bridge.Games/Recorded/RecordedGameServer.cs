@@ -8,11 +8,11 @@ namespace Sc2Bridge.Games;
 public sealed class RecordedGameServer : IAsyncDisposable
 {
     private readonly GameApiServer _server;
-    private readonly PlaybackLog _notes;
+    private readonly PlaybackLog _log;
     private readonly RecordedGame _game;
 
-    private RecordedGameServer(GameApiServer server, RecordedGame game, PlaybackLog notes) =>
-        (_server, _game, _notes) = (server, game, notes);
+    private RecordedGameServer(GameApiServer server, RecordedGame game, PlaybackLog log) =>
+        (_server, _game, _log) = (server, game, log);
 
     /// <summary>The port that it listens on.</summary>
     public int Port => _server.Port;
@@ -41,11 +41,11 @@ public sealed class RecordedGameServer : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(say);
         var match = PlayableRecording.Open(options.Recording);
-        PlaybackLog notes;
+        PlaybackLog log;
         try
         {
             Tell(match, say);
-            notes = new PlaybackLog(options.Actions, say);
+            log = new PlaybackLog(options.Actions, say);
         }
         catch
         {
@@ -53,15 +53,15 @@ public sealed class RecordedGameServer : IAsyncDisposable
             throw;
         }
 
-        var game = new RecordedGame(match, options, notes);
+        var game = new RecordedGame(match, options, log);
         try
         {
-            var shell = new RecordedGameShell(match, game, options.Clock);
-            return new(await GameApiServer.StartAsync(shell, options, ct).ConfigureAwait(false), game, notes);
+            var handler = new RecordedRequestHandler(match, game, options.Clock);
+            return new(await GameApiServer.StartAsync(handler, options, ct).ConfigureAwait(false), game, log);
         }
         catch
         {
-            await notes.DisposeAsync().ConfigureAwait(false);
+            await log.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }
@@ -70,7 +70,7 @@ public sealed class RecordedGameServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _server.DisposeAsync().ConfigureAwait(false);
-        await _notes.DisposeAsync().ConfigureAwait(false);
+        await _log.DisposeAsync().ConfigureAwait(false);
     }
 
     // What a person should know before trusting what is played.

@@ -10,10 +10,10 @@ namespace Sc2Bridge.Games;
 /// What a playback gives, and when: its frames in their recorded order, as it is held, moved and paced. It waits for
 /// nothing: times are passed in. Not thread-safe.
 /// </summary>
-internal sealed class RecordedPlay
+internal sealed class RecordedPlay : ISteppedPlay
 {
     private readonly RecordedFrames _frames;
-    private readonly PlaybackClock _playhead;
+    private readonly PlaybackClock _clock;
     private readonly string _match;
     private readonly IReadOnlyCollection<uint> _perspectives;
     private readonly bool _repeats;
@@ -28,7 +28,7 @@ internal sealed class RecordedPlay
         _match = description.MatchId;
         _perspectives = description.Perspectives;
         _repeats = options.Repeats;
-        _playhead = new PlaybackClock(options.Rate.Hz, options.IsHeld);
+        _clock = new PlaybackClock(options.Rate.Hz, options.IsHeld);
         SetOut(isJump: frames.Range.FirstStep > 0);
     }
 
@@ -40,32 +40,32 @@ internal sealed class RecordedPlay
 
     /// <summary>When what comes next is due, a frame or the end; null where only a wish brings it.</summary>
     /// <exception cref="RecordingException">The recording is damaged there.</exception>
-    public long? DueNs(long now)
+    public long? DueNs(long nowNs)
     {
         if (_frames.Peek() is { } next)
         {
             // A step is given whole: the other perspectives of one that was begun follow it.
-            return _given && next.Step <= At.Step ? now : _playhead.DueNs(now);
+            return _given && next.Step <= At.Step ? nowNs : _clock.DueNs(nowNs);
         }
 
         if (_repeats)
         {
-            return _playhead.DueNs(now);
+            return _clock.DueNs(nowNs);
         }
 
-        if (_playhead.IsHeld)
+        if (_clock.IsHeld)
         {
-            _playhead.Hold();
+            _clock.Hold();
             return null;
         }
 
-        return now;
+        return nowNs;
     }
 
     /// <summary>Gives what is due.</summary>
     /// <returns>A frame that the caller holds; null at the end.</returns>
     /// <exception cref="RecordingException">The recording is damaged there.</exception>
-    public ObservationFrame? Give(long now)
+    public ObservationFrame? Give(long nowNs)
     {
         if (_frames.Peek() is null)
         {
@@ -82,7 +82,7 @@ internal sealed class RecordedPlay
         var next = _frames.Take()!;
         if (!_given || next.Step > At.Step)
         {
-            _playhead.Give(now);
+            _clock.Give(nowNs);
             At = new FoundStep(next.Step, next.GameLoop);
             _given = true;
         }
@@ -92,7 +92,7 @@ internal sealed class RecordedPlay
             0,
             next.Bytes.Length,
             new FrameHeader(
-                _match, next.Perspective, next.Step, next.GameLoop, now, MonotonicClock.NowNs));
+                _match, next.Perspective, next.Step, next.GameLoop, nowNs, MonotonicClock.NowNs));
         frame.Jump = _jumped.Remove(next.Perspective) ? State() : null;
         return frame;
     }
@@ -100,9 +100,9 @@ internal sealed class RecordedPlay
     /// <summary>Does as it is wished.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it cannot be so.</exception>
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
-    public void Obey(ControlRequest request, long now)
+    public void Obey(ControlRequest request, long nowNs)
     {
-        if (_playhead.Obey(request, now))
+        if (_clock.Obey(request, nowNs))
         {
             return;
         }
@@ -112,7 +112,7 @@ internal sealed class RecordedPlay
         {
             case Command.Step:
                 _frames.MoveBack(At.Step, (ulong)-(long)request.Step);
-                _playhead.Hold();
+                _clock.Hold();
                 Moved();
                 break;
             case Command.SeekLoop:
@@ -130,7 +130,7 @@ internal sealed class RecordedPlay
 
     private void Moved()
     {
-        _playhead.Move();
+        _clock.Move();
         SetOut(isJump: true);
     }
 
@@ -153,10 +153,10 @@ internal sealed class RecordedPlay
     public PlaybackState State() => new()
     {
         MatchId = _match,
-        Paused = _playhead.IsHeld,
+        Paused = _clock.IsHeld,
         Step = At.Step,
         GameLoop = At.GameLoop,
-        Rate = _playhead.Hz,
+        Rate = _clock.Hz,
         FirstStep = _frames.Range.FirstStep,
         LastStep = _frames.Range.LastStep,
         FirstGameLoop = _frames.Range.FirstLoop,

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Recordings;
 /// the recording as far as is needed, once. Thread-safe.
 /// </summary>
 /// <param name="open">Opens the recording, when it is first asked; it is read here alone.</param>
-public sealed class RecordedResponses(Func<RecordingReader> open) : IDisposable
+internal sealed class RecordedResponses(Func<RecordingReader> open) : IDisposable
 {
     /// <summary>
     /// How many steps may lie between a request and the recorded one: 448, 20 s of steps of one loop. Who asks while

@@ -12,7 +12,7 @@ internal sealed class RecordedSession : IDisposable
     private const int MostOrders = 10_000;
 
     private readonly PlayableRecording _match;
-    private readonly IPlaybackLog _notes;
+    private readonly IPlaybackLog _log;
     private readonly TimeProvider _time;
     private readonly List<SC2APIProtocol.Action> _orders = [];
     private LoopClock? _clock;
@@ -26,14 +26,14 @@ internal sealed class RecordedSession : IDisposable
     /// <param name="observer">Whether it only watches.</param>
     /// <param name="time">The clock that moves it, or null where the client steps it.</param>
     /// <param name="totals">Counts.</param>
-    /// <param name="notes">Hears of it.</param>
+    /// <param name="log">Is told of it.</param>
     /// <exception cref="RecordingException">It has no observation that can be read.</exception>
     public RecordedSession(
         PlayableRecording match, uint perspective, bool observer, TimeProvider? time, RequestTotals totals,
-        IPlaybackLog notes)
+        IPlaybackLog log)
     {
         (_match, Perspective, IsObserver, Realtime) = (match, perspective, observer, time is not null);
-        (_time, _notes) = (time ?? TimeProvider.System, notes);
+        (_time, _log) = (time ?? TimeProvider.System, log);
         Position = new MatchPosition(match.Observations(perspective), totals);
         Queries = new RecordedQueries(match.Requests, perspective);
         GameInfo = match.GameInfoOf(perspective);
@@ -169,7 +169,7 @@ internal sealed class RecordedSession : IDisposable
         _ranOut = false;
         _saved = null;
         StartClock();
-        _notes.Began(Perspective);
+        _log.Began(Perspective);
     }
 
     private void StartClock() => _clock = Realtime ? new LoopClock(_time, (int)Position.Loop) : null;
@@ -185,7 +185,7 @@ internal sealed class RecordedSession : IDisposable
         {
             _told = true;
             var reason = Position.Problem ?? _match.Problem ?? _match.End?.Reason ?? "it was not closed";
-            _notes.Say($"the recording ends at game loop {Position.Loop}, before its match does ({reason}): undecided");
+            _log.Say($"the recording ends at game loop {Position.Loop}, before its match does ({reason}): undecided");
         }
     }
 
@@ -195,7 +195,7 @@ internal sealed class RecordedSession : IDisposable
     {
         if (_orders.Count > 0 || recorded.Count > 0)
         {
-            _notes.Acted(loop, _orders, recorded);
+            _log.Acted(loop, _orders, recorded);
             _orders.Clear();
         }
     }

@@ -3,62 +3,60 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Action = System.Action;
 
 namespace Sc2Bridge.Games;
 
 /// <summary>
 /// A recording as a game: its observations in their recorded order over all perspectives, and at the end the result
-/// that was recorded. It is its own pace, and can be held, moved and paced while it plays, from any thread.
+/// that was recorded.
 /// </summary>
-public sealed class RecordedSource : IGameSource, IPace, IPlayback
+public sealed class RecordedSource : PlaybackSource, IGameSource
 {
-    private readonly Lock _gate = new();
-    private readonly TurnWait _turn;
     private readonly RecordingReader _recording;
-    private readonly RecordedResponses _answers;
+    private readonly RecordedResponses _responses;
     private readonly RecordedFrames _frames;
     private readonly RecordedPlay _play;
-    private bool _disposed;
 
-    private RecordedSource(RecordingReader recording, RecordedResponses answers, PlaybackOptions options)
+    private RecordedSource(RecordingReader recording, RecordedResponses responses, PlaybackOptions options)
     {
         _recording = recording;
-        _answers = answers;
+        _responses = responses;
         Description = RecordedMatch.Describe(recording, options.Rate);
         GameInfo = RecordedMatch.GameInfo(recording);
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
         (RecordedEnd, IsWhole) = RecordedMatch.End(recording, Description, _frames.Range);
         _play = new RecordedPlay(_frames, Description, options);
-        _turn = new TurnWait(_gate, _play.DueNs);
     }
 
     /// <inheritdoc/>
-    public MatchDescription Description { get; }
+    public override MatchDescription Description { get; }
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
 
     /// <inheritdoc/>
-    public MatchEnd? End
+    public override MatchEnd? End
     {
         get
         {
-            lock (_gate)
+            lock (Gate)
             {
                 return _play.HasEnded ? RecordedEnd : null;
             }
         }
     }
 
+    /// <inheritdoc/>
+    public IPlayback Playback => this;
+
+    /// <inheritdoc/>
+    private protected override ISteppedPlay Play => _play;
+
     /// <summary>The end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
     public MatchEnd RecordedEnd { get; }
 
     /// <summary>Whether that is the match's: false where the recording ends before its match does.</summary>
     public bool IsWhole { get; }
-
-    /// <inheritdoc/>
-    public IPlayback Playback => this;
 
     /// <summary>Opens a recording.</summary>
     /// <param name="path">The file.</param>
@@ -85,23 +83,27 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
             recording = open();
             return new RecordedSource(recording, new RecordedResponses(open), options);
         }
-        catch (Exception problem)
+        catch (RecordingException damaged)
         {
             recording?.Dispose();
-            throw problem is RecordingException damaged ? new GameException(damaged.Message, damaged) : problem;
+            throw new GameException(damaged.Message, damaged);
+        }
+        catch
+        {
+            recording?.Dispose();
+            throw;
         }
     }
 
     /// <inheritdoc/>
-    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    public override Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, Action soon, CancellationToken cancellationToken)
+    public override async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(soon);
         try
         {
-            await _turn.WaitAsync(soon, cancellationToken);
+            return await InTurnAsync(_play.Give, cancellationToken);
         }
         catch (RecordingException damaged)
         {
@@ -110,66 +112,11 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
     }
 
     /// <inheritdoc/>
-    public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            while (true)
-            {
-                await _turn.WaitAsync(static () => { }, cancellationToken);
-                lock (_gate)
-                {
-                    var now = MonotonicClock.NowNs;
-                    if (_play.DueNs(now) <= now)
-                    {
-                        return _play.Give(now);
-                    }
-                }
-
-                // Held or moved since.
-            }
-        }
-        catch (RecordingException damaged)
-        {
-            throw new GameException(damaged.Message, damaged);
-        }
-    }
-
-    /// <inheritdoc/>
-    public PlaybackState Control(ControlRequest request)
-    {
-        ArgumentNullException.ThrowIfNull(request);
-        lock (_gate)
-        {
-            if (_disposed)
-            {
-                throw new RequestRefusedException(StatusCode.Unavailable, "the playback is over");
-            }
-
-            try
-            {
-                _play.Obey(request, MonotonicClock.NowNs);
-            }
-            catch (RecordingException damaged)
-            {
-                throw new RequestRefusedException(StatusCode.FailedPrecondition, damaged.Message);
-            }
-
-            if (request.CommandCase != ControlRequest.CommandOneofCase.None)
-            {
-                _turn.Changed();
-            }
-
-            return _play.State();
-        }
-    }
-
-    /// <inheritdoc/>
-    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
+    public override Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(request);
         ulong step;
-        lock (_gate)
+        lock (Gate)
         {
             step = _play.At.Step;
         }
@@ -179,18 +126,13 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync()
+    private protected override ValueTask CloseAsync()
     {
-        lock (_gate)
+        lock (Gate)
         {
-            if (!_disposed)
-            {
-                _disposed = true;
-                _frames.Dispose();
-                _recording.Dispose();
-                _answers.Dispose();
-                _turn.Dispose();
-            }
+            _frames.Dispose();
+            _recording.Dispose();
+            _responses.Dispose();
         }
 
         return ValueTask.CompletedTask;
@@ -198,11 +140,11 @@ public sealed class RecordedSource : IGameSource, IPace, IPlayback
 
     private Response Answer(ulong step, uint perspective, Request request)
     {
-        var record = _answers.Find(step, perspective, request) ?? throw new RequestRefusedException(
+        var record = _responses.Find(step, perspective, request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
             $"nobody asked this ({request.RequestCase}) within {RecordedResponses.Nearby} steps of step {step} when "
             + $"{_recording.Name} was recorded, and a recording knows no other answers"
-            + (_answers.Problem is { } problem ? $" ({problem})" : ""));
+            + (_responses.Problem is { } problem ? $" ({problem})" : ""));
         if (record.Response is not { } recorded)
         {
             throw new RequestRefusedException(StatusCode.FailedPrecondition, record.Refusal);

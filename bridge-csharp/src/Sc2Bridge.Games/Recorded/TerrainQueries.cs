@@ -22,14 +22,14 @@ internal sealed class TerrainQueries
     private const uint Hatchery = 86;
 
     private readonly BlockingShapes _shapes;
-    private readonly BlockingUnits _standing;
+    private readonly BlockingUnits _blocking;
     private ResponseObservation _now = new();
     private ulong? _step;
 
     /// <summary>For a match.</summary>
     /// <exception cref="RefusedException">It has no grids that can be read.</exception>
     public TerrainQueries(ResponseGameInfo info, ResponseData data) =>
-        (_shapes, _standing) = (new BlockingShapes(data), BlockingUnits.Of(info));
+        (_shapes, _blocking) = (new BlockingShapes(data), BlockingUnits.Of(info));
 
     /// <summary>Answers for a step from now on.</summary>
     /// <param name="step">The step; nothing is read anew for the one that is current.</param>
@@ -51,16 +51,16 @@ internal sealed class TerrainQueries
             throw new RefusedException($"The recorded observation cannot be read: {malformed.Message}");
         }
 
-        _standing.Take(_now.Observation?.RawData, _shapes);
+        _blocking.Take(_now.Observation?.RawData, _shapes);
         _step = step;
     }
 
     /// <summary>How long a way is.</summary>
     public ResponseQueryPathing Way(RequestQueryPathing asked) => PathingQueries.Answer(
         asked,
-        _standing.Ways,
-        place => _standing.Grid.PlaceAt(place.X, place.Y),
-        tag => _standing.Find(tag) is { } unit && PlaceOf(unit) is var (x, y) ? (x, y, unit.IsFlying) : null);
+        _blocking.Ways,
+        place => _blocking.Grid.PlaceAt(place.X, place.Y),
+        tag => _blocking.Find(tag) is { } unit && PlaceOf(unit) is var (x, y) ? (x, y, unit.IsFlying) : null);
 
     /// <summary>Whether something can be placed.</summary>
     public ResponseQueryBuildingPlacement Placement(RequestQueryBuildingPlacement asked, bool ignoreResources) =>
@@ -80,10 +80,10 @@ internal sealed class TerrainQueries
             return lacking;
         }
 
-        var (x, y) = _standing.Grid.PlaceAt(asked.TargetPos.X, asked.TargetPos.Y);
+        var (x, y) = _blocking.Grid.PlaceAt(asked.TargetPos.X, asked.TargetPos.Y);
         if (shape is null)
         {
-            return _standing.FitsUnit(x, y) ? Power(made, x, y) : ActionResult.CantBuildLocationInvalid;
+            return _blocking.FitsUnit(x, y) ? Power(made, x, y) : ActionResult.CantBuildLocationInvalid;
         }
 
         (x, y) = isAddOn ? Footprint.Three.Snap(x, y) : shape.Snap(x, y);
@@ -97,7 +97,7 @@ internal sealed class TerrainQueries
             return WithAddOn(asked.PlacingUnitTag, x, y);
         }
 
-        return !_standing.Fits(shape, x, y) ? ActionResult.CantBuildLocationInvalid
+        return !_blocking.Fits(shape, x, y) ? ActionResult.CantBuildLocationInvalid
             : Creep(made, shape, x, y) is not ActionResult.Success and var refusal ? refusal
             : Power(made, x, y);
     }
@@ -113,17 +113,17 @@ internal sealed class TerrainQueries
     // A building with room for its add-on; the building's own ground is free for itself.
     private ActionResult WithAddOn(ulong building, int x, int y)
     {
-        var stays = _standing.Find(building) is { IsFlying: false } unit
+        var stays = _blocking.Find(building) is { IsFlying: false } unit
             && PlaceOf(unit) is var (unitX, unitY) && Footprint.Three.Snap(unitX, unitY) == (x, y);
-        return (stays || _standing.Fits(Footprint.Three, x, y))
-            && _standing.Fits(Footprint.Two, x + Footprint.AddOnX, y + Footprint.AddOnY)
+        return (stays || _blocking.Fits(Footprint.Three, x, y))
+            && _blocking.Fits(Footprint.Two, x + Footprint.AddOnX, y + Footprint.AddOnY)
             ? ActionResult.Success
             : ActionResult.CantBuildLocationInvalid;
     }
 
     private bool HasFreeGeyser(int x, int y)
     {
-        var here = _standing.Units.Where(unit => _shapes.Type(unit.UnitType)?.HasVespene == true
+        var here = _blocking.Units.Where(unit => _shapes.Type(unit.UnitType)?.HasVespene == true
             && PlaceOf(unit) is var (unitX, unitY)
             && Math.Abs(unitX - x) < CellGrid.Cell && Math.Abs(unitY - y) < CellGrid.Cell).ToList();
         return here.Count > 0 && here.All(unit => unit.Alliance == Alliance.Neutral);
@@ -136,8 +136,8 @@ internal sealed class TerrainQueries
             return ActionResult.Success;
         }
 
-        var bits = BlockingUnits.Bits(creep, _standing.Grid);
-        var cells = shape.Cells(_standing.Grid, x, y);
+        var bits = BlockingUnits.Bits(creep, _blocking.Grid);
+        var cells = shape.Cells(_blocking.Grid, x, y);
         return made.Race == Race.Zerg
             ? cells.All(cell => bits[cell]) ? ActionResult.Success : ActionResult.CantBuildTooFarFromCreepSource
             : cells.Any(cell => bits[cell]) ? ActionResult.CantBuildLocationInvalid : ActionResult.Success;
@@ -162,5 +162,5 @@ internal sealed class TerrainQueries
         }
     }
 
-    private (int X, int Y) PlaceOf(Unit unit) => _standing.Grid.PlaceAt(unit.Pos.X, unit.Pos.Y);
+    private (int X, int Y) PlaceOf(Unit unit) => _blocking.Grid.PlaceAt(unit.Pos.X, unit.Pos.Y);
 }

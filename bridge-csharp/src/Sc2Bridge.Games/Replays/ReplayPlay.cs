@@ -9,7 +9,7 @@ namespace Sc2Bridge.Games;
 /// How a replay in the game goes on: held, stepped, paced, and moved forward. Back it cannot go: the game plays it.
 /// Without I/O, and no clock: times are passed in. Not thread-safe.
 /// </summary>
-internal sealed class ReplayPlay
+internal sealed class ReplayPlay : ISteppedPlay
 {
     private readonly string _replay;
     private readonly string _match;
@@ -17,7 +17,7 @@ internal sealed class ReplayPlay
     private readonly uint _loops;
     private readonly ulong _first;
     private readonly ulong _last;
-    private readonly PlaybackClock _playhead;
+    private readonly PlaybackClock _clock;
     private ulong _at;
     private bool _jumped;
 
@@ -39,7 +39,7 @@ internal sealed class ReplayPlay
         }
 
         IsCut = _last < StepOf(loops);
-        _playhead = new PlaybackClock(settings.Rate.Hz, settings.IsHeld);
+        _clock = new PlaybackClock(settings.Rate.Hz, settings.IsHeld);
         (_at, Next, _jumped) = (_first, _first, _first > 0);
     }
 
@@ -53,7 +53,7 @@ internal sealed class ReplayPlay
     public bool IsPast => IsCut && Next > _last;
 
     /// <summary>When what comes next is due; null where only a wish brings it.</summary>
-    public long? DueNs(long nowNs) => _playhead.DueNs(nowNs);
+    public long? DueNs(long nowNs) => _clock.DueNs(nowNs);
 
     /// <summary>
     /// The step that comes next is asked of the game now: it is <see cref="Next"/> before the call.
@@ -62,7 +62,7 @@ internal sealed class ReplayPlay
     /// <returns>How it stands, where the step does not follow the last one; null where it does.</returns>
     public PlaybackState? Give(long nowNs)
     {
-        _playhead.Give(nowNs);
+        _clock.Give(nowNs);
         _at = Next++;
         var jump = _jumped ? State() : null;
         _jumped = false;
@@ -73,7 +73,7 @@ internal sealed class ReplayPlay
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
     public void Obey(ControlRequest request, long nowNs)
     {
-        if (_playhead.Obey(request, nowNs))
+        if (_clock.Obey(request, nowNs))
         {
             return;
         }
@@ -97,10 +97,10 @@ internal sealed class ReplayPlay
     public PlaybackState State() => new()
     {
         MatchId = _match,
-        Paused = _playhead.IsHeld,
+        Paused = _clock.IsHeld,
         Step = _at,
         GameLoop = LoopOf(_at),
-        Rate = _playhead.Hz,
+        Rate = _clock.Hz,
         FirstStep = _first,
         LastStep = _last,
         FirstGameLoop = LoopOf(_first),
@@ -116,7 +116,7 @@ internal sealed class ReplayPlay
 
         _jumped |= step > Next;
         (_at, Next) = (step, step);
-        _playhead.Move();
+        _clock.Move();
     }
 
     // Steps are at whole multiples: the first that is not before the loop.

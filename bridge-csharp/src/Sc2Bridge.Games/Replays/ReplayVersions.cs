@@ -7,8 +7,8 @@ namespace Sc2Bridge.Games;
 /// Which version of an installed game is started for a replay. Looks at the installation, and starts nothing.
 /// </summary>
 /// <param name="newest">The newest installed game, or one without an installation, which is the only one.</param>
-/// <param name="machine">Where it is installed.</param>
-internal sealed class ReplayVersions(GameLaunch newest, ISystemEnvironment machine)
+/// <param name="environment">Where it is installed.</param>
+internal sealed class ReplayVersions(GameLaunch newest, ISystemEnvironment environment)
 {
     /// <summary>The installation; null for the simulated game.</summary>
     internal Installation? Installation => newest.Installation;
@@ -55,13 +55,13 @@ internal sealed class ReplayVersions(GameLaunch newest, ISystemEnvironment machi
     internal GameLaunch Exact(Replay replay, int build, string dataVersion, string gameVersion) =>
         Installed(build, dataVersion) ?? throw Missing(replay, build, gameVersion);
 
-    private GameLaunch? Installed(int build, string dataVersion) => Installation!.OfBuild(machine, build) is { } exact
+    private GameLaunch? Installed(int build, string dataVersion) => Installation!.OfBuild(environment, build) is { } exact
         ? newest.With(exact) with { DataVersion = dataVersion.Length > 0 ? dataVersion : null }
         : null;
 
     private GameException Missing(Replay replay, int build, string version)
     {
-        var there = Installation!.Builds(machine);
+        var there = Installation!.Builds(environment);
         return new GameException(
             $"{replay.Path} was played in {(version.Length > 0 ? $"version {version}" : "another version")} of "
             + $"StarCraft II: Versions/Base{build} is not in {Installation.Root} (there is "

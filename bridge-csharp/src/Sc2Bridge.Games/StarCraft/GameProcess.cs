@@ -41,7 +41,7 @@ public sealed class GameProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly string _temporaryFolder;
     private readonly Queue<string> _lastLines = new();
-    private readonly ChildProcessGuard _leash;
+    private readonly ChildProcessGuard _guard;
     private int _disposed;
 
     private GameProcess(GameLaunch launch, Process process, int port, string temporaryFolder)
@@ -50,7 +50,7 @@ public sealed class GameProcess : IAsyncDisposable
         _process = process;
         _temporaryFolder = temporaryFolder;
         Address = new GameAddress("127.0.0.1", port);
-        _leash = new ChildProcessGuard(process, DeleteTemporaryFolder);
+        _guard = new ChildProcessGuard(process, DeleteTemporaryFolder);
         process.OutputDataReceived += (_, line) => Keep(line.Data);
         process.ErrorDataReceived += (_, line) => Keep(line.Data);
         process.BeginOutputReadLine();
@@ -133,8 +133,8 @@ public sealed class GameProcess : IAsyncDisposable
             return;
         }
 
-        _leash.Dispose();
-        _leash.Kill();
+        _guard.Dispose();
+        _guard.Kill();
         await Exited;
         _process.Dispose();
         DeleteTemporaryFolder();

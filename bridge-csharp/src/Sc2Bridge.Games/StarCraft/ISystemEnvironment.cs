@@ -18,7 +18,7 @@ public enum GamePlatform
 }
 
 /// <summary>What finding the game needs of the machine; paths may use either slash.</summary>
-public interface ISystemEnvironment
+internal interface ISystemEnvironment
 {
     /// <summary>The system.</summary>
     GamePlatform Platform { get; }
@@ -49,7 +49,7 @@ public interface ISystemEnvironment
 }
 
 /// <summary>This machine.</summary>
-public sealed class SystemEnvironment : ISystemEnvironment
+internal sealed class SystemEnvironment : ISystemEnvironment
 {
     /// <inheritdoc/>
     public GamePlatform Platform => RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? GamePlatform.Windows

@@ -29,35 +29,40 @@ public sealed record Installation(
     /// <exception cref="GameException">
     /// It is not there, or is too old; the message says where was looked and what to do.
     /// </exception>
-    public static Installation Find(ISystemEnvironment machine) => TryFind(machine) ?? throw new GameException(
-        $"StarCraft II was not found (looked in {string.Join(", ", Candidates(machine))}). Install it, or set " +
-        $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
-        "simulated.");
+    public static Installation Find() => Find(new SystemEnvironment());
 
     /// <summary>Finds the game; null where nothing is installed.</summary>
     /// <exception cref="GameException">
     /// SC2PATH names a folder without the game, or what is installed cannot be used.
     /// </exception>
-    public static Installation? TryFind(ISystemEnvironment machine)
+    public static Installation? TryFind() => TryFind(new SystemEnvironment());
+
+    /// <summary>As <see cref="Find()"/>, on any machine.</summary>
+    internal static Installation Find(ISystemEnvironment environment) => TryFind(environment) ?? throw new GameException(
+        $"StarCraft II was not found (looked in {string.Join(", ", Candidates(environment))}). Install it, or set " +
+        $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
+        "simulated.");
+
+    /// <summary>As <see cref="TryFind()"/>, on any machine.</summary>
+    internal static Installation? TryFind(ISystemEnvironment environment)
     {
-        ArgumentNullException.ThrowIfNull(machine);
-        if (machine.Variable(PathVariable) is { Length: > 0 } stated)
+        if (environment.Variable(PathVariable) is { Length: > 0 } stated)
         {
-            if (!machine.FolderExists(Join(stated, "Versions")))
+            if (!environment.FolderExists(Join(stated, "Versions")))
             {
                 throw new GameException(
                     $"{PathVariable} is '{stated}', but there is no folder Versions in it. Set {PathVariable} to " +
                     "StarCraft II's own folder.");
             }
 
-            return At(machine, stated);
+            return At(environment, stated);
         }
 
-        foreach (var root in Candidates(machine))
+        foreach (var root in Candidates(environment))
         {
-            if (machine.FolderExists(Join(root, "Versions")))
+            if (environment.FolderExists(Join(root, "Versions")))
             {
-                return At(machine, root);
+                return At(environment, root);
             }
         }
 
@@ -65,14 +70,13 @@ public sealed record Installation(
     }
 
     /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
-    /// <param name="machine">Where it is installed; looked at anew, as the game may download one.</param>
-    public IReadOnlyList<int> Builds(ISystemEnvironment machine)
+    /// <param name="environment">Where it is installed; looked at anew, as the game may download one.</param>
+    internal IReadOnlyList<int> Builds(ISystemEnvironment environment)
     {
-        ArgumentNullException.ThrowIfNull(machine);
         return
         [
-            .. machine.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
-                .Where(build => build >= OldestBuild && machine.FileExists(Program(machine.Platform, Root, build)))
+            .. environment.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
+                .Where(build => build >= OldestBuild && environment.FileExists(Program(environment.Platform, Root, build)))
                 .Order(),
         ];
     }
@@ -80,43 +84,43 @@ public sealed record Installation(
     /// <summary>
     /// The same installation's game of another build, as an old replay needs it; null where it is not there.
     /// </summary>
-    /// <param name="machine">Where it is installed.</param>
+    /// <param name="environment">Where it is installed.</param>
     /// <param name="build">The number of <c>Versions/BaseNNNNN</c>.</param>
-    public Installation? OfBuild(ISystemEnvironment machine, int build) => Builds(machine).Contains(build)
+    internal Installation? OfBuild(ISystemEnvironment environment, int build) => Builds(environment).Contains(build)
         ? this with { Executable = Program(Platform, Root, build), BaseBuild = build }
         : null;
 
-    private static IEnumerable<string> Candidates(ISystemEnvironment machine)
+    private static IEnumerable<string> Candidates(ISystemEnvironment environment)
     {
-        if (ExecuteInfo(machine) is { } stated)
+        if (ExecuteInfo(environment) is { } stated)
         {
             yield return stated;
         }
 
-        yield return machine.Platform switch
+        yield return environment.Platform switch
         {
             GamePlatform.Windows => "C:/Program Files (x86)/StarCraft II",
             GamePlatform.MacOS => "/Applications/StarCraft II",
-            _ => Join(machine.Home, "StarCraftII"),
+            _ => Join(environment.Home, "StarCraftII"),
         };
     }
 
     // One line, `executable = PATH/Versions/BaseNNNNN/…`, which ends with a NUL.
-    private static string? ExecuteInfo(ISystemEnvironment machine)
+    private static string? ExecuteInfo(ISystemEnvironment environment)
     {
-        var path = machine.Platform switch
+        var path = environment.Platform switch
         {
-            GamePlatform.Windows => Join(machine.Documents, "StarCraft II/ExecuteInfo.txt"),
+            GamePlatform.Windows => Join(environment.Documents, "StarCraft II/ExecuteInfo.txt"),
             GamePlatform.MacOS =>
-                Join(machine.Home, "Library/Application Support/Blizzard/StarCraft II/ExecuteInfo.txt"),
+                Join(environment.Home, "Library/Application Support/Blizzard/StarCraft II/ExecuteInfo.txt"),
             _ => null,
         };
-        if (path is null || !machine.FileExists(path))
+        if (path is null || !environment.FileExists(path))
         {
             return null;
         }
 
-        foreach (var line in machine.ReadText(path).Split('\n'))
+        foreach (var line in environment.ReadText(path).Split('\n'))
         {
             var equals = line.IndexOf('=', StringComparison.Ordinal);
             if (equals >= 0 && line[..equals].Trim().Equals("executable", StringComparison.OrdinalIgnoreCase))
@@ -130,9 +134,9 @@ public sealed record Installation(
         return null;
     }
 
-    private static Installation At(ISystemEnvironment machine, string root)
+    private static Installation At(ISystemEnvironment environment, string root)
     {
-        var builds = machine.Folders(Join(root, "Versions")).Select(Build).Where(build => build is not null).Max();
+        var builds = environment.Folders(Join(root, "Versions")).Select(Build).Where(build => build is not null).Max();
         if (builds is not { } newest)
         {
             throw new GameException(
@@ -147,8 +151,8 @@ public sealed record Installation(
                 "used. Update it.");
         }
 
-        var executable = Program(machine.Platform, root, newest);
-        if (!machine.FileExists(executable))
+        var executable = Program(environment.Platform, root, newest);
+        if (!environment.FileExists(executable))
         {
             throw new GameException(
                 $"StarCraft II's program '{executable}' is missing. Repair the installation, or set {PathVariable} " +
@@ -158,12 +162,12 @@ public sealed record Installation(
         return new Installation(
             root,
             executable,
-            machine.Platform == GamePlatform.Windows ? Join(root, "Support64") : root,
+            environment.Platform == GamePlatform.Windows ? Join(root, "Support64") : root,
             newest,
-            machine.Platform)
+            environment.Platform)
         {
             // Blizzard's Linux packages name it either way.
-            MapFolder = _mapFolders.Select(name => Join(root, name)).FirstOrDefault(machine.FolderExists),
+            MapFolder = _mapFolders.Select(name => Join(root, name)).FirstOrDefault(environment.FolderExists),
         };
     }
 

@@ -9,22 +9,22 @@ namespace Sc2Bridge.Games;
 internal static class MatchSetup
 {
     /// <summary>
-    /// Has the match created where that is this client's, joins it as the player of its seat, or else as an observer,
+    /// Has the match created where that is this client's, joins it as the player of its slot, or else as an observer,
     /// and describes it; its one perspective is the client's.
     /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
-        GameClient client, MatchSettings settings, PlayerSlot seat, Installation? installation, bool simulated,
+        GameClient client, MatchSettings settings, PlayerSlot slot, Installation? installation, bool simulated,
         CancellationToken ct)
     {
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
-        await seat.EnterAsync(client, ping, ct);
-        await OpenAsync(client, settings, seat, installation, ct);
-        var joined = (await client.SendAsync(new Request { JoinGame = Join(settings, seat) }, ct)).JoinGame;
+        await slot.EnterAsync(client, ping, ct);
+        await OpenAsync(client, settings, slot, installation, ct);
+        var joined = (await client.SendAsync(new Request { JoinGame = Join(settings, slot) }, ct)).JoinGame;
         var perspective = settings.HasAgents ? joined.PlayerId : settings.Observe;
-        if (seat.Shared is not null && perspective != settings.Sides[seat.Side] + 1)
+        if (slot.Shared is not null && perspective != settings.Sides[slot.Side] + 1)
         {
             throw new GameException(
-                $"The game gave the player in place {settings.Sides[seat.Side] + 1} the number {perspective}: put the "
+                $"The game gave the player in place {settings.Sides[slot.Side] + 1} the number {perspective}: put the "
                 + "sides that agents play before the computers.");
         }
 
@@ -38,7 +38,7 @@ internal static class MatchSetup
     /// </summary>
     /// <exception cref="GameException">The game refused, or there is no such map.</exception>
     internal static async Task OpenAsync(
-        GameClient client, MatchSettings settings, PlayerSlot seat, Installation? installation, CancellationToken ct)
+        GameClient client, MatchSettings settings, PlayerSlot slot, Installation? installation, CancellationToken ct)
     {
         if (client.Status is Status.InGame or Status.InReplay)
         {
@@ -46,7 +46,7 @@ internal static class MatchSetup
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
         }
 
-        if (seat.Side == 0)
+        if (slot.Side == 0)
         {
             var create = Create(settings);
             await SetMapAsync(create, client, settings.Map, installation, ct);
@@ -77,13 +77,13 @@ internal static class MatchSetup
         return create;
     }
 
-    private static RequestJoinGame Join(MatchSettings settings, PlayerSlot seat)
+    private static RequestJoinGame Join(MatchSettings settings, PlayerSlot slot)
     {
         var join = new RequestJoinGame { Options = settings.Interface.ToOptions() };
         if (settings.HasAgents)
         {
-            join.Race = settings.Players[settings.Sides[seat.Side]].Race;
-            seat.Shared?.SetPorts(join);
+            join.Race = settings.Players[settings.Sides[slot.Side]].Race;
+            slot.Shared?.SetPorts(join);
         }
         else
         {

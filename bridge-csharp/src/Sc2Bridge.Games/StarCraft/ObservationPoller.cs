@@ -1,7 +1,5 @@
-using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -16,9 +14,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
     // Game loops in one request: more would take so long that the game would seem to hang.
     private const uint LongestSkip = 2240;
 
-    private ulong _nextStep;
-    private uint _gameLoop;
-    private bool _over;
+    private readonly MatchObservations _observations = new(name, perspective);
     private bool _askedOnceMore;
 
     /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
@@ -30,33 +26,23 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
         while (End is null)
         {
             var answer = await AskAsync(cancellationToken);
-            ObservationFrame? frame;
+            ObservationFrame? frame = null;
             try
             {
                 frame = Take(answer);
             }
-            catch (MalformedMessageException malformed)
+            finally
             {
-                answer.Buffer.Release();
-                throw Unreadable(malformed);
-            }
-            catch (InvalidProtocolBufferException malformed)
-            {
-                answer.Buffer.Release();
-                throw Unreadable(malformed);
-            }
-            catch
-            {
-                answer.Buffer.Release();
-                throw;
+                if (frame is null)
+                {
+                    answer.Buffer.Release();
+                }
             }
 
             if (frame is not null)
             {
                 return frame;
             }
-
-            answer.Buffer.Release();
         }
 
         return null;
@@ -68,7 +54,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
     /// <remarks>What happens meanwhile is told with that observation, as the game tells it.</remarks>
     internal async Task SkipToAsync(ulong step, CancellationToken ct)
     {
-        var before = step - (_nextStep == 0 ? 1 : _nextStep);
+        var before = step - Math.Max(_observations.NextStep, 1);
         for (var left = before * settings.StepSize; left > 0 && client.Status != Status.Ended;)
         {
             var count = (uint)Math.Min(left, LongestSkip);
@@ -84,15 +70,13 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
             left -= count;
         }
 
-        _nextStep = step;
+        _observations.NextStep = step;
     }
-
-    private static GameException Unreadable(Exception malformed) =>
-        new($"The game's observation is not a ResponseObservation: {malformed.Message}", malformed);
 
     private async ValueTask<RawResponse> AskAsync(CancellationToken cancellationToken)
     {
-        if (_nextStep > 0 && !_over && !settings.Rate.Realtime)
+        var isFirst = _observations.NextStep == 0;
+        if (!isFirst && !_observations.HasEnded && !settings.Rate.Realtime)
         {
             // A query's answer may have told that the match is over.
             if (client.Status != Status.Ended)
@@ -100,15 +84,15 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
                 return await StepAsync(cancellationToken);
             }
 
-            _over = true;
+            _observations.HasEnded = true;
         }
 
-        _askedOnceMore = _over;
+        _askedOnceMore = _observations.HasEnded;
         var request = settings.DisableFog ? new RequestObservation { DisableFog = true } : null;
-        if (_nextStep > 0 && !_over)
+        if (!isFirst && !_observations.HasEnded)
         {
             request ??= new RequestObservation();
-            request.GameLoop = _gameLoop + settings.StepSize;
+            request.GameLoop = _observations.GameLoop + settings.StepSize;
         }
 
         return await client.ObserveAsync(request, cancellationToken);
@@ -125,7 +109,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
                 throw new GameRequestException(Request.RequestOneofCase.Step, stepped.StepErrors);
             }
 
-            _over = true;
+            _observations.HasEnded = true;
         }
 
         return stepped.Observation;
@@ -134,63 +118,27 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
     // The frame that an answer makes, which takes the buffer over; null where it makes none. Sets End when it is known.
     private ObservationFrame? Take(RawResponse answer)
     {
+        var isFirst = _observations.NextStep == 0;
         if (answer.Refused)
         {
             var errors = answer.Errors();
-            if (_nextStep == 0 || !GameEnding.Says(errors))
+            if (isFirst || !GameEnding.Says(errors))
             {
                 throw new GameRequestException(Request.RequestOneofCase.Observation, errors);
             }
-
-            Finish([]);
-            return null;
         }
 
-        var facts = ObservationSlicer.Read(answer.Body);
-        var results = facts.HasPlayerResult ? GameEnding.Results(answer.Body) : [];
-        var stub = !facts.HasObservation || facts.GameLoop == GameEnding.StubLoop;
-        if (_nextStep == 0 && stub)
+        var frame = _observations.Take(answer);
+        if (isFirst && frame is null)
         {
             throw new GameException("The game's first observation is empty.");
         }
 
-        // A match that is over is asked once more for its results; that answer shows the last loop again.
-        var isNew = !stub && (_nextStep == 0 || facts.GameLoop > _gameLoop || (!_over && results.Count == 0));
-        var last = facts.HasPlayerResult || _askedOnceMore || facts.GameLoop >= GameEnding.LastLoop;
-        if (isNew)
+        if (answer.Refused || _askedOnceMore || _observations.IsComplete || _observations.IsStub)
         {
-            _gameLoop = facts.GameLoop;
-            _nextStep++;
+            End = _observations.Ended("finished", aborted: false);
         }
 
-        if (last)
-        {
-            Finish(results);
-        }
-        else if (stub || answer.Slice.Status == Status.Ended)
-        {
-            _over = true;
-        }
-
-        return isNew ? ToFrame(answer) : null;
-    }
-
-    private ObservationFrame ToFrame(RawResponse answer) => ObservationFrame.Create(
-        answer.Buffer,
-        answer.Slice.BodyStart,
-        answer.Slice.BodyLength,
-        new FrameHeader(
-            name, perspective, _nextStep - 1, _gameLoop, answer.RequestedNs, answer.ObservedNs));
-
-    private void Finish(IReadOnlyList<PlayerResult> results)
-    {
-        End = new V1.MatchEnd
-        {
-            MatchId = name,
-            Results = { results },
-            Step = _nextStep - 1,
-            GameLoop = _gameLoop,
-            Reason = "finished",
-        };
+        return frame;
     }
 }

@@ -25,6 +25,16 @@ internal sealed class RunningGame : IAsyncDisposable
     /// <summary>The bridge's end of its API.</summary>
     internal GameClient Client { get; }
 
+    /// <summary>Starts a game, or connects to one that runs already.</summary>
+    /// <param name="launch">The one to start; null for the other.</param>
+    /// <param name="address">Where the other listens.</param>
+    /// <param name="options">How the connection is treated.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="GameException">It does not start, or nothing listens there.</exception>
+    internal static Task<RunningGame> OpenAsync(
+        GameLaunch? launch, GameAddress? address, GameClientOptions options, CancellationToken ct) =>
+        launch is not null ? StartAsync(launch, options, ct) : AttachAsync(address!, options, ct);
+
     /// <summary>Starts a game, and connects to it; several start one after the other.</summary>
     /// <exception cref="GameException">It does not start, or does not listen.</exception>
     internal static async Task<RunningGame> StartAsync(
@@ -56,15 +66,21 @@ internal sealed class RunningGame : IAsyncDisposable
         GameAddress address, GameClientOptions options, CancellationToken ct) =>
         new(null, new GameClient(await GameConnector.OpenAsync(address, AttachPatience, gone: null, ct), options));
 
-    /// <summary>Asks the game for an agent.</summary>
-    /// <param name="match">The match that it is in.</param>
+    /// <summary>Asks a game for an agent.</summary>
+    /// <param name="game">The game; null before it was started.</param>
+    /// <param name="match">The match that it is in; null before it is.</param>
     /// <param name="perspective">Whose eyes the agent has.</param>
     /// <param name="request">The agent's.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">It cannot be asked.</exception>
-    internal async Task<Response> AskForAgentAsync(
-        V1.MatchDescription match, uint perspective, Request request, CancellationToken ct)
+    internal static async Task<Response> AskForAgentAsync(
+        RunningGame? game, V1.MatchDescription? match, uint perspective, Request request, CancellationToken ct)
     {
+        if (game is null || match is null)
+        {
+            throw new RequestRefusedException(StatusCode.FailedPrecondition, "The match has not been started.");
+        }
+
         if (!match.Perspectives.Contains(perspective))
         {
             throw new RequestRefusedException(
@@ -74,7 +90,7 @@ internal sealed class RunningGame : IAsyncDisposable
 
         try
         {
-            return await Client.ExchangeAsync(request, ct);
+            return await game.Client.ExchangeAsync(request, ct);
         }
         catch (GameRequestException refused)
         {

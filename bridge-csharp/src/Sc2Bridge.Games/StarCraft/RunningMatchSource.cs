@@ -15,10 +15,10 @@ namespace Sc2Bridge.Games;
 /// <param name="address">Where the game listens.</param>
 /// <param name="options">How its connection is treated.</param>
 public sealed class RunningMatchSource(GameAddress address, GameClientOptions? options = null)
-    : AttachedSource(address, options)
+    : LiveSource(null, address, options ?? new GameClientOptions())
 {
     /// <inheritdoc/>
-    private protected override bool GivesUp => false;
+    private protected override bool LeavesMatch => false;
 
     /// <inheritdoc/>
     /// <exception cref="GameException">The game is in no match.</exception>

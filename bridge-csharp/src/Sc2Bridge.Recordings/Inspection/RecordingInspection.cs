@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.IO.Hashing;
 using Google.Protobuf;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
@@ -174,17 +175,17 @@ public sealed class RecordingInspection
             return;
         }
 
-        var crc = default(Crc32);
+        var crc = new Crc32();
         var piece = new byte[1 << 20];
         for (long at = 0; at < _file.Layout.End;)
         {
             var length = (int)Math.Min(piece.Length, _file.Layout.End - at);
             _file.Bytes.Read(at, piece.AsSpan(0, length));
-            crc.Add(piece.AsSpan(0, length));
+            crc.Append(piece.AsSpan(0, length));
             at += length;
         }
 
-        if (crc.Value != _file.Layout.DataCrc)
+        if (crc.GetCurrentHashAsUInt32() != _file.Layout.DataCrc)
         {
             throw new McapException("a byte outside of the chunks is another than was written", _file.Layout.End);
         }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.IO.Hashing;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
@@ -20,7 +21,7 @@ internal static class AttachmentReader
         fields.Take(size);
         var covered = fields.Position;
         var crc = fields.UInt32();
-        return crc == 0 || Crc32.Of(content.AsSpan(0, covered)) == crc
+        return crc == 0 || Crc32.HashToUInt32(content.AsSpan(0, covered)) == crc
             ? new Attachment(logTime, createTime, name, mediaType, content.AsMemory(start, covered - start))
             : throw new McapException($"attachment {name} has another CRC than it should", (long)index.Offset);
     }

@@ -1,3 +1,5 @@
+using System.IO.Hashing;
+
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
@@ -132,7 +134,9 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
             isChecked = _zstd.Decompress(ReadCompressed(head, start).Span, records, offset);
         }
 
-        if (head.UncompressedCrc != 0 && (!isChecked || ChecksTwice) && Crc32.Of(records) != head.UncompressedCrc)
+        if (head.UncompressedCrc != 0
+            && (!isChecked || ChecksTwice)
+            && Crc32.HashToUInt32(records) != head.UncompressedCrc)
         {
             throw new McapException("a chunk's records have another CRC than they should", offset);
         }

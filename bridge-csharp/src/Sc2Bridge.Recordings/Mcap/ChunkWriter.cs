@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using System.Runtime.InteropServices;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
@@ -20,7 +21,7 @@ internal sealed class ChunkWriter : IDisposable
     // The chunk's record and, once it is closed, its message indexes.
     private readonly MessageBuffer _bytes = MessageBuffer.Rent();
     private readonly SortedDictionary<ushort, List<MessageIndexEntry>> _messages = [];
-    private Crc32 _crc;
+    private readonly Crc32 _crc = new();
     private ulong _size;
     private ulong _startTime;
     private ulong _endTime;
@@ -73,7 +74,7 @@ internal sealed class ChunkWriter : IDisposable
         var compressed = (ulong)(_bytes.Length - RecordWriter.ChunkHeadLength);
         _head.Clear();
         new RecordWriter(_head).Write(
-            new ChunkHead(_startTime, _endTime, _size, _crc.Value, McapFormat.Zstd, compressed));
+            new ChunkHead(_startTime, _endTime, _size, _crc.GetCurrentHashAsUInt32(), McapFormat.Zstd, compressed));
         _head.Written.Span.CopyTo(_bytes.Array.AsSpan(MessageBuffer.Headroom));
 
         var length = _bytes.Length;
@@ -91,7 +92,8 @@ internal sealed class ChunkWriter : IDisposable
         var closed = new ChunkIndex(
             _startTime, _endTime, position, (ulong)length, indexes, (ulong)(_bytes.Length - length), McapFormat.Zstd,
             compressed, _size);
-        (_size, _startTime, _endTime, _hasMessages, _crc) = (0, 0, 0, false, default);
+        (_size, _startTime, _endTime, _hasMessages) = (0, 0, 0, false);
+        _crc.Reset();
         return closed;
     }
 
@@ -112,7 +114,7 @@ internal sealed class ChunkWriter : IDisposable
             _bytes.Advance(RecordWriter.ChunkHeadLength);
         }
 
-        _crc.Add(bytes);
+        _crc.Append(bytes);
         _zstd.Add(bytes, _bytes);
         _size += (ulong)bytes.Length;
     }

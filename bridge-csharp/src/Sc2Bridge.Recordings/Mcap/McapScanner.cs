@@ -53,16 +53,16 @@ internal sealed class McapScanner
             problem = damage;
         }
 
-        var walker = new McapScanner(bytes, header, start, summary);
-        walker.Run();
-        if (summary?.Attachments.Find(known => !walker._layout.Attachments.Contains(known)) is { } lost)
+        var scanner = new McapScanner(bytes, header, start, summary);
+        scanner.Run();
+        if (summary?.Attachments.Find(known => !scanner._layout.Attachments.Contains(known)) is { } lost)
         {
             problem = new McapException(
                 $"attachment {lost.Name} is not where the summary tells of it", (long)lost.Offset);
         }
 
-        walker._layout.Problem ??= problem ?? (summary is null ? McapException.Cut(bytes.Length) : null);
-        return walker._layout;
+        scanner._layout.Problem ??= problem ?? (summary is null ? McapException.Cut(bytes.Length) : null);
+        return scanner._layout;
     }
 
     private void Run()

@@ -1,3 +1,5 @@
+using System.IO.Hashing;
+
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>What a file's end tells of the whole.</summary>
@@ -62,7 +64,7 @@ internal sealed class McapSummary
         // The CRC reaches into the footer, up to itself.
         var covered = new byte[footerStart - (long)start + McapFormat.RecordHeadLength + (2 * sizeof(ulong))];
         bytes.Read((long)start, covered);
-        if (footer.SummaryCrc != 0 && Crc32.Of(covered) != footer.SummaryCrc)
+        if (footer.SummaryCrc != 0 && Crc32.HashToUInt32(covered) != footer.SummaryCrc)
         {
             throw new McapException("the summary has another CRC than it should", (long)start);
         }

@@ -1,3 +1,5 @@
+using System.IO.Hashing;
+
 namespace Sc2Bridge.Recordings.Mcap;
 
 // What copying a file needs: records that have their numbers, and chunks that are compressed already.
@@ -34,7 +36,8 @@ public sealed partial class McapWriter
         CloseChunk();
         var (start, end, count) = content.Times();
         var head = new ChunkHead(
-            start, end, (ulong)content.Length, Crc32.Of(content.Records.Span), compression, (ulong)compressed.Length);
+            start, end, (ulong)content.Length, Crc32.HashToUInt32(content.Records.Span), compression,
+            (ulong)compressed.Length);
         var (offset, indexOffsets) = ((ulong)Length, new Dictionary<ushort, ulong>());
         NewRecord().Write(head);
         var chunkLength = (ulong)(_record.Length + compressed.Length);

@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 
@@ -27,7 +28,7 @@ public sealed partial class McapWriter : IDisposable
     private readonly MessageBuffer _metadataIndexes = MessageBuffer.Rent();
     private readonly SortedDictionary<ushort, ulong> _messageCounts = [];
     private Statistics _statistics = new(0, 0, 0, 0, 0, 0, 0, 0, new Dictionary<ushort, ulong>());
-    private Crc32 _crc;
+    private readonly Crc32 _crc = new();
     private bool _finished;
     private bool _disposed;
 
@@ -92,7 +93,7 @@ public sealed partial class McapWriter : IDisposable
     }
 
     /// <summary>Adds an attachment; a chunk that is open is closed first, as attachments stand outside.</summary>
-    public void Add(Attachment attachment)
+    internal void Add(Attachment attachment)
     {
         ArgumentNullException.ThrowIfNull(attachment);
         CloseChunk();
@@ -105,7 +106,7 @@ public sealed partial class McapWriter : IDisposable
     }
 
     /// <summary>Adds named texts; a chunk that is open is closed first.</summary>
-    public void Add(Metadata metadata)
+    internal void Add(Metadata metadata)
     {
         ArgumentNullException.ThrowIfNull(metadata);
         CloseChunk();
@@ -163,7 +164,7 @@ public sealed partial class McapWriter : IDisposable
         CloseChunk();
         _finished = true;
         var end = NewRecord();
-        end.Write(new DataEnd(_crc.Value));
+        end.Write(new DataEnd(_crc.GetCurrentHashAsUInt32()));
         var position = (ulong)Length;
         var summaryStart = _record.Length;
         var offsets = new List<SummaryOffset>();
@@ -186,7 +187,7 @@ public sealed partial class McapWriter : IDisposable
         var footerStart = _record.Length;
         end.Write(footer);
         var summary = _record.Written.Span[summaryStart..^sizeof(uint)];
-        var crc = Crc32.Of(summary);
+        var crc = Crc32.HashToUInt32(summary);
         _record.Truncate(footerStart);
         end.Write(footer with { SummaryCrc = crc });
         end.Bytes(McapFormat.Magic);
@@ -233,7 +234,7 @@ public sealed partial class McapWriter : IDisposable
 
     private void Append(ReadOnlySpan<byte> bytes)
     {
-        _crc.Add(bytes);
+        _crc.Append(bytes);
         _sink.Append(bytes);
         Length += bytes.Length;
     }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.IO.Hashing;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Mcap;
@@ -117,7 +118,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
         Text(attachment.MediaType);
         Number((ulong)attachment.Data.Length);
         Bytes(attachment.Data.Span);
-        Number(Crc32.Of(to.Written.Span[begin..]));
+        Number(Crc32.HashToUInt32(to.Written.Span[begin..]));
         End(record);
     }
 

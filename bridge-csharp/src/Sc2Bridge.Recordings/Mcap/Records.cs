@@ -12,14 +12,14 @@ public sealed record Header(string Profile, string Library);
 /// CRC-32 of the bytes from the summary's first to this record's <paramref name="SummaryOffsetStart"/>; 0 where it is not
 /// known.
 /// </param>
-public readonly record struct Footer(ulong SummaryStart, ulong SummaryOffsetStart, uint SummaryCrc);
+internal readonly record struct Footer(ulong SummaryStart, ulong SummaryOffsetStart, uint SummaryCrc);
 
 /// <summary>How messages are to be read.</summary>
 /// <param name="Id">Not 0.</param>
 /// <param name="Name">In protobuf the message's full name.</param>
 /// <param name="Encoding"><see cref="McapFormat.Protobuf"/> or another.</param>
 /// <param name="Data">In protobuf a <c>FileDescriptorSet</c> with everything that is imported.</param>
-public sealed record Schema(ushort Id, string Name, string Encoding, ReadOnlyMemory<byte> Data);
+internal sealed record Schema(ushort Id, string Name, string Encoding, ReadOnlyMemory<byte> Data);
 
 /// <summary>A topic with one kind of messages.</summary>
 /// <param name="Id">Any number.</param>
@@ -27,7 +27,7 @@ public sealed record Schema(ushort Id, string Name, string Encoding, ReadOnlyMem
 /// <param name="Topic">Its name.</param>
 /// <param name="MessageEncoding"><see cref="McapFormat.Protobuf"/> or another.</param>
 /// <param name="Metadata">Named texts.</param>
-public sealed record Channel(
+internal sealed record Channel(
     ushort Id, ushort SchemaId, string Topic, string MessageEncoding, IReadOnlyDictionary<string, string> Metadata);
 
 /// <summary>What stands before a message's data.</summary>
@@ -44,14 +44,14 @@ public readonly record struct MessageHead(ushort ChannelId, uint Sequence, ulong
 /// <param name="UncompressedCrc">CRC-32 of its records, uncompressed; 0 where it is not known.</param>
 /// <param name="Compression"><see cref="McapFormat.Zstd"/>, or empty for none.</param>
 /// <param name="CompressedSize">The bytes that follow.</param>
-public readonly record struct ChunkHead(
+internal readonly record struct ChunkHead(
     ulong StartTime, ulong EndTime, ulong UncompressedSize, uint UncompressedCrc, string Compression,
     ulong CompressedSize);
 
 /// <summary>Where a message stands in its chunk.</summary>
 /// <param name="LogTime">The message's.</param>
 /// <param name="Offset">Of its record, in the chunk's uncompressed records.</param>
-public readonly record struct MessageIndexEntry(ulong LogTime, ulong Offset);
+internal readonly record struct MessageIndexEntry(ulong LogTime, ulong Offset);
 
 /// <summary>Where a chunk stands in the file.</summary>
 /// <param name="StartTime">The chunk's.</param>
@@ -63,7 +63,7 @@ public readonly record struct MessageIndexEntry(ulong LogTime, ulong Offset);
 /// <param name="Compression">The chunk's.</param>
 /// <param name="CompressedSize">The chunk's.</param>
 /// <param name="UncompressedSize">The chunk's.</param>
-public sealed record ChunkIndex(
+internal sealed record ChunkIndex(
     ulong StartTime, ulong EndTime, ulong ChunkOffset, ulong ChunkLength,
     IReadOnlyDictionary<ushort, ulong> MessageIndexOffsets, ulong MessageIndexLength, string Compression,
     ulong CompressedSize, ulong UncompressedSize);
@@ -74,7 +74,7 @@ public sealed record ChunkIndex(
 /// <param name="Name">Its name.</param>
 /// <param name="MediaType">What its bytes are.</param>
 /// <param name="Data">Its bytes.</param>
-public sealed record Attachment(
+internal sealed record Attachment(
     ulong LogTime, ulong CreateTime, string Name, string MediaType, ReadOnlyMemory<byte> Data);
 
 /// <summary>Where an attachment stands in the file.</summary>
@@ -85,19 +85,19 @@ public sealed record Attachment(
 /// <param name="DataSize">Bytes of its data.</param>
 /// <param name="Name">See there.</param>
 /// <param name="MediaType">See there.</param>
-public sealed record AttachmentIndex(
+internal sealed record AttachmentIndex(
     ulong Offset, ulong Length, ulong LogTime, ulong CreateTime, ulong DataSize, string Name, string MediaType);
 
 /// <summary>Named texts.</summary>
 /// <param name="Name">What they are together.</param>
 /// <param name="Texts">Each by its name.</param>
-public sealed record Metadata(string Name, IReadOnlyDictionary<string, string> Texts);
+internal sealed record Metadata(string Name, IReadOnlyDictionary<string, string> Texts);
 
 /// <summary>Where a metadata record stands in the file.</summary>
 /// <param name="Offset">Of the record.</param>
 /// <param name="Length">Of the whole record.</param>
 /// <param name="Name">The record's.</param>
-public sealed record MetadataIndex(ulong Offset, ulong Length, string Name);
+internal sealed record MetadataIndex(ulong Offset, ulong Length, string Name);
 
 /// <summary>How much there is of everything in the file.</summary>
 /// <param name="MessageCount">Messages.</param>
@@ -109,7 +109,7 @@ public sealed record MetadataIndex(ulong Offset, ulong Length, string Name);
 /// <param name="StartTime">The earliest log time of a message; 0 where there is none.</param>
 /// <param name="EndTime">The latest; 0 where there is none.</param>
 /// <param name="ChannelMessageCounts">Messages by channel; channels without one may be missing.</param>
-public readonly record struct Statistics(
+internal readonly record struct Statistics(
     ulong MessageCount, ushort SchemaCount, uint ChannelCount, uint AttachmentCount, uint MetadataCount,
     uint ChunkCount, ulong StartTime, ulong EndTime, IReadOnlyDictionary<ushort, ulong> ChannelMessageCounts);
 
@@ -117,8 +117,8 @@ public readonly record struct Statistics(
 /// <param name="Group">The kind.</param>
 /// <param name="Start">Of the first one's record.</param>
 /// <param name="Length">Of all of them.</param>
-public readonly record struct SummaryOffset(Opcode Group, ulong Start, ulong Length);
+internal readonly record struct SummaryOffset(Opcode Group, ulong Start, ulong Length);
 
 /// <summary>The last record before the summary.</summary>
 /// <param name="DataSectionCrc">CRC-32 of the file's bytes up to this record; 0 where it is not known.</param>
-public readonly record struct DataEnd(uint DataSectionCrc);
+internal readonly record struct DataEnd(uint DataSectionCrc);

@@ -9,30 +9,34 @@ namespace Sc2Bridge.Recordings.Writing;
 /// <summary>
 /// Records a match: a subscriber like any other, which compresses on a thread of its own and has another hand the bytes
 /// to the disk. A stepped match waits for it, but not for ever: what the disk did not take within
-/// <see cref="RecorderOptions.DiskDeadline"/>, and what came too fast in real time, is a gap that is told and counted.
+/// <see cref="RecorderOptions.DiskDeadline"/>, what came too fast in real time, and what came after a failure of the
+/// recorder's own, is a gap that is told and counted.
 /// </summary>
 public sealed class MatchRecorder : IDisposable
 {
     private static readonly TimeSpan ChunkPeriod = TimeSpan.FromTicks(RecordingWriter.ChunkNs / 100);
 
+    // What a row takes beside its message.
+    private const int RowOverhead = 100;
+
     private readonly Hub _hub;
-    private readonly SignalledSubscription _subscription;
     private readonly GapDetector _frames = new();
     private readonly RecorderOptions _options;
     private readonly Action<string> _told;
     private readonly Action<string> _failed;
+    private readonly RecorderSubscription _subscription;
     private readonly StreamSink _sink;
-    private readonly RowQueue _rows;
-    private readonly WakeUp _wake = new();
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ByteBoundedChannel<Action<RecordingWriter, long>> _rows = new();
+    private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _figuresLock = new();
+    private readonly Task _recording;
     private RecordingFigures _figures;
+    private long _missingRows;
     private RecordingWriter? _writer;
-    private bool _heardAll;
+    private bool _receivedAll;
     private bool _stalled;
     private volatile MatchEnd? _end;
-    private volatile bool _complete;
-    private volatile bool _stop;
 
     /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
     /// <param name="hub">The hub.</param>
@@ -40,8 +44,8 @@ public sealed class MatchRecorder : IDisposable
     /// <param name="options">Its bounds.</param>
     /// <param name="told">Gets one line for people where steps are missing.</param>
     /// <param name="failed">
-    /// Gets, once, why the file cannot be written any more (disk full); the match can go on, and what was written can
-    /// be read.
+    /// Gets, once, why nothing more is recorded (disk full, or a defect of the recorder's); the match goes on, what was
+    /// written can be read, and what is missing from then on is counted in <see cref="Figures"/>.
     /// </param>
     public MatchRecorder(Hub hub, Stream file, RecorderOptions options, Action<string> told, Action<string> failed)
     {
@@ -51,12 +55,12 @@ public sealed class MatchRecorder : IDisposable
         ArgumentNullException.ThrowIfNull(told);
         ArgumentNullException.ThrowIfNull(failed);
         (_hub, _options, _told, _failed) = (hub, options, told, failed);
-        _rows = new RowQueue(options.RowBytes);
-        _subscription = new SignalledSubscription(hub, options.QueueBytes, _wake.Set);
+        _subscription = new RecorderSubscription(hub, options.QueueBytes);
         _sink = new StreamSink(file, options.MostWaiting);
         hub.News.Requested += OnRequested;
         hub.News.Acted += OnActed;
-        new Thread(Run) { IsBackground = true, Name = "recorder" }.Start();
+        _recording = Task.Factory.StartNew(
+            Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
     /// <summary>How it does; from any thread.</summary>
@@ -66,26 +70,38 @@ public sealed class MatchRecorder : IDisposable
         {
             lock (_figuresLock)
             {
-                return _figures with { Bytes = _sink.Written, MissingRows = _rows.Lost };
+                var figures = _figures with { Bytes = _sink.Written, MissingRows = Interlocked.Read(ref _missingRows) };
+                if (figures.Problem is null)
+                {
+                    return figures;
+                }
+
+                // Nobody takes frames any more: what was published since is missing.
+                var lost = _frames.End(NewestStep);
+                return figures with
+                {
+                    Gaps = figures.Gaps + lost.Count,
+                    MissingObservations = figures.MissingObservations + lost.Sum(gap => (long)gap.Steps),
+                };
             }
         }
     }
 
     /// <summary>Records a row of the step log too; from any thread.</summary>
-    public void Add(LoggedStep step) => _rows.Add(step);
+    public void Add(LoggedStep step) =>
+        AddRow(step.Record.CalculateSize(), (writer, nowNs) => writer.Add(step, nowNs));
 
     /// <summary>
     /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk
-    /// was given up.
+    /// was given up; never fails.
     /// </summary>
     /// <param name="end">How it ended.</param>
     public Task EndAsync(MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
         _end = end;
-        _complete = true;
-        _wake.Set();
-        return _ended.Task;
+        _complete.TrySetResult();
+        return _recording;
     }
 
     /// <summary>
@@ -93,35 +109,38 @@ public sealed class MatchRecorder : IDisposable
     /// </summary>
     public void Dispose()
     {
-        _stop = true;
-        if (!_ended.Task.IsCompleted)
+        _stop.TrySetResult();
+        _recording.Wait();
+    }
+
+    private void OnRequested(AgentRequest request) =>
+        AddRow(request.Record.CalculateSize(), (writer, _) => writer.Add(request));
+
+    private void OnActed(ActionReport action) =>
+        AddRow(action.Record.CalculateSize(), (writer, _) => writer.Add(action));
+
+    private void AddRow(int bytes, Action<RecordingWriter, long> write)
+    {
+        if (!_rows.TryWrite(write, bytes + RowOverhead, _options.RowBytes))
         {
-            _wake.Set();
-            _ended.Task.Wait();
+            Interlocked.Increment(ref _missingRows);
         }
     }
 
-    private void OnRequested(AgentRequest request)
-    {
-        _rows.Add(request);
-        _wake.Set();
-    }
-
-    private void OnActed(ActionReport deed)
-    {
-        _rows.Add(deed);
-        _wake.Set();
-    }
-
+    // Whatever fails in here is the recording's end, and neither the match's nor the process's.
     private void Run()
     {
         try
         {
-            while (_sink.Problem is null && !(_heardAll && _complete) && Turn())
+            try
             {
+                Record();
+                Finish();
             }
-
-            Finish();
+            finally
+            {
+                Release();
+            }
         }
 #pragma warning disable CA1031 // Whatever it is: the recording ends, and the match goes on.
         catch (Exception problem)
@@ -129,43 +148,52 @@ public sealed class MatchRecorder : IDisposable
         {
             Fail(problem.Message);
         }
-        finally
+    }
+
+    private void Record()
+    {
+        while (_sink.Problem is null && !(_receivedAll && _complete.Task.IsCompleted))
         {
-            _hub.News.Requested -= OnRequested;
-            _hub.News.Acted -= OnActed;
-            _subscription.Dispose();
-            _rows.Close();
-            _sink.Close(TimeSpan.Zero);
-            _writer?.Dispose();
-            _ended.TrySetResult();
+            if (!_receivedAll && _subscription.TryRead(out var delivery))
+            {
+                Take(delivery);
+            }
+            else if (_stop.Task.IsCompleted)
+            {
+                return;
+            }
+            else
+            {
+                Task.WaitAny([_receivedAll ? _complete.Task : _subscription.Ready, _stop.Task], ChunkPeriod);
+            }
+
+            // What the disk does not take is not to grow behind it.
+            if (_writer is not null && _sink.WaitForRoom(TimeSpan.Zero))
+            {
+                var now = MonotonicClock.NowNs;
+                WriteRows(_writer, now);
+                _writer.CloseChunkIfDue(now);
+            }
         }
     }
 
-    // False where it is to stop, and has nothing to read.
-    private bool Turn()
+    private void WriteRows(RecordingWriter writer, long nowNs)
     {
-        if (!_heardAll && _subscription.TryRead(out var delivery))
+        while (_rows.TryRead(out var write, out var bytes))
         {
-            Take(delivery);
+            _rows.Remove(bytes);
+            write(writer, nowNs);
         }
-        else if (_stop)
-        {
-            return false;
-        }
-        else
-        {
-            _wake.Wait(ChunkPeriod);
-        }
+    }
 
-        // What the disk does not take is not to grow behind it.
-        if (_writer is not null && _sink.WaitForRoom(TimeSpan.Zero))
-        {
-            var now = MonotonicClock.NowNs;
-            _rows.WriteTo(_writer, now);
-            _writer.CloseChunkIfDue(now);
-        }
-
-        return true;
+    private void Release()
+    {
+        _hub.News.Requested -= OnRequested;
+        _hub.News.Acted -= OnActed;
+        _rows.Complete();
+        _subscription.Dispose();
+        _sink.Close(TimeSpan.Zero);
+        _writer?.Dispose();
     }
 
     private void Take(Delivery delivery)
@@ -194,12 +222,12 @@ public sealed class MatchRecorder : IDisposable
             // Only in real time, where nothing waits for the recorder: it goes on with the newest.
             _frames.Lost = string.Create(
                 CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded");
-            _heardAll = !_subscription.Renew();
+            _receivedAll = !_subscription.Renew();
         }
         else
         {
             _end ??= delivery.Event?.MatchEnd;
-            _heardAll |= delivery.IsLast;
+            _receivedAll |= delivery.IsLast;
         }
     }
 
@@ -219,12 +247,13 @@ public sealed class MatchRecorder : IDisposable
             return;
         }
 
-        if (_frames.Come(frame.Header, frame.Jump is not null) is { } gap)
+        if (_frames.Before(frame.Header, frame.Jump is not null) is { } gap)
         {
             Miss(gap, frame.Header.ObservedNs);
         }
 
         _writer!.Add(frame);
+        _frames.Passed(frame.Header.Perspective, frame.Header.Step + 1);
         lock (_figuresLock)
         {
             _figures = _figures with { Observations = _figures.Observations + 1 };
@@ -261,9 +290,16 @@ public sealed class MatchRecorder : IDisposable
             };
         }
 
+        _frames.Passed(gap.Perspective, gap.FirstStep + gap.Steps);
         _told(string.Create(
             CultureInfo.InvariantCulture,
             $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing in the recording: {gap.Reason}"));
+    }
+
+    private ulong? NewestStep(uint perspective)
+    {
+        var newest = _hub.Perspectives.NewestStep(perspective);
+        return _hub.Perspectives.ObservedNs(perspective, newest) is null ? null : newest;
     }
 
     private void Finish()
@@ -271,12 +307,12 @@ public sealed class MatchRecorder : IDisposable
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            foreach (var gap in _end is null ? [] : _frames.End(_hub.Perspectives.NewestStep))
+            foreach (var gap in _end is null ? [] : _frames.End(NewestStep))
             {
                 Miss(gap, now);
             }
 
-            _rows.WriteTo(_writer, now);
+            WriteRows(_writer, now);
             _writer.Finish(_end, now);
         }
 
@@ -294,10 +330,24 @@ public sealed class MatchRecorder : IDisposable
     {
         lock (_figuresLock)
         {
+            if (_figures.Problem is not null)
+            {
+                return;
+            }
+
+            _frames.Lost = problem;
+            _frames.Expect(_subscription.Match?.Perspectives ?? []);
             _figures = _figures with { Problem = problem };
         }
 
-        _failed(problem);
+        try
+        {
+            _failed(problem);
+        }
+        catch (Exception)
+        {
+            // Who is told fails too: the figures still say so.
+        }
     }
 
     private static string Seconds(TimeSpan time) =>

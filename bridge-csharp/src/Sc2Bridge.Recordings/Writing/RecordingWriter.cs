@@ -13,10 +13,10 @@ using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>
-/// Writes one match as a recording: which message goes on which channel, with which times (docs/recordings.md). Times
+/// Writes one match as a recording: which message goes on which channel, with which times (docs/reference/recording-format.md). Times
 /// come in nanoseconds of <see cref="MonotonicClock"/>. Not thread-safe.
 /// </summary>
-public sealed class RecordingWriter : IDisposable
+internal sealed class RecordingWriter : IDisposable
 {
     /// <summary>How long a chunk may be open, in nanoseconds.</summary>
     public const long ChunkNs = 2_000_000_000;
@@ -117,7 +117,7 @@ public sealed class RecordingWriter : IDisposable
         Add(_requests, _requestCount++, request.RequestedNs, request.RequestedNs, request.Record);
 
     /// <summary>Adds what an agent had its player do, and what came of it.</summary>
-    public void Add(in ActionReport deed) => Add(_actions, _actionCount++, deed.RequestedNs, deed.RequestedNs, deed.Record);
+    public void Add(in ActionReport action) => Add(_actions, _actionCount++, action.RequestedNs, action.RequestedNs, action.Record);
 
     /// <summary>Tells that observations are missing here.</summary>
     /// <param name="gap">Which and why.</param>

@@ -9,15 +9,13 @@ namespace Sc2Bridge.Recordings.Writing;
 /// </summary>
 internal sealed class StreamSink : IByteSink
 {
-    private readonly object _lock = new();
-    private readonly Queue<MessageBuffer> _stretches = new();
+    private readonly ByteBoundedChannel<MessageBuffer> _stretches = new();
+    private readonly object _progress = new();
     private readonly Stream _file;
     private readonly long _mostWaiting;
-    private long _waiting;
+    private readonly Task _writing;
     private long _written;
-    private bool _complete;
-    private bool _closed;
-    private string? _problem;
+    private volatile string? _problem;
 
     /// <summary>Begins.</summary>
     /// <param name="file">Taken over: closed when all is written, and where a write fails.</param>
@@ -26,32 +24,15 @@ internal sealed class StreamSink : IByteSink
     {
         _file = file;
         _mostWaiting = mostWaiting;
-        new Thread(Run) { IsBackground = true, Name = "recording" }.Start();
+        _writing = Task.Factory.StartNew(
+            Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
     /// <summary>Bytes that the system has taken.</summary>
-    public long Written
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _written;
-            }
-        }
-    }
+    public long Written => Interlocked.Read(ref _written);
 
     /// <summary>What went wrong with the disk: nothing more is written. Null where nothing did.</summary>
-    public string? Problem
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _problem;
-            }
-        }
-    }
+    public string? Problem => _problem;
 
     /// <inheritdoc/>
     public void Append(ReadOnlySpan<byte> bytes)
@@ -59,40 +40,45 @@ internal sealed class StreamSink : IByteSink
         var stretch = MessageBuffer.Rent(bytes.Length);
         bytes.CopyTo(stretch.GetSpan(bytes.Length));
         stretch.Advance(bytes.Length);
-        lock (_lock)
+        if (!_stretches.TryWrite(stretch, bytes.Length))
         {
-            if (_problem is null)
-            {
-                _stretches.Enqueue(stretch);
-                _waiting += bytes.Length;
-                Monitor.PulseAll(_lock);
-                return;
-            }
+            stretch.Release();
         }
-
-        stretch.Release();
     }
 
     /// <summary>Waits until less than the most waits for the disk.</summary>
     /// <param name="longest">How long; not at all where it is zero.</param>
     /// <returns>Whether there is room, or nothing to wait for any more.</returns>
-    public bool WaitForRoom(TimeSpan longest) => Wait(static sink => sink._waiting < sink._mostWaiting, longest);
+    public bool WaitForRoom(TimeSpan longest)
+    {
+        var until = Environment.TickCount64 + (long)longest.TotalMilliseconds;
+        lock (_progress)
+        {
+            while (_stretches.Waiting >= _mostWaiting && _problem is null)
+            {
+                var left = until - Environment.TickCount64;
+                if (left <= 0)
+                {
+                    return false;
+                }
+
+                Monitor.Wait(_progress, TimeSpan.FromMilliseconds(left));
+            }
+        }
+
+        return true;
+    }
 
     /// <summary>Nothing more is appended: the file is closed when all is written.</summary>
     /// <param name="longest">How long that may take without anything being written.</param>
     /// <returns>Whether it is closed, or nothing to wait for any more.</returns>
     public bool Close(TimeSpan longest)
     {
-        lock (_lock)
-        {
-            _complete = true;
-            Monitor.PulseAll(_lock);
-        }
-
+        _stretches.Complete();
         while (true)
         {
             var before = Written;
-            if (Wait(static sink => sink._closed, longest))
+            if (_writing.Wait(longest))
             {
                 return true;
             }
@@ -104,90 +90,56 @@ internal sealed class StreamSink : IByteSink
         }
     }
 
-    private bool Wait(Func<StreamSink, bool> done, TimeSpan longest)
-    {
-        var until = Environment.TickCount64 + (long)longest.TotalMilliseconds;
-        lock (_lock)
-        {
-            while (_problem is null && !done(this))
-            {
-                var left = until - Environment.TickCount64;
-                if (left <= 0)
-                {
-                    return false;
-                }
-
-                Monitor.Wait(_lock, TimeSpan.FromMilliseconds(left));
-            }
-
-            return true;
-        }
-    }
-
     private void Run()
     {
         try
         {
             using (_file)
             {
-                while (Next() is { } stretch)
+                while (_stretches.WaitToRead())
                 {
-                    _file.Write(stretch.Written.Span);
-                    Wrote(stretch);
+                    WriteAll();
                 }
             }
-
-            lock (_lock)
+        }
+        catch (Exception failed)
+        {
+            // Whatever it is: nobody else has this thread's failures.
+            _problem = failed.Message;
+            _stretches.Complete();
+            while (_stretches.TryRead(out var dropped, out _))
             {
-                _closed = true;
-                Monitor.PulseAll(_lock);
+                dropped.Release();
             }
         }
-        catch (Exception failed) when (failed is IOException or UnauthorizedAccessException or NotSupportedException)
-        {
-            Fail(failed.Message);
-        }
+
+        Progressed();
     }
 
-    // The next stretch, which stays in the queue until it is written; null at the end.
-    private MessageBuffer? Next()
+    private void WriteAll()
     {
-        lock (_lock)
+        while (_stretches.TryRead(out var stretch, out var bytes))
         {
-            while (_stretches.Count == 0 && !_complete)
+            try
             {
-                Monitor.Wait(_lock);
+                _file.Write(stretch.Written.Span);
+                Interlocked.Add(ref _written, bytes);
             }
-
-            return _stretches.TryPeek(out var next) ? next : null;
-        }
-    }
-
-    private void Wrote(MessageBuffer stretch)
-    {
-        lock (_lock)
-        {
-            _stretches.Dequeue();
-            _waiting -= stretch.Length;
-            _written += stretch.Length;
-            Monitor.PulseAll(_lock);
-        }
-
-        stretch.Release();
-    }
-
-    private void Fail(string problem)
-    {
-        lock (_lock)
-        {
-            _problem = problem;
-            _waiting = 0;
-            while (_stretches.TryDequeue(out var stretch))
+            finally
             {
                 stretch.Release();
             }
 
-            Monitor.PulseAll(_lock);
+            _stretches.Remove(bytes);
+            Progressed();
+        }
+    }
+
+    private void Progressed()
+    {
+        lock (_progress)
+        {
+            Monitor.PulseAll(_progress);
         }
     }
 }

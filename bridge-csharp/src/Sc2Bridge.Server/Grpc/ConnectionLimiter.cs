@@ -1,6 +1,10 @@
+using System.Threading.RateLimiting;
+using Grpc.Core;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Sc2Bridge.Streaming;
+using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
@@ -8,26 +12,30 @@ namespace Sc2Bridge.Server;
 /// What the calls of one connection may come to, as an agent's messages on a stream: so many upon a step, and in every
 /// second. Who goes on calling when it was refused as often again loses the connection.
 /// </summary>
-internal sealed class ConnectionLimiter
+internal sealed class ConnectionLimiter : IDisposable
 {
     /// <summary>Requests of one connection that wait for the game at a time, as on the WebSocket; others wait for them.</summary>
     public const int MostRequests = 64;
 
     private readonly IConnectionLifetimeFeature _connection;
-    private readonly Lock _lock = new();
-    private readonly ClientLimits _allowance;
-    private readonly Queue<TaskCompletionSource> _waiting = new();
-    private int _asking;
+    private readonly ClientLimits _limits;
+    private readonly ConcurrencyLimiter _requests = new(new ConcurrencyLimiterOptions
+    {
+        PermitLimit = MostRequests,
 
-    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits allowance) =>
-        (_connection, _allowance) = (connection, allowance);
+        // As many as the connection has streams, which are bounded.
+        QueueLimit = int.MaxValue,
+    });
 
-    /// <summary>Those of the connection that a call came on.</summary>
+    private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits) =>
+        (_connection, _limits) = (connection, limits);
+
+    /// <summary>That of the connection that a call came on.</summary>
     /// <param name="http">The call.</param>
     /// <param name="hub">What it is about.</param>
     public static ConnectionLimiter Of(HttpContext http, Hub hub)
     {
-        var items = http.Features.Get<IConnectionItemsFeature>()!.Items;
+        var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
         lock (items)
         {
             if (items.TryGetValue(typeof(ConnectionLimiter), out var known))
@@ -35,18 +43,19 @@ internal sealed class ConnectionLimiter
                 return (ConnectionLimiter)known!;
             }
 
-            var calls = new ConnectionLimiter(
-                http.Features.Get<IConnectionLifetimeFeature>()!, new ClientLimits(hub, http.Connection));
-            items[typeof(ConnectionLimiter)] = calls;
-            return calls;
+            var connection = http.Features.GetRequiredFeature<IConnectionLifetimeFeature>();
+            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection));
+            connection.ConnectionClosed.UnsafeRegister(static closed => ((ConnectionLimiter)closed!).Dispose(), limiter);
+            items[typeof(ConnectionLimiter)] = limiter;
+            return limiter;
         }
     }
 
     /// <summary>A call comes, and was read: a client that still sends might not hear why it is refused.</summary>
-    /// <exception cref="GrpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
+    /// <exception cref="RpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
     public void Admit()
     {
-        var refused = _allowance.Take();
+        var refused = _limits.Take();
         if (refused == 0)
         {
             return;
@@ -54,59 +63,19 @@ internal sealed class ConnectionLimiter
 
         if (refused == MessageRateLimiter.Burst)
         {
-            _allowance.CutOff();
+            _limits.CutOff();
             _connection.Abort();
         }
 
-        throw new GrpcException(
-            GrpcCode.ResourceExhausted,
-            $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query.");
+        throw new RpcException(new Status(
+            StatusCode.ResourceExhausted,
+            $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query."));
     }
 
-    /// <summary>Has the game asked, when fewer than <see cref="MostRequests"/> of the connection's wait for it.</summary>
-    public async Task<T> AskAsync<T>(Func<Task<T>> ask, CancellationToken ct)
-    {
-        Task turn;
-        lock (_lock)
-        {
-            if (_asking < MostRequests)
-            {
-                _asking++;
-                turn = Task.CompletedTask;
-            }
-            else
-            {
-                var waits = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                _waiting.Enqueue(waits);
-                turn = waits.Task;
-            }
-        }
+    /// <summary>Waits until fewer than <see cref="MostRequests"/> of the connection's wait for the game.</summary>
+    /// <returns>To be disposed when the game has answered.</returns>
+    public ValueTask<RateLimitLease> TakeTurnAsync(CancellationToken ct) => _requests.AcquireAsync(1, ct);
 
-        try
-        {
-            // Who is gone meanwhile keeps its turn, and passes it on when it comes.
-            await turn;
-            ct.ThrowIfCancellationRequested();
-            return await ask();
-        }
-        finally
-        {
-            Next();
-        }
-    }
-
-    private void Next()
-    {
-        lock (_lock)
-        {
-            if (_waiting.TryDequeue(out var next))
-            {
-                next.SetResult();
-            }
-            else
-            {
-                _asking--;
-            }
-        }
-    }
+    /// <inheritdoc/>
+    public void Dispose() => _requests.Dispose();
 }

@@ -1,15 +1,15 @@
+using System.IO.Compression;
+using Grpc.Net.Compression;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.Streaming;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>The bridge's calls over gRPC, with health and reflection, on Kestrel's HTTP/2.</summary>
-public static class GrpcTransport
+internal static class GrpcTransport
 {
     /// <summary>
     /// Streams that one connection may have at a time; past them a client's next stream waits without a word (Kestrel's
@@ -17,25 +17,41 @@ public static class GrpcTransport
     /// </summary>
     public const int MostStreams = 2000;
 
-    /// <summary>Serves every HTTP/2 request as a gRPC call; other requests go on to what is mapped after this.</summary>
-    /// <param name="app">The application.</param>
-    /// <param name="hub">What the calls are about.</param>
-    /// <param name="shared">What compressing subscribers of all transports share.</param>
-    public static void MapGrpc(this WebApplication app, Hub hub, SharedCompression shared)
+    /// <summary>What the calls need; the hub and what they share are services already.</summary>
+    public static void AddBridgeGrpc(this IServiceCollection services)
     {
-        ArgumentNullException.ThrowIfNull(app);
-        ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(shared);
-        var methods = Methods(hub, shared);
-        var stopping = app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
-        app.Use(next => http =>
-            HttpProtocol.IsHttp2(http.Request.Protocol) ? ServeAsync(http, methods, stopping) : next(http));
+        services.AddSingleton<BridgeService>();
+        services.AddSingleton<StatusInterceptor>();
+        services
+            .AddGrpc(grpc =>
+            {
+                grpc.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
+
+                // The name of what may be used; whether it is, each call says.
+                grpc.ResponseCompressionAlgorithm = GrpcCompression.Gzip;
+                // On observations the better levels cost several times as much for a tenth fewer bytes.
+                grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
+            })
+            .AddServiceOptions<BridgeService>(bridge => bridge.Interceptors.Add<StatusInterceptor>());
+        services.AddGrpcReflection();
+
+        // A bridge that answers is serving.
+        services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true))
+            .AddCheck("bridge", () => HealthCheckResult.Healthy());
+    }
+
+    /// <summary>Serves them.</summary>
+    public static void MapBridgeGrpc(this WebApplication app)
+    {
+        app.UseWhen(http => HttpProtocol.IsHttp2(http.Request.Protocol), CountedBody.Use);
+        app.MapGrpcService<BridgeService>();
+        app.MapGrpcReflectionService();
+        app.MapGrpcHealthChecksService();
     }
 
     /// <summary>Kestrel's limits for long streams of large messages.</summary>
     public static void ConfigureGrpc(this KestrelServerOptions options)
     {
-        ArgumentNullException.ThrowIfNull(options);
         var limits = options.Limits;
 
         // A stream lasts as long as a match, and a stopped one is the subscriber's policy, not an attack.
@@ -54,85 +70,5 @@ public static class GrpcTransport
         limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(30);
         limits.Http2.KeepAlivePingTimeout = TimeSpan.FromMinutes(5);
         options.AddServerHeader = false;
-    }
-
-    private static Dictionary<string, Func<GrpcCall, Task>> Methods(Hub hub, SharedCompression shared)
-    {
-        var index = new DescriptorIndex(
-            V1.BridgeReflection.Descriptor,
-            Health.HealthReflection.Descriptor,
-            ReflectionV1.ReflectionReflection.Descriptor,
-            ReflectionV1Alpha.ReflectionReflection.Descriptor);
-        var bridge = new BridgeService(hub, shared);
-        var health = new HealthService(index.Services.ToHashSet());
-        var reflection = new ReflectionService(index);
-        return new()
-        {
-            [$"/{BridgeService.Name}/Describe"] = bridge.DescribeAsync,
-            [$"/{BridgeService.Name}/Subscribe"] = bridge.SubscribeAsync,
-            [$"/{BridgeService.Name}/Play"] = bridge.PlayAsync,
-            [$"/{BridgeService.Name}/Request"] = bridge.RequestAsync,
-            [$"/{BridgeService.Name}/Control"] = bridge.ControlAsync,
-            [$"/{HealthService.Name}/Check"] = health.CheckAsync,
-            [$"/{HealthService.Name}/Watch"] = health.WatchAsync,
-            [$"/{ReflectionService.Name}/ServerReflectionInfo"] = reflection.InfoAsync,
-            [$"/{ReflectionService.OlderName}/ServerReflectionInfo"] = reflection.InfoAsync,
-        };
-    }
-
-    private static async Task ServeAsync(
-        HttpContext http, Dictionary<string, Func<GrpcCall, Task>> methods, CancellationToken stopping)
-    {
-        if (!HttpMethods.IsPost(http.Request.Method))
-        {
-            http.Response.StatusCode = StatusCodes.Status405MethodNotAllowed;
-            http.Response.Headers.Allow = HttpMethods.Post;
-            return;
-        }
-
-        if (!GrpcHeaders.IsGrpc(http.Request.ContentType))
-        {
-            http.Response.StatusCode = StatusCodes.Status415UnsupportedMediaType;
-            return;
-        }
-
-        using var call = new GrpcCall(http, stopping);
-        var (code, message) = await OutcomeAsync(call, http.Request.Path.Value ?? "", methods);
-        call.Finish(code, message);
-    }
-
-    private static async Task<(GrpcCode Code, string Message)> OutcomeAsync(
-        GrpcCall call, string path, Dictionary<string, Func<GrpcCall, Task>> methods)
-    {
-        try
-        {
-            if (!methods.TryGetValue(path, out var method))
-            {
-                return (GrpcCode.Unimplemented, $"There is no method '{path}' here.");
-            }
-
-            call.Open();
-            await method(call);
-            return (GrpcCode.Ok, "");
-        }
-        catch (GrpcException refused)
-        {
-            return (refused.Code, refused.Message);
-        }
-        catch (RequestRefusedException refused)
-        {
-            return ((GrpcCode)refused.Code, refused.Message);
-        }
-        catch (Exception ended) when (call.Token.IsCancellationRequested || ended is OperationCanceledException)
-        {
-            var why = call.Ending();
-            return (why.Code, why.Message);
-        }
-#pragma warning disable CA1031 // One call's failure must not reach the server, and its client must hear of it.
-        catch (Exception problem)
-        {
-            return (GrpcCode.Internal, $"The bridge failed: {problem.Message}");
-        }
-#pragma warning restore CA1031
     }
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -8,9 +10,9 @@ namespace Sc2Bridge.Server;
 /// Descriptions come in the order they were asked for, and so do the answers to control; those to requests carry their
 /// tag and come as they are there.
 /// </summary>
-internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, CancellationToken ended) : IDisposable
+internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logger, CancellationToken ended) : IDisposable
 {
-    private readonly SemaphoreSlim _free = new(most, most);
+    private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
     private Task _descriptions = Task.CompletedTask;
     private Task _controls = Task.CompletedTask;
 
@@ -19,7 +21,9 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     public async ValueTask DescribeAsync(DescribeRequest request)
     {
         await _free.WaitAsync(ended);
-        _descriptions = AnswerAsync(() => DescribedAsync(request), _descriptions);
+        var answer = MakeAsync(
+            async () => new Event { Description = await hub.Desk.DescribeAsync(request, ended) }, "", tag: 0);
+        _descriptions = SendAsync(answer, _descriptions);
     }
 
     /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
@@ -30,18 +34,29 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     {
         await _free.WaitAsync(ended);
         var named = request.Agent.Length > 0 ? request.Agent : agent;
-        _ = AnswerAsync(() => AskedAsync(request, named), Task.CompletedTask);
+        var answer = MakeAsync(
+            async () =>
+            {
+                var response = await hub.Desk.RequestAsync(request, named, ended);
+                return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
+            },
+            named,
+            request.Tag);
+        _ = SendAsync(answer, Task.CompletedTask);
     }
 
     /// <summary>
     /// Controls the playback at once, and starts to answer; waits first where too many answers are due.
     /// </summary>
+    /// <param name="request">What to do.</param>
+    /// <param name="agent">Who asks; empty before it has subscribed.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
-    public async ValueTask ControlAsync(ControlRequest request)
+    public async ValueTask ControlAsync(ControlRequest request, string agent)
     {
         await _free.WaitAsync(ended);
-        var answer = Task.FromResult(Controlled(request));
-        _controls = AnswerAsync(() => answer, _controls);
+        var answer = MakeAsync(
+            () => Task.FromResult(new Event { Playback = hub.Desk.Control(request) }), agent, request.Tag);
+        _controls = SendAsync(answer, _controls);
     }
 
     /// <summary>Completes when every description that was asked for so far is written or given up.</summary>
@@ -50,7 +65,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     /// <summary>Waits until every answer is written or given up.</summary>
     public async Task CompleteAsync()
     {
-        for (var i = 0; i < most; i++)
+        for (var i = 0; i < WebSocketLimits.MostRequests; i++)
         {
             await _free.WaitAsync(CancellationToken.None);
         }
@@ -59,21 +74,17 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
     /// <inheritdoc/>
     public void Dispose() => _free.Dispose();
 
-    private async Task AnswerAsync(Func<Task<Event>> answer, Task after)
+    private async Task SendAsync(Task<Event> answer, Task after)
     {
         try
         {
-            var made = await answer();
+            var made = await answer;
             await after;
             await sender.SendAsync(() => made);
         }
-        catch (OperationCanceledException)
+        catch (Exception gone) when (WebSocketEnd.Is(gone))
         {
-            // The session ended.
-        }
-        catch (Exception gone) when (WebSocketSession.IsEnding(gone))
-        {
-            // So did the connection; the reading task sees it too.
+            // The session ended, or the connection; the reading task sees it too.
         }
         finally
         {
@@ -81,48 +92,21 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, int most, Can
         }
     }
 
-    private async Task<Event> DescribedAsync(DescribeRequest request)
+    // Whatever goes wrong, the one who asked must not wait for ever.
+    private async Task<Event> MakeAsync(Func<Task<Event>> answer, string agent, uint tag)
     {
         try
         {
-            return new Event { Description = await hub.Desk.DescribeAsync(request, ended) };
+            return await answer();
         }
         catch (RequestRefusedException refused)
         {
-            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message } };
-        }
-    }
-
-    private Event Controlled(ControlRequest request)
-    {
-        try
-        {
-            return new Event { Playback = hub.Desk.Control(request) };
-        }
-        catch (RequestRefusedException refused)
-        {
-            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message, Tag = request.Tag } };
-        }
-    }
-
-    private async Task<Event> AskedAsync(GameRequest request, string agent)
-    {
-        try
-        {
-            var response = await hub.Desk.RequestAsync(request, agent, ended);
-            return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
-        }
-        catch (RequestRefusedException refused)
-        {
-            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message, Tag = request.Tag } };
+            return new Event { Error = new Error { Code = refused.Code, Message = refused.Message, Tag = tag } };
         }
         catch (Exception failed) when (failed is not OperationCanceledException)
         {
-            // The game's own trouble: its match ends with it, and the one who asked must not wait for ever.
-            return new Event
-            {
-                Error = new Error { Code = StatusCode.Unavailable, Message = failed.Message, Tag = request.Tag },
-            };
+            ServerLog.RequestFailed(logger, failed, agent);
+            return new Event { Error = new Error { Code = StatusCode.Unavailable, Message = failed.Message, Tag = tag } };
         }
     }
 }

@@ -12,9 +12,6 @@ namespace Sc2Bridge.Server;
 /// </summary>
 internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog? link) : IDisposable
 {
-    // RFC 6455, 5.5: a control frame holds 125 bytes, two of which are the code.
-    private const int LongestReason = 123;
-
     private readonly SemaphoreSlim _turn = new(1, 1);
     private Timer? _patience;
     private bool _closed;
@@ -106,7 +103,7 @@ internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog
             _closed = true;
             if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
             {
-                await socket.CloseOutputAsync(status, Shortened(reason), CancellationToken.None);
+                await socket.CloseOutputAsync(status, WebSocketEnd.Reason(reason), CancellationToken.None);
             }
         }
         finally
@@ -143,18 +140,5 @@ internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog
         {
             timer.Dispose();
         }
-    }
-
-    private static string Shortened(string reason)
-    {
-        if (System.Text.Encoding.UTF8.GetByteCount(reason) <= LongestReason)
-        {
-            return reason;
-        }
-
-        Span<byte> bytes = stackalloc byte[LongestReason - 3];
-        System.Text.Encoding.UTF8.GetEncoder().Convert(reason, bytes, flush: false, out var used, out _, out _);
-        used -= char.IsHighSurrogate(reason[used - 1]) ? 1 : 0;
-        return string.Concat(reason.AsSpan(0, used), "…");
     }
 }

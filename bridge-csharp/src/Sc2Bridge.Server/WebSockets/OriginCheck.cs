@@ -13,7 +13,7 @@ internal static class OriginCheck
     /// <param name="origin">The <c>Origin</c> header; null or empty where there is none.</param>
     /// <param name="host">The <c>Host</c> header.</param>
     /// <param name="local">The address that the client connected to; null on a Unix socket.</param>
-    /// <param name="allowed">As <see cref="WebSocketTransportOptions.AllowedOrigins"/>.</param>
+    /// <param name="allowed">As <see cref="BridgeServerOptions.AllowedOrigins"/>.</param>
     public static string? Refusal(string? origin, HostString host, IPAddress? local, IReadOnlyList<string> allowed)
     {
         if (string.IsNullOrEmpty(origin))

@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
 
@@ -7,8 +8,7 @@ namespace Sc2Bridge.Server;
 /// <summary>How a client is told that its session ends; the first reason counts.</summary>
 /// <param name="socket">The client's; cut where it cannot be told.</param>
 /// <param name="sender">Writes to it.</param>
-/// <param name="options">How long a client may take to close.</param>
-internal sealed class SessionCloser(Socket socket, MessageSender sender, WebSocketTransportOptions options)
+internal sealed class SessionCloser(Socket socket, MessageSender sender)
 {
     private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
 
@@ -19,7 +19,7 @@ internal sealed class SessionCloser(Socket socket, MessageSender sender, WebSock
     {
         var text = OneLine(message);
         return FailAsync(
-            new Event { Error = new Error { Code = code, Message = text, Fatal = true } }, options.CloseTimeout);
+            new Event { Error = new Error { Code = code, Message = text, Fatal = true } }, WebSocketLimits.CloseTimeout);
     }
 
     /// <summary>The same with an error that is made already.</summary>
@@ -50,7 +50,7 @@ internal sealed class SessionCloser(Socket socket, MessageSender sender, WebSock
         {
             await sender.CloseAsync(last, status, reason, patience);
         }
-        catch (Exception ending) when (WebSocketSession.IsEnding(ending))
+        catch (Exception ending) when (WebSocketEnd.Is(ending))
         {
             socket.Abort();
         }

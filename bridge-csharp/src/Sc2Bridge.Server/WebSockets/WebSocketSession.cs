@@ -1,61 +1,59 @@
 using System.Net.WebSockets;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
-using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
+/// <summary>What all sessions share.</summary>
+/// <param name="Hub">What agents subscribe to.</param>
+/// <param name="Shared">What compressing subscribers of all transports share.</param>
+/// <param name="Logger">Where defects are logged.</param>
+internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ILogger Logger);
+
 /// <summary>
-/// One client from its first message to the close: a task that reads what it says, and from its subscription on one that
-/// writes frames.
+/// One client from its first message to the close: a task that reads what it says, and from its subscription on a
+/// <see cref="FrameDelivery"/> that writes frames.
 /// </summary>
 internal sealed class WebSocketSession : IDisposable
 {
-    // gRPC's INTERNAL: what the game sent is no message.
-    private const uint Internal = 13;
-
     private readonly Socket _socket;
-    private readonly Hub _hub;
-    private readonly SharedCompression _shared;
     private readonly SubProtocol _form;
     private readonly bool _deflates;
-    private readonly WebSocketTransportOptions _options;
-    private readonly ClientLimits _allowance;
+    private readonly SessionServices _services;
+    private readonly ClientLimits _limits;
     private readonly MessageSender _sender;
-    private readonly MessageReceiver _receiver;
-    private readonly SessionCloser _goodbye;
+    private readonly WebSocketMessageReader _reader;
+    private readonly SessionCloser _closer;
     private readonly AgentRequests _requests;
     private readonly CancellationTokenSource _ended = new();
-    private Streaming.Subscription? _subscription;
+    private Subscription? _subscription;
     private FrameMessages? _messages;
     private string _key = "";
     private Task _delivering = Task.CompletedTask;
 
     /// <summary>Takes a client on.</summary>
-    public WebSocketSession(
-        Socket socket,
-        Hub hub,
-        SharedCompression shared,
-        SubProtocol form,
-        bool deflates,
-        SendBacklog? link,
-        ClientLimits allowance,
-        WebSocketTransportOptions options)
+    /// <param name="socket">Its owner disposes it.</param>
+    /// <param name="form">How messages travel on it.</param>
+    /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
+    /// <param name="http">The request that it came with.</param>
+    /// <param name="services">What all sessions share.</param>
+    public WebSocketSession(Socket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
     {
         _socket = socket;
-        _hub = hub;
-        _shared = shared;
         _form = form;
         _deflates = deflates;
-        _allowance = allowance;
-        _options = options;
-        _sender = new MessageSender(socket, form, link);
-        _receiver = new MessageReceiver(socket, options.LongestMessage);
-        _goodbye = new SessionCloser(socket, _sender, options);
-        _requests = new AgentRequests(hub, _sender, options.MostRequests, _ended.Token);
+        _services = services;
+        _limits = new ClientLimits(services.Hub, http.Connection);
+        _sender = new MessageSender(socket, form, http.Features.Get<SendBacklog>());
+        _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
+        _closer = new SessionCloser(socket, _sender);
+        _requests = new AgentRequests(services.Hub, _sender, services.Logger, _ended.Token);
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
@@ -65,13 +63,13 @@ internal sealed class WebSocketSession : IDisposable
     {
         using var onGone = gone.UnsafeRegister(static socket => ((Socket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
-            static goodbye => _ = ((SessionCloser)goodbye!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
-            _goodbye);
+            static closer => _ = ((SessionCloser)closer!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
+            _closer);
         try
         {
             await ReadAsync();
         }
-        catch (Exception ending) when (IsEnding(ending))
+        catch (Exception ending) when (WebSocketEnd.Is(ending))
         {
             // Gone without a word, or cut off by us.
         }
@@ -85,23 +83,16 @@ internal sealed class WebSocketSession : IDisposable
     public void Dispose()
     {
         _sender.Dispose();
-        _receiver.Dispose();
         _requests.Dispose();
         _ended.Dispose();
     }
-
-    /// <summary>Whether the connection ended, whoever ended it: nothing to report.</summary>
-    internal static bool IsEnding(Exception exception) =>
-        exception is WebSocketException or OperationCanceledException or ObjectDisposedException or IOException
-            or Microsoft.AspNetCore.Connections.ConnectionAbortedException
-            or Microsoft.AspNetCore.Connections.ConnectionResetException;
 
     // What is written must end before the socket goes; a client that does not read cannot hold that up for long.
     private async Task EndAsync()
     {
         await _ended.CancelAsync();
         _subscription?.Dispose();
-        var closing = _goodbye.CloseAsync(WebSocketCloseStatus.NormalClosure, "", _options.CloseTimeout);
+        var closing = _closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
         await _delivering;
         _messages?.Dispose();
         await _requests.CompleteAsync();
@@ -112,7 +103,7 @@ internal sealed class WebSocketSession : IDisposable
     {
         while (true)
         {
-            var kind = await _receiver.ReceiveAsync();
+            var kind = await _reader.ReadAsync(CancellationToken.None);
             if (kind is WebSocketMessageType.Close)
             {
                 return;
@@ -120,8 +111,8 @@ internal sealed class WebSocketSession : IDisposable
 
             if (kind is null)
             {
-                var tooLong = $"A message may have {_options.LongestMessage} bytes at most.";
-                var closing = _goodbye.CloseAsync(WebSocketCloseStatus.MessageTooBig, tooLong, _options.CloseTimeout);
+                var tooLong = $"A message may have {WebSocketLimits.LongestMessage} bytes at most.";
+                var closing = _closer.CloseAsync(WebSocketCloseStatus.MessageTooBig, tooLong, WebSocketLimits.CloseTimeout);
                 _subscription?.Drop(StatusCode.InvalidArgument, tooLong);
                 await closing;
             }
@@ -129,7 +120,7 @@ internal sealed class WebSocketSession : IDisposable
             // What was said before the client heard of the close counts no more.
             if (_sender.IsClosing)
             {
-                await _receiver.SkipToCloseAsync();
+                await _reader.SkipToCloseAsync(CancellationToken.None);
                 return;
             }
 
@@ -144,7 +135,7 @@ internal sealed class WebSocketSession : IDisposable
             try
             {
                 Admit();
-                await HandleAsync(_form.Read(_receiver.Message));
+                await HandleAsync(_form.Read(_reader.Message.Span));
             }
             catch (EncodingException malformed)
             {
@@ -163,7 +154,7 @@ internal sealed class WebSocketSession : IDisposable
         {
             _subscription.Admit();
         }
-        else if (_allowance.Take() > 0)
+        else if (_limits.Take() > 0)
         {
             throw new RequestRefusedException(
                 StatusCode.ResourceExhausted,
@@ -198,7 +189,7 @@ internal sealed class WebSocketSession : IDisposable
                 await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
                 break;
             case AgentMessage.MessageOneofCase.Control:
-                await _requests.ControlAsync(message.Control);
+                await _requests.ControlAsync(message.Control, _subscription?.Name ?? "");
                 break;
             default:
                 throw new RequestRefusedException(
@@ -208,13 +199,13 @@ internal sealed class WebSocketSession : IDisposable
         }
     }
 
-    private Streaming.Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
+    private Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
     // Whoever has subscribed need not show its key again.
     private string KeyOr(string shown) => shown.Length > 0 ? shown : _key;
 
-    private void Subscribe(V1.SubscribeRequest request)
+    private void Subscribe(SubscribeRequest request)
     {
         if (_subscription is not null)
         {
@@ -224,11 +215,11 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         // Text takes milliseconds to make and deflate to write: neither is to happen on the publisher's thread.
-        var messages = FrameMessages.For(request, _form.Form, _shared);
+        var messages = FrameMessages.For(request, _form.Form, _services.Shared);
         try
         {
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
-            _subscription = _hub.Subscribe(
+            _subscription = _services.Hub.Subscribe(
                 request, new SubscriberInfo(_form.Transport, isDirect, Offered: messages.Offered));
         }
         catch
@@ -239,93 +230,14 @@ internal sealed class WebSocketSession : IDisposable
 
         _messages = messages;
         _key = request.Key;
-        _delivering = DeliverAsync(_subscription, messages, _requests.Descriptions);
-    }
-
-    private async Task DeliverAsync(Streaming.Subscription subscription, FrameMessages messages, Task descriptions)
-    {
-        // Not on the reading task's stack: a queue that is full already would keep it from reading.
-        await Task.Yield();
-        try
-        {
-            // Whoever asks for the description first gets it before the first frame; both wait for the same match.
-            await descriptions;
-            while (true)
-            {
-                if (subscription.Policy == Policy.Latest)
-                {
-                    await subscription.ReadyAsync(_ended.Token);
-                    await _sender.ClearAsync(_ended.Token);
-                }
-
-                var delivery = await subscription.ReadAsync(_ended.Token);
-                try
-                {
-                    if (delivery.Frame is { } frame)
-                    {
-                        await _sender.SendAsync(await messages.OfAsync(frame), messages.IsCompressed);
-                    }
-                    else if (delivery.IsLast)
-                    {
-                        messages.Dispose();
-                        await CloseAfterAsync(delivery.Event!);
-                    }
-                    else
-                    {
-                        var said = delivery.Event!;
-                        await _sender.SendAsync(() => said);
-                    }
-                }
-                finally
-                {
-                    delivery.Release();
-                }
-
-                if (delivery.IsLast)
-                {
-                    return;
-                }
-            }
-        }
-        catch (Exception ending) when (IsEnding(ending))
-        {
-            // The reading task sees it too, and ends the session; where only the writing failed, it has to be told.
-            if (ending is not OperationCanceledException)
-            {
-                _socket.Abort();
-            }
-        }
-#pragma warning disable CA1031 // Whatever it is: a client that waits for frames must hear that there are no more.
-        catch (Exception problem)
-#pragma warning restore CA1031
-        {
-            await _goodbye.FailAsync(
-                Internal,
-                problem is EncodingException
-                    ? problem.Message
-                    : $"The bridge failed: {problem.Message}");
-        }
-    }
-
-    // Frames may still wait in the socket's buffers, and cutting the connection would lose them: the client has the time
-    // of a long think.
-    private async Task CloseAfterAsync(Event last)
-    {
-        if (last.EventCase == Event.EventOneofCase.Error)
-        {
-            await _goodbye.FailAsync(last, _options.KeepAliveTimeout);
-            return;
-        }
-
-        await _sender.SendAsync(() => last);
-        await CloseGracePeriod.HearAsync(_subscription!, Task.Delay(Timeout.Infinite, _ended.Token), _ended.Token);
-        await _goodbye.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", _options.KeepAliveTimeout);
+        var delivery = new FrameDelivery(_subscription, messages, _sender, _closer, _socket, _services.Logger);
+        _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
     }
 
     // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.
     private Task RefuseAsync(uint code, string message)
     {
-        var closing = _goodbye.FailAsync(code, message);
+        var closing = _closer.FailAsync(code, message);
         _subscription?.Drop(code, SessionCloser.OneLine(message));
         return closing;
     }

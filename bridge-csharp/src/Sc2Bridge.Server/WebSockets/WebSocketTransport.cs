@@ -1,43 +1,39 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>The WebSocket for agents and browsers; proto/README.md says what travels on it.</summary>
-public static class WebSocketTransport
+internal static class WebSocketTransport
 {
     /// <summary>Where it is served.</summary>
     public const string Path = "/v1";
 
     /// <summary>Serves the hub at <see cref="Path"/>.</summary>
-    /// <param name="app">Not yet started.</param>
-    /// <param name="hub">What agents subscribe to.</param>
-    /// <param name="shared">What compressing subscribers of all transports share.</param>
-    /// <param name="options">How clients are treated.</param>
-    public static void MapWebSocket(
-        this WebApplication app, Hub hub, SharedCompression shared, WebSocketTransportOptions options)
+    public static void MapBridgeWebSocket(this WebApplication app)
     {
-        ArgumentNullException.ThrowIfNull(app);
-        ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(shared);
-        ArgumentNullException.ThrowIfNull(options);
-        app.UseWebSockets(new Microsoft.AspNetCore.Builder.WebSocketOptions
+        app.UseWebSockets(new WebSocketOptions
         {
-            KeepAliveInterval = options.KeepAliveInterval,
-            KeepAliveTimeout = options.KeepAliveTimeout,
+            KeepAliveInterval = WebSocketLimits.KeepAliveInterval,
+            KeepAliveTimeout = WebSocketLimits.KeepAliveTimeout,
         });
-        app.Map(Path, (RequestDelegate)(context => ServeAsync(context, hub, shared, options, app.Lifetime.ApplicationStopping)));
+        var services = app.Services;
+        var shared = new SessionServices(
+            services.GetRequiredService<Hub>(),
+            services.GetRequiredService<SharedCompression>(),
+            services.GetRequiredService<ILogger<WebSocketSession>>());
+        var options = services.GetRequiredService<BridgeServerOptions>();
+        app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
+            ? RefuseAsync(http, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
+            : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping)));
     }
 
     private static async Task ServeAsync(
-        HttpContext context,
-        Hub hub,
-        SharedCompression shared,
-        WebSocketTransportOptions options,
-        CancellationToken stopping)
+        HttpContext context, SessionServices services, BridgeServerOptions options, CancellationToken stopping)
     {
         var refusal = OriginCheck.Refusal(
             context.Request.Headers.Origin, context.Request.Host, context.Connection.LocalIpAddress, options.AllowedOrigins);
@@ -73,9 +69,7 @@ public static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(
-            socket, hub, shared, form, deflates, context.Features.Get<SendBacklog>(),
-            new ClientLimits(hub, context.Connection), options);
+        using var session = new WebSocketSession(socket, form, deflates, context, services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

@@ -2,7 +2,7 @@ namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>What the game is known to do when a match ends.</summary>
 [Flags]
-public enum EndQuirks
+internal enum EndQuirks
 {
     /// <summary>Nothing odd.</summary>
     None = 0,

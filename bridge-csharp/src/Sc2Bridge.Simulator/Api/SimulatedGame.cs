@@ -1,6 +1,7 @@
 using System.Buffers;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;
@@ -31,7 +32,7 @@ public sealed class SimulatedGame
     private Session? _shown;
     private readonly IGameFiles _files;
     private readonly Lobby _lobby;
-    private readonly WireWriter _wire = new();
+    private readonly WireWriter _wire = new(MessageBuffer.Rent());
     private Request _request = new();
     private CancellationToken _left;
     private Func<Response?>? _finish;
@@ -295,7 +296,7 @@ public sealed class SimulatedGame
     private void WriteObservation(IBufferWriter<byte> response)
     {
         var session = _lobby.Session!;
-        _wire.Clear();
+        _wire.Buffer.Clear();
         if (_folder is not null && session.Replay is null)
         {
             if (!ReferenceEquals(_shown, session))
@@ -317,7 +318,7 @@ public sealed class SimulatedGame
 
         if (_request.HasId)
         {
-            _wire.UInt(97, _request.Id);
+            _wire.Number(97, _request.Id);
         }
 
         if (session.TakeWarning() is { } warning)
@@ -325,7 +326,7 @@ public sealed class SimulatedGame
             _wire.Bytes(98, System.Text.Encoding.UTF8.GetBytes(warning));
         }
 
-        _wire.UInt(99, (ulong)Status);
-        response.Write(_wire.Written);
+        _wire.Number(99, (ulong)Status);
+        response.Write(_wire.Buffer.Written.Span);
     }
 }

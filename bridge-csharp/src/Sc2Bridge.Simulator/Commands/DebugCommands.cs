@@ -2,7 +2,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 using static SC2APIProtocol.DebugCommand;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Commands;
 
@@ -139,7 +138,7 @@ internal static class DebugCommands
             y = Snap(y, type.Footprint);
         }
 
-        if (!area.HeldPublications(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
+        if (!area.Contains(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
             || (type.Footprint == 0 && !type.Is(Kind.Flying) && !world.Ground.Walkable(world.Map.CellAt(x, y))))
         {
             return false;

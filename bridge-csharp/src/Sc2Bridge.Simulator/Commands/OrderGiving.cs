@@ -1,7 +1,6 @@
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 using Aim = SC2APIProtocol.AbilityData.Types.Target;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Commands;
 

@@ -1,6 +1,5 @@
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Commands;
 

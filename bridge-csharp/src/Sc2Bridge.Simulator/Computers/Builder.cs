@@ -2,12 +2,11 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Finds places for buildings, and sends workers to build them.</summary>
-internal sealed class Builder(GameWorld world, Player player, UnitInventory holdings, CommandIssuer hands)
+internal sealed class Builder(GameWorld world, Player player, UnitInventory inventory, CommandIssuer issuer)
 {
     private const int Move = 3794;
     private const int Rings = 15;
@@ -17,11 +16,11 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
     /// <returns>Whether it was ordered.</returns>
     public bool Build(UnitType type)
     {
-        foreach (var hall in holdings.Halls)
+        foreach (var hall in inventory.Halls)
         {
             if (FindPlace(type, hall) is { } place && WorkerNear(place.X, place.Y) is { } worker)
             {
-                return hands.Do(worker, type.MadeBy!.Id, place.X, place.Y);
+                return issuer.Do(worker, type.MadeBy!.Id, place.X, place.Y);
             }
         }
 
@@ -31,14 +30,14 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
     /// <summary>Orders a refinery on a free geyser of one of its bases.</summary>
     public bool BuildRefinery(UnitType type)
     {
-        foreach (var hall in holdings.Halls)
+        foreach (var hall in inventory.Halls)
         {
             foreach (var geyser in world.Units)
             {
                 if (geyser.Type.Is(Kind.Geyser) && geyser.Contents > 0 && Near(geyser, hall, 10)
                     && !world.Units.Any(u => u.Type.Is(Kind.Refinery) && u.X == geyser.X && u.Y == geyser.Y)
-                    && !holdings.Workers.Exists(w => w.Order?.Target == geyser)
-                    && WorkerNear(geyser.X, geyser.Y) is { } worker && hands.Do(worker, type.MadeBy!.Id, geyser))
+                    && !inventory.Workers.Exists(w => w.Order?.Target == geyser)
+                    && WorkerNear(geyser.X, geyser.Y) is { } worker && issuer.Do(worker, type.MadeBy!.Id, geyser))
                 {
                     return true;
                 }
@@ -59,7 +58,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
             Pioneer = WorkerNear(place.X, place.Y);
             if (Pioneer is not null)
             {
-                hands.Do(Pioneer, Move, place.X, place.Y);
+                issuer.Do(Pioneer, Move, place.X, place.Y);
             }
         }
     }
@@ -70,7 +69,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
         var worker = Pioneer is { Alive: true } ? Pioneer : null;
         Pioneer = null;
         return NextBase(type) is { } place && (worker ?? WorkerNear(place.X, place.Y)) is { } builder
-            && hands.Do(builder, type.MadeBy!.Id, place.X, place.Y);
+            && issuer.Do(builder, type.MadeBy!.Id, place.X, place.Y);
     }
 
     /// <summary>A worker that mines minerals and carries nothing, nearest to a place.</summary>
@@ -78,7 +77,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
     {
         Unit? best = null;
         var bestDistance = int.MaxValue;
-        foreach (var worker in holdings.Workers)
+        foreach (var worker in inventory.Workers)
         {
             var kind = worker.Order is { } order ? AbilityKinds.Of(order.Ability) : AbilityKind.Gather;
             var far = Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell);
@@ -166,7 +165,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
 
     private bool IsGood(UnitType type, Unit hall, int x, int y)
     {
-        if (!world.Map.Playable.HeldPublications(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
+        if (!world.Map.Playable.Contains(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
             || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || Promised(type, x, y)
             || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
         {
@@ -200,7 +199,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory hold
     }
 
     // Whether a worker is on its way to build something else there.
-    private bool Promised(UnitType type, int x, int y) => holdings.Workers.Exists(w =>
+    private bool Promised(UnitType type, int x, int y) => inventory.Workers.Exists(w =>
         w.Order is { Made: null, Ability.Makes: Makes.Build } order
         && TechTree.Unit(order.Ability.Product).Footprint + type.Footprint is var sides
         && Math.Abs(order.X - x) * 2 < (sides + 1) * Geometry.Cell

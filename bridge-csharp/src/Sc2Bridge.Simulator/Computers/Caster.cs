@@ -2,12 +2,11 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Spends the energy of town halls and queens: MULEs, injections, creep, chrono boost.</summary>
-internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory holdings, CommandIssuer hands)
+internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
     private const int Orbital = 132;
     private const int Nexus = 59;
@@ -21,21 +20,21 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
     /// <summary>One thought.</summary>
     public void Think()
     {
-        foreach (var maker in holdings.Makers)
+        foreach (var maker in inventory.Makers)
         {
             switch (maker.Type.Id)
             {
                 case Orbital when maker.Energy >= 50 * 256 && UnitInventory.MineralOf(world, maker) is { } field:
-                    hands.Do(maker, Mule, field);
+                    issuer.Do(maker, Mule, field);
                     break;
                 case Nexus when maker.Energy >= 50 * 256
-                    && holdings.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
-                    hands.Do(maker, Chrono, busy);
+                    && inventory.Makers.Find(m => m.Queue.Count > 0 && m.Powered) is { } busy:
+                    issuer.Do(maker, Chrono, busy);
                     break;
                 case UnitInventory.QueenId when maker.Orders.Count == 0 && maker.Energy >= 25 * 256:
                     Use(maker);
                     break;
-                case BurrowedTumor when holdings.Tumors < skill.Tumors && !maker.Cooldowns.ContainsKey(TumorsTumor):
+                case BurrowedTumor when inventory.Tumors < skill.Tumors && !maker.Cooldowns.ContainsKey(TumorsTumor):
                     Spread(maker, TumorsTumor, 9);
                     break;
             }
@@ -44,19 +43,19 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
 
     private void Use(Unit queen)
     {
-        if (holdings.Tumors < Math.Min(skill.Tumors, world.Loop / 250) && world.Random(2) == 0)
+        if (inventory.Tumors < Math.Min(skill.Tumors, world.Loop / 250) && world.Random(2) == 0)
         {
             Spread(queen, QueensTumor, 7);
         }
-        else if (holdings.Halls.Where(Waits).MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y)) is { } hall)
+        else if (inventory.Halls.Where(Waits).MinBy(h => Geometry.Length(h.X - queen.X, h.Y - queen.Y)) is { } hall)
         {
-            hands.Do(queen, Inject, hall);
+            issuer.Do(queen, Inject, hall);
         }
     }
 
     // Nothing hatches there yet, and no queen is on her way to it.
     private bool Waits(Unit hall) =>
-        hall.InjectLeft <= 0 && !holdings.Makers.Exists(m => ReferenceEquals(m.Order?.Target, hall));
+        hall.InjectLeft <= 0 && !inventory.Makers.Exists(m => ReferenceEquals(m.Order?.Target, hall));
 
     // Away from home, to one side or the other, as far as it goes.
     private void Spread(Unit unit, int ability, int cells)
@@ -67,7 +66,7 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
             var x = unit.X + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
             var y = unit.Y + ((world.Random((2 * cells) + 1) - cells) * Geometry.Cell);
             if (Placement.Query(world, player, tumor, x, y, unit) == ActionResult.Success
-                && hands.Do(unit, ability, x, y))
+                && issuer.Do(unit, ability, x, y))
             {
                 return;
             }

@@ -12,8 +12,8 @@ internal sealed class Computer
     private readonly GameWorld _world;
     private readonly Player _player;
     private readonly Skill _skill;
-    private readonly UnitInventory _holdings = new();
-    private readonly CommandIssuer _hands;
+    private readonly UnitInventory _inventory = new();
+    private readonly CommandIssuer _issuer;
     private readonly Economist _economist;
     private readonly Caster _caster;
     private readonly Trainer _trainer;
@@ -26,12 +26,12 @@ internal sealed class Computer
         (_world, _player) = (world, player);
         _skill = Skill.Of(player.Spec.Difficulty);
         var plan = Plan.Of(player.Race);
-        _hands = new CommandIssuer(world, player);
-        var builder = new Builder(world, player, _holdings, _hands);
-        _economist = new Economist(world, player, _skill, plan, _holdings, _hands, builder);
-        _caster = new Caster(world, player, _skill, _holdings, _hands);
-        _trainer = new Trainer(world, player, _skill, plan, _holdings, _hands);
-        _general = new General(world, player, _skill, _holdings, _hands);
+        _issuer = new CommandIssuer(world, player);
+        var builder = new Builder(world, player, _inventory, _issuer);
+        _economist = new Economist(world, player, _skill, plan, _inventory, _issuer, builder);
+        _caster = new Caster(world, player, _skill, _inventory, _issuer);
+        _trainer = new Trainer(world, player, _skill, plan, _inventory, _issuer);
+        _general = new General(world, player, _skill, _inventory, _issuer);
     }
 
     /// <summary>The computers of a world.</summary>
@@ -52,9 +52,9 @@ internal sealed class Computer
             return;
         }
 
-        _holdings.Update(_world, _player);
-        _hands.Begin();
-        _hands.SaveFor(_holdings.OwedMinerals, _holdings.OwedVespene);
+        _inventory.Update(_world, _player);
+        _issuer.Begin();
+        _issuer.SaveFor(_inventory.OwedMinerals, _inventory.OwedVespene);
         _trainer.Guard();
         _economist.Think();
         _caster.Think();

@@ -2,13 +2,12 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's workers busy, its supply ahead, its gas taken, and builds what its plan wants.</summary>
 internal sealed class Economist(
-    GameWorld world, Player player, Skill skill, Plan plan, UnitInventory holdings, CommandIssuer hands, Builder builder)
+    GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
 {
     private const int Gather = 3666;
     private const int GasToSpare = 600;
@@ -57,11 +56,11 @@ internal sealed class Economist(
         foreach (var wanted in buildings)
         {
             var type = TechTree.Unit(wanted.Type);
-            if (Bases >= Math.Min(wanted.Bases, skill.Bases) && holdings.CountAs(wanted.Type) < wanted.Count
+            if (Bases >= Math.Min(wanted.Bases, skill.Bases) && inventory.CountAs(wanted.Type) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
-                && PriceOf(type) is var price && hands.Affords(price.Minerals + KeptBack, price.Vespene)
+                && PriceOf(type) is var price && issuer.Affords(price.Minerals + KeptBack, price.Vespene)
                 && (type.MadeBy!.Makes == Makes.Morph
-                    ? Trainer.FromLarva(holdings, hands, type)
+                    ? Trainer.FromLarva(inventory, issuer, type)
                     : builder.Build(type)))
             {
                 return;
@@ -73,33 +72,33 @@ internal sealed class Economist(
     private Price PriceOf(UnitType type) => Prices.Of(
         type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitInventory.LarvaId) : _worker);
 
-    private int Bases => holdings.Halls.Count + holdings.NewHalls.Count;
+    private int Bases => inventory.Halls.Count + inventory.NewHalls.Count;
 
     private void SendToWork()
     {
-        foreach (var refinery in holdings.Refineries)
+        foreach (var refinery in inventory.Refineries)
         {
             if (player.Vespene > GasToSpare && refinery.Harvesters > 1)
             {
                 // More than it can spend: one at a time goes back to minerals.
-                var miner = holdings.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
+                var miner = inventory.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
                 if (miner is not null && Field(miner) is { } field)
                 {
-                    hands.Do(miner, Gather, field);
+                    issuer.Do(miner, Gather, field);
                 }
             }
-            else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && holdings.Workers.Count > 12
+            else if (refinery.Harvesters < 3 && player.Vespene < GasToSpare / 2 && inventory.Workers.Count > 12
                 && builder.WorkerNear(refinery.X, refinery.Y) is { } worker)
             {
-                hands.Do(worker, Gather, refinery);
+                issuer.Do(worker, Gather, refinery);
             }
         }
 
-        foreach (var worker in holdings.Workers)
+        foreach (var worker in inventory.Workers)
         {
             if (worker.Orders.Count == 0 && !ReferenceEquals(worker, builder.Pioneer) && Field(worker) is { } field)
             {
-                hands.Do(worker, Gather, field);
+                issuer.Do(worker, Gather, field);
             }
         }
 
@@ -109,31 +108,31 @@ internal sealed class Economist(
     // From a town hall with more workers than it can use to one with fewer, one at a thought.
     private void Balance()
     {
-        var full = holdings.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
-        var free = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters - 1);
+        var full = inventory.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
+        var free = inventory.Halls.Find(h => h.Harvesters < h.IdealHarvesters - 1);
         if (full is not null && free is not null && builder.WorkerNear(full.X, full.Y) is { } worker
             && UnitInventory.MineralOf(world, free) is { } field)
         {
-            hands.Do(worker, Gather, field);
+            issuer.Do(worker, Gather, field);
         }
     }
 
     private Unit? Field(Unit worker)
     {
-        var hall = holdings.Halls.Find(h => h.Harvesters < h.IdealHarvesters)
-            ?? holdings.Halls.MinBy(h => Geometry.Length(h.X - worker.X, h.Y - worker.Y));
+        var hall = inventory.Halls.Find(h => h.Harvesters < h.IdealHarvesters)
+            ?? inventory.Halls.MinBy(h => Geometry.Length(h.X - worker.X, h.Y - worker.Y));
         return hall is null ? null : UnitInventory.MineralOf(world, hall);
     }
 
     private void KeepSupply()
     {
         var halves = player.FoodCap * 2;
-        foreach (var unit in holdings.NewHalls)
+        foreach (var unit in inventory.NewHalls)
         {
             halves += unit.BuildLeft < _supply.BuildLoops ? unit.Type.FoodProvided * 2 : 0;
         }
 
-        var coming = holdings.CountOf(_supply) - player.Finished[_supply.Index];
+        var coming = inventory.CountOf(_supply) - player.Finished[_supply.Index];
         halves += coming * _supply.FoodProvided * 2;
         // More producers and more income use supply up faster while it is being built.
         var margin = 2 + (Bases * 6) + (player.HalfFoodUsed / 10);
@@ -142,13 +141,13 @@ internal sealed class Economist(
             return;
         }
 
-        if (!hands.Affords(PriceOf(_supply)))
+        if (!issuer.Affords(PriceOf(_supply)))
         {
-            hands.SaveFor(PriceOf(_supply));
+            issuer.SaveFor(PriceOf(_supply));
         }
         else if (player.Race == Race.Zerg)
         {
-            Trainer.FromLarva(holdings, hands, _supply);
+            Trainer.FromLarva(inventory, issuer, _supply);
         }
         else
         {
@@ -158,31 +157,31 @@ internal sealed class Economist(
 
     private void MakeWorkers()
     {
-        var wanted = Math.Min(skill.Workers, (Bases * 16) + (holdings.RefineryCount * 3) + 2);
-        var missing = wanted - holdings.CountOf(_worker);
-        foreach (var hall in holdings.Halls)
+        var wanted = Math.Min(skill.Workers, (Bases * 16) + (inventory.RefineryCount * 3) + 2);
+        var missing = wanted - inventory.CountOf(_worker);
+        foreach (var hall in inventory.Halls)
         {
-            if (missing <= 0 || !hands.Affords(PriceOf(_worker)))
+            if (missing <= 0 || !issuer.Affords(PriceOf(_worker)))
             {
                 return;
             }
 
             if (player.Race == Race.Zerg)
             {
-                missing -= Trainer.FromLarva(holdings, hands, _worker) ? 1 : 0;
+                missing -= Trainer.FromLarva(inventory, issuer, _worker) ? 1 : 0;
             }
             else if (hall.Queue.Count < 2 && hall.Change is null && !ReferenceEquals(hall, _next))
             {
-                missing -= hands.Do(hall, _worker.MadeBy!.Id) ? 1 : 0;
+                missing -= issuer.Do(hall, _worker.MadeBy!.Id) ? 1 : 0;
             }
         }
     }
 
     private void TakeGas()
     {
-        var wanted = holdings.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((holdings.Workers.Count - 16) / 10));
-        if (holdings.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
-            && hands.Affords(PriceOf(_refinery)))
+        var wanted = inventory.Workers.Count < 16 ? 0 : Math.Min(Bases * 2, 1 + ((inventory.Workers.Count - 16) / 10));
+        if (inventory.CountAs(plan.Refinery) < wanted && player.Vespene < GasToSpare
+            && issuer.Affords(PriceOf(_refinery)))
         {
             builder.BuildRefinery(_refinery);
         }
@@ -191,22 +190,22 @@ internal sealed class Economist(
     private void Expand()
     {
         var price = PriceOf(_hall);
-        var ordered = holdings.CountOf(_hall) - player.Count[_hall.Index];
-        var full = holdings.Workers.Count >= Bases * 12 || holdings.Halls.Sum(h => h.IdealHarvesters) < 16;
+        var ordered = inventory.CountOf(_hall) - player.Count[_hall.Index];
+        var full = inventory.Workers.Count >= Bases * 12 || inventory.Halls.Sum(h => h.IdealHarvesters) < 16;
         var rich = player.Minerals > Rich;
-        if (Bases + ordered >= skill.Bases || holdings.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
+        if (Bases + ordered >= skill.Bases || inventory.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
         {
             return;
         }
 
-        if (!hands.Affords(price))
+        if (!issuer.Affords(price))
         {
-            if (hands.Affords(price.Minerals - (holdings.Workers.Count * WalkIncome), 0))
+            if (issuer.Affords(price.Minerals - (inventory.Workers.Count * WalkIncome), 0))
             {
                 builder.SendAhead(_hall);
             }
 
-            hands.SaveFor(price);
+            issuer.SaveFor(price);
         }
         else
         {
@@ -220,17 +219,17 @@ internal sealed class Economist(
         {
             var type = TechTree.Unit(wanted.Type);
             if (Bases < Math.Min(wanted.Bases, skill.Bases)
-                || holdings.Workers.Count < Math.Min(wanted.Workers, skill.Workers)
-                || holdings.CountAs(wanted.Type) >= wanted.Count
+                || inventory.Workers.Count < Math.Min(wanted.Workers, skill.Workers)
+                || inventory.CountAs(wanted.Type) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {
                 continue;
             }
 
-            if (!hands.Affords(PriceOf(type)))
+            if (!issuer.Affords(PriceOf(type)))
             {
                 // One thing is saved for at a time: the rest goes on.
-                hands.SaveFor(PriceOf(type));
+                issuer.SaveFor(PriceOf(type));
                 return;
             }
 
@@ -246,33 +245,33 @@ internal sealed class Economist(
         foreach (var (from, ability, bases) in plan.Morphs)
         {
             var busy = from == CommandCenter
-                ? holdings.Halls.Exists(h => h.Change is not null)
-                : holdings.CountAs(TechTree.Ability(ability).Product) > 0;
+                ? inventory.Halls.Exists(h => h.Change is not null)
+                : inventory.CountAs(TechTree.Ability(ability).Product) > 0;
             if (Bases < bases || busy)
             {
                 continue;
             }
 
-            var hall = holdings.Halls.Find(h => h.Type.Id == from && h.Change is null && Can(h, ability));
+            var hall = inventory.Halls.Find(h => h.Type.Id == from && h.Change is null && Can(h, ability));
             if (hall is null)
             {
                 continue;
             }
 
             var price = Prices.Of(TechTree.Ability(ability), hall.Type);
-            if (!hands.Affords(0, price.Vespene))
+            if (!issuer.Affords(0, price.Vespene))
             {
                 continue;
             }
 
             _next = hall;
-            if (!hands.Affords(price) || hall.Queue.Count > 0)
+            if (!issuer.Affords(price) || hall.Queue.Count > 0)
             {
-                hands.SaveFor(price);
+                issuer.SaveFor(price);
             }
             else
             {
-                hands.Do(hall, ability);
+                issuer.Do(hall, ability);
             }
         }
     }

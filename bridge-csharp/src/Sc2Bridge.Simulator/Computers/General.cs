@@ -1,11 +1,10 @@
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Leads a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
-internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory holdings, CommandIssuer hands)
+internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
     /// <summary>The loop from which on a match must end: nobody turns back any more, nor builds defences.</summary>
     public const int LastDays = 21_000;
@@ -35,23 +34,23 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     /// <summary>One thought.</summary>
     public void Think()
     {
-        if (world.Loop > LastDays && holdings.Halls.Sum(h => h.IdealHarvesters) == 0)
+        if (world.Loop > LastDays && inventory.Halls.Sum(h => h.IdealHarvesters) == 0)
         {
             // Nothing is left to mine: workers fight too.
-            holdings.Army.AddRange(holdings.Workers);
+            inventory.Army.AddRange(inventory.Workers);
         }
 
         var intruder = Intruder();
-        holdings.Threat = intruder is null ? 0 : Guards(intruder);
-        if (holdings.Army.Count == 0)
+        inventory.Threat = intruder is null ? 0 : Guards(intruder);
+        if (inventory.Army.Count == 0)
         {
             _attacking = false;
             return;
         }
 
         Decide();
-        var army = holdings.Army.ToList();
-        if (intruder is not null && (!_attacking || (world.Loop < LastDays && holdings.Threat > holdings.ArmyFood / 3)))
+        var army = inventory.Army.ToList();
+        if (intruder is not null && (!_attacking || (world.Loop < LastDays && inventory.Threat > inventory.ArmyFood / 3)))
         {
             var called = Called(intruder);
             Send(called, intruder.X, intruder.Y);
@@ -75,7 +74,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             _nextAttack = skill.FirstAttack + world.Random(800);
         }
 
-        var army = holdings.ArmyFood;
+        var army = inventory.ArmyFood;
         var full = player.HalfFoodUsed >= 394 && world.Loop >= _nextAttack;
         var waited = Math.Max(0, world.Loop - Math.Max(Late, _nextAttack));
         var enough = Math.Min(_waves == 0 ? FirstWave : skill.AttackFood, skill.ArmyFood * 9 / 10)
@@ -99,8 +98,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well
     // the enemy is guarded, met an army.
     private bool Beaten(int army) =>
-        army < _waveFood / 4 || (_waves == 1 && Guards(holdings.Army[0]) > army / 8)
-        || (army < _waveFood * 2 / 3 && Guards(holdings.Army[0]) > army * 2 / 3);
+        army < _waveFood / 4 || (_waves == 1 && Guards(inventory.Army[0]) > army / 8)
+        || (army < _waveFood * 2 / 3 && Guards(inventory.Army[0]) > army * 2 / 3);
 
     // What can be seen of the enemy's army around a unit, in halves of supply.
     private int Guards(Unit lead)
@@ -122,7 +121,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         {
             if (unit.Alive && unit.Present && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
                 && (unit.SeenBy & (1 << player.Id)) != 0 && !unit.Type.Is(Kind.Structure)
-                && holdings.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm))
+                && inventory.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm))
             {
                 return unit;
             }
@@ -134,7 +133,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // Known buildings of the enemy, the nearest to the army first; else its start; null when that is no help.
     private (int X, int Y)? Goal()
     {
-        var lead = holdings.Army[0];
+        var lead = inventory.Army[0];
         var remembered = world.Vision.SnapshotsOf(player.Id).Select(s => s.Unit).ToHashSet();
         Unit? best = null;
         var bestFar = int.MaxValue;
@@ -177,12 +176,12 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // Nothing is known of the enemy, and its start has been seen: each goes somewhere.
     private void Scatter()
     {
-        foreach (var unit in holdings.Army)
+        foreach (var unit in inventory.Army)
         {
             if (unit.Orders.Count == 0 && unit.Engaged is null)
             {
                 var (x, y) = (world.Random(world.Map.Width), world.Random(world.Map.Height));
-                hands.Do(unit, Attack, x * Geometry.Cell, y * Geometry.Cell);
+                issuer.Do(unit, Attack, x * Geometry.Cell, y * Geometry.Cell);
             }
         }
     }
@@ -191,10 +190,10 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // before theirs.
     private (int X, int Y)? Rally()
     {
-        var home = holdings.Halls.Count > 0 ? holdings.Halls[^1] : null;
+        var home = inventory.Halls.Count > 0 ? inventory.Halls[^1] : null;
         if (home is null)
         {
-            return (holdings.Army[0].X, holdings.Army[0].Y);
+            return (inventory.Army[0].X, inventory.Army[0].Y);
         }
 
         var (hx, hy) = (world.Map.Bases[player.StartBase].X, world.Map.Bases[player.StartBase].Y);
@@ -208,8 +207,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private HashSet<Unit> Called(Unit intruder)
     {
         var called = new HashSet<Unit>();
-        var food = holdings.Threat > holdings.ArmyFood / 5 ? int.MaxValue : Patrol + (holdings.Threat * 2);
-        foreach (var unit in holdings.Army.OrderBy(u => Geometry.Length(u.X - intruder.X, u.Y - intruder.Y)))
+        var food = inventory.Threat > inventory.ArmyFood / 5 ? int.MaxValue : Patrol + (inventory.Threat * 2);
+        foreach (var unit in inventory.Army.OrderBy(u => Geometry.Length(u.X - intruder.X, u.Y - intruder.Y)))
         {
             if (food <= 0)
             {
@@ -225,14 +224,14 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
 
     private void Send(IReadOnlyCollection<Unit> army, int x, int y)
     {
-        var flees = world.Loop < _fleesUntil && holdings.Threat == 0;
+        var flees = world.Loop < _fleesUntil && inventory.Threat == 0;
         foreach (var unit in army)
         {
             if (_attacking && unit.Orders.Count == 0 && unit.Engaged is null && _target is { Alive: true } target
                 && Geometry.Length(unit.X - target.X, unit.Y - target.Y) < Alarm && Combat.CanFight(unit, target))
             {
                 // It came near, but not near enough to see it as an enemy by itself.
-                hands.Do(unit, Attack, target);
+                issuer.Do(unit, Attack, target);
                 continue;
             }
 
@@ -240,7 +239,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             var same = unit.Order is { HasPoint: true } order && Geometry.Length(order.X - x, order.Y - y) < AtPlace;
             if (!there && !same && (flees || unit.Engaged is null))
             {
-                hands.Do(unit, flees ? Move : Attack, x, y);
+                issuer.Do(unit, flees ? Move : Attack, x, y);
             }
         }
     }

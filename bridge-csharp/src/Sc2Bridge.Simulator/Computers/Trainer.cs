@@ -2,23 +2,22 @@ using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's buildings and larvae at work: army, add-ons, queens, upgrades.</summary>
-internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory holdings, CommandIssuer hands)
+internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer)
 {
     private const int Reactor = 6;
     private const int SpawningPool = 89;
     private const int QueenAbility = 1632;
 
     /// <summary>Makes a unit of a larva, if there is one.</summary>
-    public static bool FromLarva(UnitInventory holdings, CommandIssuer hands, UnitType type)
+    public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
     {
-        var larva = holdings.Makers.Find(m =>
+        var larva = inventory.Makers.Find(m =>
             m.Type.Id == UnitInventory.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
-        return larva is not null && hands.Do(larva, type.MadeBy!.Id);
+        return larva is not null && issuer.Do(larva, type.MadeBy!.Id);
     }
 
     /// <summary>Makes army before anything else while there is less of it than is safe by now.</summary>
@@ -32,8 +31,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         Queens();
         AddOns();
         var usual = (Math.Max(0, world.Loop - 4500) * 18 / 1000) + (Math.Max(0, world.Loop - 8500) * 42 / 1000);
-        var safe = Math.Max(holdings.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
-        for (var tries = 0; tries < 4 && holdings.ArmyFood < safe && TrainNext(); tries++)
+        var safe = Math.Max(inventory.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
+        for (var tries = 0; tries < 4 && inventory.ArmyFood < safe && TrainNext(); tries++)
         {
         }
     }
@@ -57,15 +56,15 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         {
             if (player.Upgrades.Contains(id) || player.Researching.Contains(id)
                 || TechTree.FindUpgrade(id) is not { } upgrade
-                || !hands.Affords(upgrade.Minerals, upgrade.Vespene))
+                || !issuer.Affords(upgrade.Minerals, upgrade.Vespene))
             {
                 continue;
             }
 
-            foreach (var maker in holdings.Makers)
+            foreach (var maker in inventory.Makers)
             {
                 if (maker.Queue.Count == 0 && maker.Change is null && Makes(maker, upgrade.Ability)
-                    && hands.Do(maker, upgrade.Ability.Id))
+                    && issuer.Do(maker, upgrade.Ability.Id))
                 {
                     break;
                 }
@@ -75,7 +74,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     private void AddOns()
     {
-        foreach (var maker in holdings.Makers)
+        foreach (var maker in inventory.Makers)
         {
             if (!maker.Type.Is(Kind.TakesAddOn) || maker.AddOn is not null || maker.Queue.Count > 0
                 || maker.Orders.Count > 0)
@@ -89,8 +88,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             {
                 if (ability.Ability.Makes == Facts.Makes.AddOn
                     && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor
-                    && hands.Affords(Prices.Of(ability.Ability, maker.Type))
-                    && hands.Do(maker, ability.Ability.Id))
+                    && issuer.Affords(Prices.Of(ability.Ability, maker.Type))
+                    && issuer.Do(maker, ability.Ability.Id))
                 {
                     break;
                 }
@@ -101,32 +100,32 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private void Queens()
     {
         if (player.Race != Race.Zerg
-            || holdings.CountOf(TechTree.Unit(UnitInventory.QueenId)) >= Math.Min(holdings.Halls.Count + 2, 9))
+            || inventory.CountOf(TechTree.Unit(UnitInventory.QueenId)) >= Math.Min(inventory.Halls.Count + 2, 9))
         {
             return;
         }
 
-        var hall = holdings.Halls.Find(h => h.Queue.Count == 0 && h.Change is null);
+        var hall = inventory.Halls.Find(h => h.Queue.Count == 0 && h.Change is null);
         if (hall is null || !player.Has(SpawningPool))
         {
             return;
         }
 
         var price = Prices.Of(TechTree.Ability(QueenAbility), hall.Type);
-        if (hands.Affords(price))
+        if (issuer.Affords(price))
         {
-            hands.Do(hall, QueenAbility);
+            issuer.Do(hall, QueenAbility);
         }
-        else if (!holdings.Makers.Exists(m => m.Type.Id == UnitInventory.LarvaId))
+        else if (!inventory.Makers.Exists(m => m.Type.Id == UnitInventory.LarvaId))
         {
-            hands.SaveFor(price);
+            issuer.SaveFor(price);
         }
     }
 
     // The type of which most is missing that there is gas for; false when nothing can be made, or it must be saved for.
     private bool TrainNext()
     {
-        if (holdings.ArmyFood >= skill.ArmyFood || world.Random(100) >= skill.BusyPercent)
+        if (inventory.ArmyFood >= skill.ArmyFood || world.Random(100) >= skill.BusyPercent)
         {
             return false;
         }
@@ -138,9 +137,9 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         foreach (var wanted in plan.Army)
         {
             var type = TechTree.Unit(wanted.Type);
-            var missing = ((long)(holdings.ArmyFood + 20) * wanted.Weight / total)
-                - (holdings.CountOf(type) * type.HalfFood);
-            if (missing > mostMissing && hands.Affords(0, type.Vespene) && HasRoom(type) && MakerOf(type) is { } found)
+            var missing = ((long)(inventory.ArmyFood + 20) * wanted.Weight / total)
+                - (inventory.CountOf(type) * type.HalfFood);
+            if (missing > mostMissing && issuer.Affords(0, type.Vespene) && HasRoom(type) && MakerOf(type) is { } found)
             {
                 (choice, missed, mostMissing) = (found, type, missing);
             }
@@ -152,18 +151,18 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
 
         var price = Prices.Of(ability, maker.Type);
-        if (!hands.Affords(price))
+        if (!issuer.Affords(price))
         {
-            hands.SaveFor(price);
+            issuer.SaveFor(price);
             return false;
         }
 
-        if (!hands.Do(maker, ability.Id))
+        if (!issuer.Do(maker, ability.Id))
         {
             return false;
         }
 
-        holdings.Expect(missed!, Prices.CountOf(maker.Type, missed!));
+        inventory.Expect(missed!, Prices.CountOf(maker.Type, missed!));
         return true;
     }
 
@@ -172,11 +171,11 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     // With all the supply there can be, an army must leave room for the workers that feed it.
     private int KeptForWorkers() =>
-        2 * Math.Max(0, Math.Min(skill.Workers - 8, holdings.Halls.Count * 16) - holdings.Workers.Count);
+        2 * Math.Max(0, Math.Min(skill.Workers - 8, inventory.Halls.Count * 16) - inventory.Workers.Count);
 
     private (Unit Maker, Ability Ability)? MakerOf(UnitType type)
     {
-        foreach (var maker in holdings.Makers)
+        foreach (var maker in inventory.Makers)
         {
             if (maker.Alive && maker.Queue.Count < PlacesOf(maker) && maker.Change is null && maker.Orders.Count == 0)
             {

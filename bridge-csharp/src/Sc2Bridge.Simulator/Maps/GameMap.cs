@@ -32,10 +32,10 @@ internal sealed class GameMap : CellGrid
         Placeable = placeable;
         TerrainHeight = heights;
         Ramps = ramps;
-        var furniture = new MapObjects(sketch);
-        Bases = furniture.Bases;
-        Starts = furniture.Starts;
-        Neutrals = furniture.Neutrals;
+        var objects = new MapObjects(sketch);
+        Bases = objects.Bases;
+        Starts = objects.Starts;
+        Neutrals = objects.Neutrals;
         Open = [.. pathable];
         foreach (var neutral in Neutrals.Where(n => n.Blocks))
         {

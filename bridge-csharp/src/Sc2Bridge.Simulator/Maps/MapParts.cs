@@ -8,7 +8,7 @@ namespace Sc2Bridge.Simulator.Maps;
 internal readonly record struct CellArea(int X0, int Y0, int X1, int Y1)
 {
     /// <summary>Whether a cell is inside.</summary>
-    public bool HeldPublications(int x, int y) => x >= X0 && x < X1 && y >= Y0 && y < Y1;
+    public bool Contains(int x, int y) => x >= X0 && x < X1 && y >= Y0 && y < Y1;
 }
 
 /// <summary>Something of nobody's that stands on a map from the start. Places in 1/4096 of a cell.</summary>

@@ -86,7 +86,7 @@ internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser)
 internal sealed record Shape(Surface Surface, int X0, int Y0, int X1, int Y1, int Cut)
 {
     /// <summary>Whether a cell is inside.</summary>
-    public bool HeldPublications(int x, int y)
+    public bool Contains(int x, int y)
     {
         var left = x - X0;
         var right = X1 - x;

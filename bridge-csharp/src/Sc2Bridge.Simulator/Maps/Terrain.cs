@@ -71,7 +71,7 @@ internal sealed class Terrain
         {
             for (var x = shape.X0; x <= shape.X1; x++)
             {
-                if (!shape.HeldPublications(x, y))
+                if (!shape.Contains(x, y))
                 {
                     continue;
                 }
@@ -100,7 +100,7 @@ internal sealed class Terrain
         for (var i = 0; i < _sketch.Images; i++)
         {
             var (ix, iy) = MapSketch.Image(x, y, _sketch.Width - 1, _sketch.Height - 1, i);
-            if (_sketch.Playable.HeldPublications(ix, iy))
+            if (_sketch.Playable.Contains(ix, iy))
             {
                 yield return (iy * _sketch.Width) + ix;
             }
@@ -124,7 +124,7 @@ internal sealed class Terrain
 
     private static byte HeightOf(int level) => (byte)(LowHeight + (LevelStep * level));
 
-    private int LevelAt(int x, int y) => _sketch.Playable.HeldPublications(x, y) ? _levels[(y * _sketch.Width) + x] : int.MaxValue;
+    private int LevelAt(int x, int y) => _sketch.Playable.Contains(x, y) ? _levels[(y * _sketch.Width) + x] : int.MaxValue;
 
     /// <summary>A plateau's last cells: something beside them is lower.</summary>
     private bool IsEdge(int x, int y)
@@ -140,7 +140,7 @@ internal sealed class Terrain
         var level = LevelAt(x, y);
         return (Higher(x - 1, y) || Higher(x + 1, y)) && (Higher(x, y - 1) || Higher(x, y + 1));
 
-        bool Higher(int ax, int ay) => _sketch.Playable.HeldPublications(ax, ay) && LevelAt(ax, ay) > level;
+        bool Higher(int ax, int ay) => _sketch.Playable.Contains(ax, ay) && LevelAt(ax, ay) > level;
     }
 
     /// <summary>
@@ -255,7 +255,7 @@ internal sealed class Terrain
             }
 
             (x, y) = steps % 2 == 0 ? (x, y + ramp.Up) : (x + ramp.Right, y);
-            if (!_sketch.Playable.HeldPublications(x, y))
+            if (!_sketch.Playable.Contains(x, y))
             {
                 throw new InvalidOperationException($"{_sketch.Name}: no cliff below the ramp at {ramp.X}, {ramp.Y}");
             }

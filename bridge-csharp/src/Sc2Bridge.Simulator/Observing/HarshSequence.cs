@@ -1,4 +1,5 @@
 using System.Numerics;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
@@ -37,7 +38,7 @@ public sealed class HarshSequence
     private const int Lookers = 24;
     private const int Sight = 9;
 
-    private readonly WireWriter _wire = new();
+    private readonly WireWriter _wire = new(MessageBuffer.Rent());
     private readonly HarshUnit[] _units;
     private readonly int[] _movers;
     private readonly byte[] _visibility = new byte[Width * Height];
@@ -84,7 +85,7 @@ public sealed class HarshSequence
         _loop++;
         Move();
         Look();
-        _wire.Clear();
+        _wire.Buffer.Clear();
         var observation = _wire.Begin(3);
         WriteCommon();
         WriteScore();
@@ -102,9 +103,9 @@ public sealed class HarshSequence
         WriteImage(2, 1, _creep);
         _wire.End(state);
         _wire.End(raw);
-        _wire.Int(9, _loop);
+        _wire.Number(9, _loop);
         _wire.End(observation);
-        return _wire.Written;
+        return _wire.Buffer.Written.Span;
     }
 
     private static void Swap<T>(T[] items, int a, int b) => (items[a], items[b]) = (items[b], items[a]);
@@ -174,7 +175,7 @@ public sealed class HarshSequence
         var common = _wire.Begin(1);
         for (var field = 1; field <= 10; field++)
         {
-            _wire.UInt(field, 0);
+            _wire.Number(field, 0);
         }
 
         _wire.End(common);
@@ -183,8 +184,8 @@ public sealed class HarshSequence
     private void WriteScore()
     {
         var score = _wire.Begin(4);
-        _wire.UInt(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
-        _wire.Int(7, 0);
+        _wire.Number(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
+        _wire.Number(7, 0);
         var details = _wire.Begin(8);
         for (var field = 1; field <= 28; field++)
         {
@@ -192,14 +193,14 @@ public sealed class HarshSequence
             var parts = field is < 13 or > 26 ? 0 : field < 24 ? 5 : 3;
             if (parts == 0)
             {
-                _wire.Float(field, 0);
+                _wire.Real(field, 0);
                 continue;
             }
 
             var inner = _wire.Begin(field);
             for (var part = 1; part <= parts; part++)
             {
-                _wire.Float(part, 0);
+                _wire.Real(part, 0);
             }
 
             _wire.End(inner);
@@ -212,10 +213,10 @@ public sealed class HarshSequence
     private void WriteImage(int field, int bits, ReadOnlySpan<byte> data)
     {
         var image = _wire.Begin(field);
-        _wire.Int(1, bits);
+        _wire.Number(1, bits);
         var size = _wire.Begin(2);
-        _wire.Int(1, Width);
-        _wire.Int(2, Height);
+        _wire.Number(1, Width);
+        _wire.Number(2, Height);
         _wire.End(size);
         _wire.Bytes(3, data);
         _wire.End(image);

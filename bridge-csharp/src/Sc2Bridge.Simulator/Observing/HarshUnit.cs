@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
@@ -85,46 +86,46 @@ internal sealed class HarshUnit
     {
         var neutral = _owner == GameWorld.Neutral;
         var start = wire.Begin(2);
-        wire.UInt(1, (ulong)DisplayType.Visible);
-        wire.UInt(2, (ulong)(neutral ? Alliance.Neutral : Alliance.Enemy));
-        wire.UInt(3, _tag);
-        wire.Int(4, _type.Id);
-        wire.Int(5, _owner);
+        wire.Number(1, (ulong)DisplayType.Visible);
+        wire.Number(2, (ulong)(neutral ? Alliance.Neutral : Alliance.Enemy));
+        wire.Number(3, _tag);
+        wire.Number(4, _type.Id);
+        wire.Number(5, _owner);
         wire.Point(6, X, Y, Z);
-        wire.Float(7, Facing);
-        wire.Float(8, _type.Radius / (float)Geometry.Cell);
-        wire.Float(9, 1);
-        wire.UInt(10, (ulong)CloakState.NotCloaked);
+        wire.Real(7, Facing);
+        wire.Real(8, _type.Radius / (float)Geometry.Cell);
+        wire.Real(9, 1);
+        wire.Number(10, (ulong)CloakState.NotCloaked);
         wire.Bool(11, false);
         wire.Bool(12, false);
         wire.Bool(13, false);
-        wire.Float(14, _health);
-        wire.Float(15, _type.Is(Kind.Minerals | Kind.Geyser) ? ResourceLife : _type.Health);
-        wire.Float(16, 0);
-        wire.Float(17, _type.Energy == 0 ? 0 : EnergyAt(loop));
+        wire.Real(14, _health);
+        wire.Real(15, _type.Is(Kind.Minerals | Kind.Geyser) ? ResourceLife : _type.Health);
+        wire.Real(16, 0);
+        wire.Real(17, _type.Energy == 0 ? 0 : EnergyAt(loop));
         WriteContents(wire);
         wire.Bool(20, _type.Is(Kind.Flying));
         wire.Bool(21, _type.Id == 137);
         WriteOrder(wire, loop);
         if (_type.CargoSpace > 0 && !_type.Is(Kind.TownHall))
         {
-            wire.Int(25, 0);
-            wire.Int(26, _type.CargoSpace);
+            wire.Number(25, 0);
+            wire.Number(26, _type.CargoSpace);
         }
 
         if (!neutral)
         {
-            wire.Int(28, 0);
-            wire.Int(29, _type.Is(Kind.TownHall) ? 16 : _type.Is(Kind.Refinery) ? 3 : 0);
+            wire.Number(28, 0);
+            wire.Number(29, _type.Is(Kind.TownHall) ? 16 : _type.Is(Kind.Refinery) ? 3 : 0);
             if (_type.Weapons.Count > 0)
             {
-                wire.Float(30, 0);
+                wire.Real(30, 0);
             }
         }
 
         if (_type.DetectionRange > 0)
         {
-            wire.Float(31, _type.DetectionRange / (float)Geometry.Cell);
+            wire.Real(31, _type.DetectionRange / (float)Geometry.Cell);
         }
 
         if (_type.Is(Kind.Structure))
@@ -132,17 +133,17 @@ internal sealed class HarshUnit
             wire.Bool(35, false);
         }
 
-        wire.Float(36, 0);
-        wire.Float(37, _type.Energy);
+        wire.Real(36, 0);
+        wire.Real(37, _type.Energy);
         wire.Bool(38, false);
         wire.Bool(39, _ability != 0);
         if (_type.Weapons.Count > 0)
         {
-            wire.Int(40, 2);
+            wire.Number(40, 2);
         }
 
-        wire.Int(41, neutral ? 0 : 1);
-        wire.Int(42, 0);
+        wire.Number(41, neutral ? 0 : 1);
+        wire.Number(42, 0);
         wire.End(start);
     }
 
@@ -156,11 +157,11 @@ internal sealed class HarshUnit
     {
         if (_type.Is(Kind.Minerals))
         {
-            wire.Int(18, 1800 - _begun);
+            wire.Number(18, 1800 - _begun);
         }
         else if (_type.Is(Kind.Geyser) || _type.Is(Kind.Refinery))
         {
-            wire.Int(19, 2250 - _begun);
+            wire.Number(19, 2250 - _begun);
         }
     }
 
@@ -172,14 +173,14 @@ internal sealed class HarshUnit
         }
 
         var order = wire.Begin(22);
-        wire.Int(1, _ability);
+        wire.Number(1, _ability);
         if (_type.Is(Kind.Structure))
         {
-            wire.Float(4, (_begun + loop) % TrainingLoops / (float)TrainingLoops);
+            wire.Real(4, (_begun + loop) % TrainingLoops / (float)TrainingLoops);
         }
         else if (_type.Is(Kind.Worker))
         {
-            wire.UInt(3, _target);
+            wire.Number(3, _target);
         }
         else
         {

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Simulator.Observing;
 /// Observations from files that take the place of the world's: each file is one serialized ResponseObservation,
 /// answered byte for byte, in the order of the names.
 /// </summary>
-public sealed class ObservationFolder
+internal sealed class ObservationFolder
 {
     private readonly byte[][] _messages;
     private readonly bool _repeat;

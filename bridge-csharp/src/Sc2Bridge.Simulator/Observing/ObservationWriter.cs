@@ -1,9 +1,9 @@
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -20,7 +20,7 @@ namespace Sc2Bridge.Simulator.Observing;
 internal sealed class ObservationWriter(GameWorld world)
 {
     private static readonly InterfaceOptions NoOptions = new();
-    private readonly WireWriter _wire = new();
+    private readonly WireWriter _wire = new(MessageBuffer.Rent());
     private readonly List<Unit> _towers = [];
     private InterfaceOptions _options = NoOptions;
     private MapWindow _window = new(world.Map, crop: false);
@@ -46,7 +46,7 @@ internal sealed class ObservationWriter(GameWorld world)
 
         var player = perspective == 0 ? null : world.PlayerOf(perspective);
         var events = world.EventsOf(perspective);
-        _wire.Clear();
+        _wire.Buffer.Clear();
         WriteMessages(1, events.Actions.Select(action => WindowedRequests.ToClient(action, _window)));
         WriteMessages(2, events.Errors);
         var observation = _wire.Begin(3);
@@ -61,10 +61,10 @@ internal sealed class ObservationWriter(GameWorld world)
             WriteRaw(perspective, player, events, disableFog);
         }
 
-        _wire.UInt(9, (ulong)world.Loop);
+        _wire.Number(9, (ulong)world.Loop);
         foreach (var alert in events.Alerts)
         {
-            _wire.UInt(10, (ulong)alert);
+            _wire.Number(10, (ulong)alert);
         }
 
         _wire.End(observation);
@@ -72,13 +72,13 @@ internal sealed class ObservationWriter(GameWorld world)
         foreach (var (from, message) in events.Chat)
         {
             var chat = _wire.Begin(5);
-            _wire.UInt(1, (ulong)from);
+            _wire.Number(1, (ulong)from);
             _wire.Bytes(2, Encoding.UTF8.GetBytes(message));
             _wire.End(chat);
         }
 
         events.Clear();
-        return _wire.Written;
+        return _wire.Buffer.Written.Span;
     }
 
     private void WriteMessages(int field, IEnumerable<IMessage> messages)
@@ -96,8 +96,8 @@ internal sealed class ObservationWriter(GameWorld world)
             if (world.Ended && !HoldResults && player.Result is { } outcome)
             {
                 var result = _wire.Begin(4);
-                _wire.UInt(1, (ulong)player.Id);
-                _wire.UInt(2, (ulong)outcome);
+                _wire.Number(1, (ulong)player.Id);
+                _wire.Number(2, (ulong)outcome);
                 _wire.End(result);
             }
         }
@@ -108,20 +108,20 @@ internal sealed class ObservationWriter(GameWorld world)
         var count = Tally(perspective);
         var food = player?.HalfFoodUsed ?? 0;
         var common = _wire.Begin(1);
-        _wire.UInt(1, (ulong)perspective);
-        _wire.Int(2, player?.Minerals ?? 0);
-        _wire.Int(3, player?.Vespene ?? 0);
-        _wire.Int(4, player?.FoodCap ?? 0);
-        _wire.Int(5, (food + 1) / 2);
-        _wire.Int(6, (food - count.HalfWorkers + 1) / 2);
-        _wire.Int(7, count.HalfWorkers / 2);
-        _wire.Int(8, count.IdleWorkers);
-        _wire.Int(9, count.Army);
-        _wire.Int(10, count.WarpGates);
+        _wire.Number(1, (ulong)perspective);
+        _wire.Number(2, player?.Minerals ?? 0);
+        _wire.Number(3, player?.Vespene ?? 0);
+        _wire.Number(4, player?.FoodCap ?? 0);
+        _wire.Number(5, (food + 1) / 2);
+        _wire.Number(6, (food - count.HalfWorkers + 1) / 2);
+        _wire.Number(7, count.HalfWorkers / 2);
+        _wire.Number(8, count.IdleWorkers);
+        _wire.Number(9, count.Army);
+        _wire.Number(10, count.WarpGates);
         if (player?.Race == Race.Zerg)
         {
             // The real message of a Terran has no such field.
-            _wire.Int(11, count.Larvae);
+            _wire.Number(11, count.Larvae);
         }
 
         _wire.End(common);
@@ -180,7 +180,7 @@ internal sealed class ObservationWriter(GameWorld world)
             var dead = _wire.Begin(4);
             foreach (var tag in events.Dead)
             {
-                _wire.UInt(1, tag);
+                _wire.Number(1, tag);
             }
 
             _wire.End(dead);
@@ -202,8 +202,8 @@ internal sealed class ObservationWriter(GameWorld world)
                 {
                     var power = _wire.Begin(1);
                     _wire.Point2(1, _window.X(source.X), _window.Y(source.Y));
-                    _wire.Float(2, radius / (float)Geometry.Cell);
-                    _wire.UInt(3, source.Tag);
+                    _wire.Real(2, radius / (float)Geometry.Cell);
+                    _wire.Number(3, source.Tag);
                     _wire.End(power);
                 }
             }
@@ -215,7 +215,7 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             foreach (var upgrade in player.Upgrades)
             {
-                _wire.Int(3, upgrade);
+                _wire.Number(3, upgrade);
             }
         }
 
@@ -242,10 +242,10 @@ internal sealed class ObservationWriter(GameWorld world)
     private void WriteImage(int field, int bits, ReadOnlySpan<byte> data)
     {
         var image = _wire.Begin(field);
-        _wire.Int(1, bits);
+        _wire.Number(1, bits);
         var size = _wire.Begin(2);
-        _wire.Int(1, _window.Width);
-        _wire.Int(2, _window.Height);
+        _wire.Number(1, _window.Width);
+        _wire.Number(2, _window.Height);
         _wire.End(size);
         _wire.Bytes(3, data);
         _wire.End(image);
@@ -261,11 +261,11 @@ internal sealed class ObservationWriter(GameWorld world)
             }
 
             var written = _wire.Begin(5);
-            _wire.Int(1, effect.Id);
+            _wire.Number(1, effect.Id);
             _wire.Point2(2, _window.X(effect.X), _window.Y(effect.Y));
-            _wire.UInt(3, (ulong)(effect.Owner == perspective ? Alliance.Self : Alliance.Enemy));
-            _wire.Int(4, effect.Owner);
-            _wire.Float(5, Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0);
+            _wire.Number(3, (ulong)(effect.Owner == perspective ? Alliance.Self : Alliance.Enemy));
+            _wire.Number(4, effect.Owner);
+            _wire.Real(5, Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0);
             _wire.End(written);
         }
     }
@@ -276,7 +276,7 @@ internal sealed class ObservationWriter(GameWorld world)
         {
             var ring = _wire.Begin(6);
             _wire.Point(1, _window.X(tower.X), _window.Y(tower.Y), 0);
-            _wire.Float(2, UnitWriter.RadarRange);
+            _wire.Real(2, UnitWriter.RadarRange);
             _wire.End(ring);
         }
     }

@@ -1,3 +1,4 @@
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
@@ -12,20 +13,20 @@ internal static class OrderWriter
         foreach (var order in unit.Orders)
         {
             var start = wire.Begin(22);
-            wire.Int(1, order.Ability.Id);
+            wire.Number(1, order.Ability.Id);
             if (order.HasPoint)
             {
                 wire.Point(2, window.X(order.X), window.Y(order.Y), 0);
             }
             else if (order.Target is { } target)
             {
-                wire.UInt(3, target.Tag);
+                wire.Number(3, target.Tag);
             }
 
             // A building that builds its add-on shows how far that is; an SCV's order has no progress.
             if (order.Made is { Finished: false } made && made.Type.Is(Kind.AddOn))
             {
-                wire.Float(4, 1 - (made.BuildLeft / (float)made.BuildLoops));
+                wire.Real(4, 1 - (made.BuildLeft / (float)made.BuildLoops));
             }
 
             wire.End(start);
@@ -47,8 +48,8 @@ internal static class OrderWriter
     private static void WriteProgress(WireWriter wire, int ability, int left, int loops)
     {
         var start = wire.Begin(22);
-        wire.Int(1, ability);
-        wire.Float(4, 1 - (left / (float)Math.Max(1, loops)));
+        wire.Number(1, ability);
+        wire.Real(4, 1 - (left / (float)Math.Max(1, loops)));
         wire.End(start);
     }
 }

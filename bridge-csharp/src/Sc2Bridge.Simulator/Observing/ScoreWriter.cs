@@ -1,3 +1,4 @@
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
@@ -18,22 +19,22 @@ internal static class ScoreWriter
         var now = player is null ? new Standing() : new Standing(world, player);
         var sums = player?.Score ?? Nothing;
         var score = wire.Begin(4);
-        wire.UInt(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
+        wire.Number(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
         var bank = (player?.Minerals ?? 0) + (player?.Vespene ?? 0);
-        wire.Int(7, (int)(now.Units + now.Structures + bank + sums.Killed.Total));
+        wire.Number(7, (int)(now.Units + now.Structures + bank + sums.Killed.Total));
         var details = wire.Begin(8);
-        wire.Float(1, sums.IdleProduction / 16f);
-        wire.Float(2, sums.IdleWorkers / 16f);
-        wire.Float(3, now.Units);
-        wire.Float(4, now.Structures);
-        wire.Float(5, sums.KilledUnits);
-        wire.Float(6, sums.KilledStructures);
-        wire.Float(7, sums.CollectedMinerals);
-        wire.Float(8, sums.CollectedVespene);
-        wire.Float(9, Rate(sums.CollectedMinerals, world));
-        wire.Float(10, Rate(sums.CollectedVespene, world));
-        wire.Float(11, sums.SpentMinerals);
-        wire.Float(12, sums.SpentVespene);
+        wire.Real(1, sums.IdleProduction / 16f);
+        wire.Real(2, sums.IdleWorkers / 16f);
+        wire.Real(3, now.Units);
+        wire.Real(4, now.Structures);
+        wire.Real(5, sums.KilledUnits);
+        wire.Real(6, sums.KilledStructures);
+        wire.Real(7, sums.CollectedMinerals);
+        wire.Real(8, sums.CollectedVespene);
+        wire.Real(9, Rate(sums.CollectedMinerals, world));
+        wire.Real(10, Rate(sums.CollectedVespene, world));
+        wire.Real(11, sums.SpentMinerals);
+        wire.Real(12, sums.SpentVespene);
         Category(wire, 13, now.Food);
         Category(wire, 14, sums.Killed.Minerals);
         Category(wire, 15, sums.Killed.Vespene);
@@ -48,8 +49,8 @@ internal static class ScoreWriter
         Vitals(wire, 24, sums.DamageDealtLife, sums.DamageDealtShields);
         Vitals(wire, 25, sums.DamageTakenLife, sums.DamageTakenShields);
         Vitals(wire, 26, sums.HealedLife, 0);
-        wire.Float(27, 0);
-        wire.Float(28, 0);
+        wire.Real(27, 0);
+        wire.Real(28, 0);
         wire.End(details);
         wire.End(score);
     }
@@ -71,7 +72,7 @@ internal static class ScoreWriter
         var category = wire.Begin(field);
         for (var i = 0; i < values.Length; i++)
         {
-            wire.Float(i + 1, values[i]);
+            wire.Real(i + 1, values[i]);
         }
 
         wire.End(category);
@@ -80,9 +81,9 @@ internal static class ScoreWriter
     private static void Vitals(WireWriter wire, int field, long life, long shields)
     {
         var vitals = wire.Begin(field);
-        wire.Float(1, life / 256f);
-        wire.Float(2, shields / 256f);
-        wire.Float(3, 0);
+        wire.Real(1, life / 256f);
+        wire.Real(2, shields / 256f);
+        wire.Real(3, 0);
         wire.End(vitals);
     }
 

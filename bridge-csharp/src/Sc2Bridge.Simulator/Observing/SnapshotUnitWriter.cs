@@ -1,7 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -17,7 +16,7 @@ internal static class SnapshotUnitWriter
     public static void WriteSnapshot(ViewPoint view, in Snapshot seen)
     {
         var start = view.Wire.Begin(2);
-        view.Wire.UInt(1, (ulong)DisplayType.Snapshot);
+        view.Wire.Number(1, (ulong)DisplayType.Snapshot);
         view.WriteName(seen.Unit, seen.Unit.Tag, seen.Type);
         view.WritePlace(seen.X, seen.Y, seen.Type.Is(Kind.Flying));
         view.WriteShape(seen.Type, seen.Facing, ViewPoint.ProgressOf(seen.Unit, seen.BuildLeft));
@@ -30,7 +29,7 @@ internal static class SnapshotUnitWriter
     public static void WriteHidden(ViewPoint view, Unit unit)
     {
         var start = view.Wire.Begin(2);
-        view.Wire.UInt(1, (ulong)DisplayType.Hidden);
+        view.Wire.Number(1, (ulong)DisplayType.Hidden);
         view.WriteName(unit, unit.Tag, unit.Type);
         view.WritePlace(unit.X, unit.Y, unit.Flying);
         view.WriteShape(unit.Type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
@@ -52,9 +51,9 @@ internal static class SnapshotUnitWriter
                 && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit))
             {
                 var start = view.Wire.Begin(2);
-                view.Wire.UInt(1, (ulong)DisplayType.Hidden);
-                view.Wire.UInt(2, (ulong)Alliance.Enemy);
-                view.Wire.UInt(3, unit.Tag + 1);
+                view.Wire.Number(1, (ulong)DisplayType.Hidden);
+                view.Wire.Number(2, (ulong)Alliance.Enemy);
+                view.Wire.Number(3, unit.Tag + 1);
                 view.WritePlace(unit.X, unit.Y, flying: false);
                 WriteRest(view, CloakState.CloakedUnknown, unit.X, unit.Y, blip: true);
                 view.Wire.End(start);
@@ -85,7 +84,7 @@ internal static class SnapshotUnitWriter
         ViewPoint view, Unit worker, ulong number, UnitType type, (int X, int Y) place)
     {
         var start = view.Wire.Begin(2);
-        view.Wire.UInt(1, (ulong)DisplayType.Placeholder);
+        view.Wire.Number(1, (ulong)DisplayType.Placeholder);
         view.WriteName(worker, worker.Tag + 1 + number, type);
         view.WritePlace(place.X, place.Y, flying: false);
         view.WriteShape(type, Geometry.Turn * 3 / 4, 0);
@@ -95,7 +94,7 @@ internal static class SnapshotUnitWriter
 
     private static void WriteRest(ViewPoint view, CloakState cloak, int x, int y, bool blip)
     {
-        view.Wire.UInt(10, (ulong)cloak);
+        view.Wire.Number(10, (ulong)cloak);
         view.Wire.Bool(12, view.OnScreen(x, y));
         view.Wire.Bool(13, blip);
     }

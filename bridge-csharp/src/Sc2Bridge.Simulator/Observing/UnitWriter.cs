@@ -1,7 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -57,26 +57,26 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         var neutral = unit.Owner == GameWorld.Neutral;
         var detailed = !neutral && (unit.Owner == _perspective || _perspective == 0);
         var start = _wire.Begin(2);
-        _wire.UInt(1, (ulong)DisplayType.Visible);
+        _wire.Number(1, (ulong)DisplayType.Visible);
         view.WriteName(unit, unit.Tag, type);
         view.WritePlace(unit.X, unit.Y, unit.Flying);
         view.WriteShape(type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
-        _wire.UInt(10, (ulong)CloakOf(unit));
+        _wire.Number(10, (ulong)CloakOf(unit));
         _wire.Bool(11, false);
         _wire.Bool(12, view.OnScreen(unit.X, unit.Y));
         _wire.Bool(13, false);
         var untouchable = type.Is(Kind.Minerals | Kind.Geyser);
-        _wire.Float(14, untouchable ? ResourceLife : unit.Health / 256f);
-        _wire.Float(15, untouchable ? ResourceLife : unit.MostHealth / 256f);
-        _wire.Float(16, unit.Shield / 256f);
-        _wire.Float(17, unit.Energy / 256f);
+        _wire.Real(14, untouchable ? ResourceLife : unit.Health / 256f);
+        _wire.Real(15, untouchable ? ResourceLife : unit.MostHealth / 256f);
+        _wire.Real(16, unit.Shield / 256f);
+        _wire.Real(17, unit.Energy / 256f);
         if (type.Is(Kind.Minerals))
         {
-            _wire.Int(18, unit.Contents);
+            _wire.Number(18, unit.Contents);
         }
         else if (type.Is(Kind.Geyser) || type.Is(Kind.Refinery))
         {
-            _wire.Int(19, type.Is(Kind.Refinery) ? unit.Home?.Contents ?? unit.Contents : unit.Contents);
+            _wire.Number(19, type.Is(Kind.Refinery) ? unit.Home?.Contents ?? unit.Contents : unit.Contents);
         }
 
         _wire.Bool(20, type.Is(Kind.Flying));
@@ -89,24 +89,24 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
 
         foreach (var (buff, _) in unit.Buffs)
         {
-            _wire.Int(27, buff);
+            _wire.Number(27, buff);
         }
 
         WriteLoad(unit);
         if (detailed)
         {
-            _wire.Int(28, unit.Harvesters);
-            _wire.Int(29, IdealHarvesters(unit));
+            _wire.Number(28, unit.Harvesters);
+            _wire.Number(29, IdealHarvesters(unit));
             if (type.Weapons.Count > 0)
             {
                 // 0 is ready, as clients ask for it; the world carries parts of a loop over below that.
-                _wire.Float(30, Math.Max(0, unit.WeaponLeft) / 256f);
+                _wire.Real(30, Math.Max(0, unit.WeaponLeft) / 256f);
             }
         }
 
         WriteRanges(unit, detailed);
-        _wire.Float(36, type.Shield);
-        _wire.Float(37, type.Energy);
+        _wire.Real(36, type.Shield);
+        _wire.Real(37, type.Energy);
         _wire.Bool(38, unit.Hallucination && (detailed || (unit.DetectedBy & (1 << _perspective)) != 0));
         _wire.Bool(39, detailed ? active : !neutral && unit.Orders.Count + unit.Queue.Count > 0);
         WriteLevels(unit, neutral);
@@ -126,28 +126,28 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     {
         if (unit.AddOn is { } addOn && !unit.Type.Is(Kind.AddOn))
         {
-            _wire.UInt(23, addOn.Tag);
+            _wire.Number(23, addOn.Tag);
         }
 
         foreach (var passenger in unit.Passengers)
         {
             var start = _wire.Begin(24);
-            _wire.UInt(1, passenger.Tag);
-            _wire.Float(2, passenger.Health / 256f);
-            _wire.Float(3, passenger.MostHealth / 256f);
-            _wire.Float(4, passenger.Shield / 256f);
-            _wire.Float(5, passenger.Energy / 256f);
-            _wire.Int(6, passenger.Type.Id);
-            _wire.Float(7, passenger.Type.Shield);
-            _wire.Float(8, passenger.Type.Energy);
+            _wire.Number(1, passenger.Tag);
+            _wire.Real(2, passenger.Health / 256f);
+            _wire.Real(3, passenger.MostHealth / 256f);
+            _wire.Real(4, passenger.Shield / 256f);
+            _wire.Real(5, passenger.Energy / 256f);
+            _wire.Number(6, passenger.Type.Id);
+            _wire.Real(7, passenger.Type.Shield);
+            _wire.Real(8, passenger.Type.Energy);
             _wire.End(start);
         }
 
         // A command centre without anybody in it has none in real messages.
         if (unit.Type.CargoSpace > 0 && (unit.Passengers.Count > 0 || !unit.Type.Is(Kind.TownHall)))
         {
-            _wire.Int(25, unit.Passengers.Sum(p => p.Type.CargoSize));
-            _wire.Int(26, unit.Type.CargoSpace);
+            _wire.Number(25, unit.Passengers.Sum(p => p.Type.CargoSize));
+            _wire.Number(26, unit.Type.CargoSpace);
         }
     }
 
@@ -156,7 +156,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     {
         if (unit.Load != Load.None)
         {
-            _wire.Int(27, unit.Load switch
+            _wire.Number(27, unit.Load switch
             {
                 Load.Minerals => 271,
                 Load.RichMinerals => 272,
@@ -173,17 +173,17 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     {
         if (unit.Type.DetectionRange > 0 && unit.Finished)
         {
-            _wire.Float(31, unit.Type.DetectionRange / (float)Geometry.Cell);
+            _wire.Real(31, unit.Type.DetectionRange / (float)Geometry.Cell);
         }
 
         if (unit.Type.Id == SensorTower && unit.Finished)
         {
-            _wire.Float(32, RadarRange);
+            _wire.Real(32, RadarRange);
         }
 
         if (detailed && unit.Engaged is { Alive: true } engaged)
         {
-            _wire.UInt(34, engaged.Tag);
+            _wire.Number(34, engaged.Tag);
         }
 
         // Buildings, and workers that carry something, have it in real messages.
@@ -198,19 +198,19 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         var player = neutral ? null : _world.PlayerOf(unit.Owner);
         if (unit.Type.Weapons.Count > 0)
         {
-            _wire.Int(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
+            _wire.Number(40, player is null ? 0 : Upgrades.AttackLevel(player, unit.Type));
         }
 
-        _wire.Int(41, player is null ? 0 : Upgrades.ArmorLevel(player, unit.Type));
-        _wire.Int(42, player is null ? 0 : Upgrades.ShieldLevel(player, unit.Type));
+        _wire.Number(41, player is null ? 0 : Upgrades.ArmorLevel(player, unit.Type));
+        _wire.Number(42, player is null ? 0 : Upgrades.ShieldLevel(player, unit.Type));
     }
 
     private void WriteTimedLife(Unit unit)
     {
         if (unit.Expires > 0)
         {
-            _wire.Int(43, Math.Max(0, unit.Expires - _world.Loop));
-            _wire.Int(44, unit.ExpiresAfter);
+            _wire.Number(43, Math.Max(0, unit.Expires - _world.Loop));
+            _wire.Number(44, unit.ExpiresAfter);
         }
     }
 
@@ -222,7 +222,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Point2(1, _window.X(rally.X), _window.Y(rally.Y));
             if (rally.Target is { Alive: true } target)
             {
-                _wire.UInt(2, target.Tag);
+                _wire.Number(2, target.Tag);
             }
 
             _wire.End(start);

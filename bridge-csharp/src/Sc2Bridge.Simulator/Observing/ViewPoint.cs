@@ -1,7 +1,7 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
-using Unit = Sc2Bridge.Simulator.World.Unit;
 
 namespace Sc2Bridge.Simulator.Observing;
 
@@ -34,10 +34,10 @@ internal sealed record ViewPoint(
     /// <summary>Writes Unit's fields alliance, tag, unit_type and owner.</summary>
     public void WriteName(Unit unit, ulong tag, UnitType type)
     {
-        Wire.UInt(2, (ulong)AllianceOf(unit));
-        Wire.UInt(3, tag);
-        Wire.Int(4, type.Id);
-        Wire.Int(5, unit.Owner);
+        Wire.Number(2, (ulong)AllianceOf(unit));
+        Wire.Number(3, tag);
+        Wire.Number(4, type.Id);
+        Wire.Number(5, unit.Owner);
     }
 
     /// <summary>Writes Unit's field pos.</summary>
@@ -50,9 +50,9 @@ internal sealed record ViewPoint(
     /// <summary>Writes Unit's fields facing, radius and build_progress.</summary>
     public void WriteShape(UnitType type, int facing, float progress)
     {
-        Wire.Float(7, facing * (MathF.Tau / Geometry.Turn));
-        Wire.Float(8, type.Radius / (float)Geometry.Cell);
-        Wire.Float(9, progress);
+        Wire.Real(7, facing * (MathF.Tau / Geometry.Turn));
+        Wire.Real(8, type.Radius / (float)Geometry.Cell);
+        Wire.Real(9, progress);
     }
 
     /// <summary>How much of a unit is built, from 0 to 1.</summary>

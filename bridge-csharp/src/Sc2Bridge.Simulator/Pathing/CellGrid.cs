@@ -18,7 +18,7 @@ public class CellGrid(int width, int height)
     public int Height { get; } = height;
 
     /// <summary>Whether a cell is on the map.</summary>
-    public bool HeldPublications(int column, int row) => (uint)column < (uint)Width && (uint)row < (uint)Height;
+    public bool Contains(int column, int row) => (uint)column < (uint)Width && (uint)row < (uint)Height;
 
     /// <summary>The cell of a place, kept inside the map.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>

@@ -102,7 +102,7 @@ public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, F
                 for (var dx = -1; dx <= 1; dx++)
                 {
                     var next = cell + (dy * map.Width) + dx;
-                    if (!map.HeldPublications(column + dx, row + dy) || !pathable[next])
+                    if (!map.Contains(column + dx, row + dy) || !pathable[next])
                     {
                         continue;
                     }

@@ -101,7 +101,7 @@ public sealed class Footprint
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
         {
-            if (map.HeldPublications(left + dx, bottom + dy))
+            if (map.Contains(left + dx, bottom + dy))
             {
                 yield return ((bottom + dy) * map.Width) + left + dx;
             }
@@ -118,7 +118,7 @@ public sealed class Footprint
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
         {
-            if (!map.HeldPublications(left + dx, bottom + dy) || !free[((bottom + dy) * map.Width) + left + dx])
+            if (!map.Contains(left + dx, bottom + dy) || !free[((bottom + dy) * map.Width) + left + dx])
             {
                 return false;
             }
@@ -138,7 +138,7 @@ public sealed class Footprint
         var (left, bottom) = Corner(x, y);
         foreach (var (dx, dy) in _cells)
         {
-            if (map.HeldPublications(left + dx, bottom + dy))
+            if (map.Contains(left + dx, bottom + dy))
             {
                 grid[((bottom + dy) * map.Width) + left + dx] = value;
             }

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Simulator.Pathing;
 
 /// <summary>Whole-number geometry in 1/4096 of a cell, so that every machine computes the same.</summary>
-public static class Geometry
+internal static class Geometry
 {
     /// <summary>Parts of a cell: the game's own positions are multiples of 1/4096.</summary>
     public const int Cell = 4096;

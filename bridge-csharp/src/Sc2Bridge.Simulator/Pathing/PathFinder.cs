@@ -84,8 +84,8 @@ public sealed class PathFinder
     /// <remarks>Of the shortest way from cell to cell, drawn straight; it changes nothing in the world.</remarks>
     public int Distance(int x, int y, int goalX, int goalY)
     {
-        if (!_map.HeldPublications(x >> CellGrid.CellBits, y >> CellGrid.CellBits)
-            || !_map.HeldPublications(goalX >> CellGrid.CellBits, goalY >> CellGrid.CellBits)
+        if (!_map.Contains(x >> CellGrid.CellBits, y >> CellGrid.CellBits)
+            || !_map.Contains(goalX >> CellGrid.CellBits, goalY >> CellGrid.CellBits)
             || !_ground.WalkableAt(goalX, goalY))
         {
             return -1;

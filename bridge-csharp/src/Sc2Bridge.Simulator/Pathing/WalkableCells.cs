@@ -79,7 +79,7 @@ public class WalkableCells
                 {
                     var (column, row) = (cx + dx, cy + dy);
                     var cell = (row * Grid.Width) + column;
-                    if (!Grid.HeldPublications(column, row) || !_walkable[cell]
+                    if (!Grid.Contains(column, row) || !_walkable[cell]
                         || (part != 0 && PartOf(cell) != part))
                     {
                         continue;
@@ -126,7 +126,7 @@ public class WalkableCells
                 acrossY += runX * Geometry.Cell;
             }
 
-            if (!Grid.HeldPublications(column, row) || !_walkable[(row * Grid.Width) + column])
+            if (!Grid.Contains(column, row) || !_walkable[(row * Grid.Width) + column])
             {
                 return false;
             }

@@ -173,7 +173,7 @@ internal sealed class Vision
     }
 
     private bool IsSmoke(int column, int row) =>
-        _world.Map.HeldPublications(column, row) && _heights[(row * _world.Map.Width) + column] == Smoke;
+        _world.Map.Contains(column, row) && _heights[(row * _world.Map.Width) + column] == Smoke;
 
     private static void SeeRow(Span<byte> seen, ReadOnlySpan<byte> heights, byte highest)
     {

@@ -48,7 +48,7 @@ internal sealed class PendingOutcomes
     {
         while (Has(before) && TryDequeue(out var result))
         {
-            WireField.WriteBytes(own, V1.Frame.OutcomesFieldNumber, result.ToByteArray());
+            WireWriter.WriteBytes(own, V1.Frame.OutcomesFieldNumber, result.ToByteArray());
         }
     }
 

@@ -7,6 +7,9 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 public interface IFrameEncoding
 {
+    /// <summary>What it makes, for logs and meters.</summary>
+    EncodingKind Kind => EncodingKind.Other;
+
     /// <summary>Makes the form; called at most once for a frame.</summary>
     /// <returns>A buffer that the frame takes over.</returns>
     MessageBuffer Encode(ObservationFrame frame);
@@ -59,6 +62,9 @@ internal sealed class FrameEncodings
     private static MessageBuffer Make(ObservationFrame frame, IFrameEncoding encoding)
     {
         using var lap = EncodingClock.Run(frame);
-        return encoding.Encode(frame);
+        var started = MonotonicClock.NowNs;
+        var buffer = encoding.Encode(frame);
+        frame.Made(encoding.Kind, buffer.Length, started);
+        return buffer;
     }
 }

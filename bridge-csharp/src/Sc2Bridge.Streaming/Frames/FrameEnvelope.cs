@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
@@ -12,19 +12,19 @@ public static class FrameEnvelope
     public const int LongestMatchName = 300;
 
     /// <summary>
-    /// The most bytes that the envelope takes without the match's name and a subscriber's own, gRPC's prefix included;
+    /// The most bytes that the envelope takes without the match's name and a subscriber's own;
     /// a small payload's own head, of up to 60 bytes, has room beside them in the headroom.
     /// </summary>
     public const int MostBytes = 100;
 
-    /// <summary>Writes the envelope and the gRPC prefix.</summary>
+    /// <summary>Writes the envelope.</summary>
     /// <param name="array">The buffer.</param>
     /// <param name="payloadStart">Where the payload stands in it.</param>
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
     /// <param name="own"><see cref="ObservationFrame.Own"/>, or nothing.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
-    /// <returns>Where the <c>Event</c> begins; the gRPC prefix is the five bytes before it.</returns>
+    /// <returns>Where the <c>Event</c> begins.</returns>
     public static int WriteBefore(
         byte[] array,
         int payloadStart,
@@ -46,10 +46,6 @@ public static class FrameEnvelope
         writer.Text(V1.Frame.MatchIdFieldNumber, header.MatchId);
         writer.Head(V1.Event.FrameFieldNumber, end - writer.Start);
 
-        var eventStart = writer.Start;
-        array[eventStart - ObservationFrame.GrpcPrefixLength] = 0;
-        BinaryPrimitives.WriteUInt32BigEndian(
-            array.AsSpan(eventStart - ObservationFrame.GrpcPrefixLength + 1), (uint)(end - eventStart));
-        return eventStart;
+        return writer.Start;
     }
 }

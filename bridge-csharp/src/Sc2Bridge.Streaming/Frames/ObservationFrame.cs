@@ -15,14 +15,11 @@ public readonly record struct FrameHeader(
 
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
-/// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them,
-/// with the five bytes before that which gRPC puts in front of a message: so one stretch of memory serves everyone.
+/// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
+/// one stretch of memory serves everyone.
 /// </summary>
 public sealed class ObservationFrame
 {
-    /// <summary>A gRPC message's prefix: one byte "compressed", four bytes length, big-endian.</summary>
-    public const int GrpcPrefixLength = 5;
-
     private readonly FrameEncodings _encodings = new();
     private readonly FrameSelections _selections = new();
     private readonly ObservationFrame? _origin;
@@ -32,6 +29,7 @@ public sealed class ObservationFrame
     private int _eventStart;
     private FrameAttachment? _attachments;
     private SkippedEvents? _skipped;
+    private EncodingFigures _made;
     private int _references = 1;
 
     private ObservationFrame(MessageBuffer buffer, FrameHeader header, int observationStart, int observationLength, int eventStart)
@@ -96,10 +94,7 @@ public sealed class ObservationFrame
         _origin?.Observation ?? _buffer!.Array.AsMemory(_observationStart, ObservationLength);
 
     /// <summary>The serialized <c>Event</c>: envelope and observation.</summary>
-    public ReadOnlyMemory<byte> EventMessage => Whole()[GrpcPrefixLength..];
-
-    /// <summary><see cref="EventMessage"/> with the gRPC prefix of an uncompressed message before it.</summary>
-    public ReadOnlyMemory<byte> GrpcMessage => Whole();
+    public ReadOnlyMemory<byte> EventMessage => Whole();
 
     private int ObservationLength { get; }
 
@@ -161,6 +156,20 @@ public sealed class ObservationFrame
     /// <param name="own"><see cref="Own"/>.</param>
     internal ObservationFrame With(byte[] own) => new(Shared, own);
 
+    /// <summary>Something was made of this frame for its subscribers: what, how long it is, and when that began.</summary>
+    /// <param name="kind">What.</param>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="startedNs">By <see cref="MonotonicClock"/>.</param>
+    public void Made(EncodingKind kind, int bytes, long startedNs)
+    {
+        var elapsedNs = MonotonicClock.NowNs - startedNs;
+        _made[(int)kind] = new EncodingFigure(bytes, elapsedNs / 1000f);
+        EncodingMeter.Record(kind, elapsedNs);
+    }
+
+    /// <summary>What is known of something that was made of this frame; null where it was not made.</summary>
+    public EncodingFigure? MadeOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
+
     /// <summary>Keeps something with the frame; to be called while it is being published.</summary>
     public void Attach(FrameAttachment attachment)
     {
@@ -180,6 +189,9 @@ public sealed class ObservationFrame
 
         return found;
     }
+
+    /// <summary>Whether there is one hold, which then is the asker's.</summary>
+    internal bool IsHeldOnce => Volatile.Read(ref _references) == 1;
 
     /// <summary>Holds the frame once more.</summary>
     /// <exception cref="ObjectDisposedException">Nobody held it any more.</exception>
@@ -232,8 +244,7 @@ public sealed class ObservationFrame
             CopyOrigin();
         }
 
-        var start = _eventStart - GrpcPrefixLength;
-        return _buffer!.Array.AsMemory(start, _observationStart + ObservationLength - start);
+        return _buffer!.Array.AsMemory(_eventStart, _observationStart + ObservationLength - _eventStart);
     }
 
     // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Google.Protobuf;
 using Sc2Bridge.Protocol;
 
@@ -9,8 +10,6 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 internal static class PartSelection
 {
-    private const int LongestHead = 15;
-
     /// <summary>Makes the smaller observation.</summary>
     /// <returns>
     /// Null where nothing would be left out, and where the bytes are no message (they go on as they came: who parses
@@ -60,51 +59,51 @@ internal static class PartSelection
     private static bool Measure(ReadOnlySpan<byte> message, PartSet leaveOut, Level level, out int length)
     {
         length = 0;
-        var walker = new WireWalker(message);
-        while (walker.Next())
+        var reader = new WireReader(message);
+        while (reader.TryNext())
         {
-            if (walker.Type != WireFormat.WireType.LengthDelimited)
+            if (reader.Type != WireFormat.WireType.LengthDelimited)
             {
-                length += walker.Whole.Length;
+                length += reader.Whole.Length;
             }
-            else if (IsLeftOut(level, walker.Field, leaveOut))
+            else if (IsLeftOut(level, reader.Field, leaveOut))
             {
                 continue;
             }
-            else if (Inside(level, walker.Field, leaveOut) is not { } inside)
+            else if (Inside(level, reader.Field, leaveOut) is not { } inside)
             {
-                length += walker.Whole.Length;
+                length += reader.Whole.Length;
             }
             else
             {
-                if (!Measure(walker.Content, leaveOut, inside, out var inner))
+                if (!Measure(reader.Content, leaveOut, inside, out var inner))
                 {
                     return false;
                 }
 
                 // A field that loses nothing keeps its bytes, even a length written longer than need be.
-                length += inner == walker.Content.Length
-                    ? walker.Whole.Length
-                    : HeadSize(walker.Field, inner) + inner;
+                length += inner == reader.Content.Length
+                    ? reader.Whole.Length
+                    : WireWriter.HeadSize(reader.Field, inner) + inner;
             }
         }
 
-        return !walker.IsMalformed;
+        return !reader.IsMalformed;
     }
 
     private static void Write(ReadOnlySpan<byte> message, PartSet leaveOut, Level level, MessageBuffer buffer)
     {
-        var walker = new WireWalker(message);
+        var reader = new WireReader(message);
         var copyFrom = 0;
-        while (walker.Next())
+        while (reader.TryNext())
         {
-            if (walker.Type != WireFormat.WireType.LengthDelimited)
+            if (reader.Type != WireFormat.WireType.LengthDelimited)
             {
                 continue;
             }
 
-            var leftOut = IsLeftOut(level, walker.Field, leaveOut);
-            var inside = leftOut ? null : Inside(level, walker.Field, leaveOut);
+            var leftOut = IsLeftOut(level, reader.Field, leaveOut);
+            var inside = leftOut ? null : Inside(level, reader.Field, leaveOut);
             if (!leftOut && inside is null)
             {
                 continue;
@@ -113,52 +112,23 @@ internal static class PartSelection
             var inner = 0;
             if (inside is { } at)
             {
-                Measure(walker.Content, leaveOut, at, out inner);
-                if (inner == walker.Content.Length)
+                Measure(reader.Content, leaveOut, at, out inner);
+                if (inner == reader.Content.Length)
                 {
                     continue;
                 }
             }
 
             // What stands between two changed fields is copied in one go.
-            Copy(message[copyFrom..walker.Start], buffer);
-            copyFrom = walker.End;
+            buffer.Write(message[copyFrom..reader.Start]);
+            copyFrom = reader.End;
             if (inside is { } deeper)
             {
-                WriteHead(walker.Field, inner, buffer);
-                Write(walker.Content, leaveOut, deeper, buffer);
+                new WireWriter(buffer).Head(reader.Field, inner);
+                Write(reader.Content, leaveOut, deeper, buffer);
             }
         }
 
-        Copy(message[copyFrom..], buffer);
-    }
-
-    private static int HeadSize(int field, int length) =>
-        CodedOutputStream.ComputeUInt32Size(WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited))
-        + CodedOutputStream.ComputeLengthSize(length);
-
-    private static void WriteHead(int field, int length, MessageBuffer buffer)
-    {
-        var head = buffer.GetSpan(LongestHead);
-        var at = WriteVarint(head, 0, WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited));
-        buffer.Advance(WriteVarint(head, at, (uint)length));
-    }
-
-    private static int WriteVarint(Span<byte> to, int at, ulong value)
-    {
-        while (value >= 0x80)
-        {
-            to[at++] = (byte)(value | 0x80);
-            value >>= 7;
-        }
-
-        to[at++] = (byte)value;
-        return at;
-    }
-
-    private static void Copy(ReadOnlySpan<byte> bytes, MessageBuffer buffer)
-    {
-        bytes.CopyTo(buffer.GetSpan(bytes.Length));
-        buffer.Advance(bytes.Length);
+        buffer.Write(message[copyFrom..]);
     }
 }

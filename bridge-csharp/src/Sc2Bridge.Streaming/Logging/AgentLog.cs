@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Globalization;
 using Sc2Bridge.V1;
 
@@ -11,7 +10,8 @@ namespace Sc2Bridge.Streaming.Logging;
 /// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be
 /// (below zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent
 /// sent for the step, up to this report; empty where it only watches. A bot behind the proxy reports nothing: each of
-/// its requests with actions is a row of the transport <c>api</c>, without times.
+/// its requests with actions is a row of the transport <c>api</c>, without times. Rows are written on a thread of their
+/// own: what the disk does not take in time is lost and counted.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
@@ -20,33 +20,23 @@ public sealed class AgentLog : IDisposable
 
     private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us,actions";
 
-    // What a bot does is heard of on the way of its game's answers, which is not to wait for a disk.
-    private const int MostWaiting = 4096;
-
     private readonly Hub _hub;
     private readonly LogWriter _writer;
     private readonly MatchFigures _figures;
-    private readonly BlockingCollection<ActionReport> _deeds = new(MostWaiting);
-    private readonly Thread _writing;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="hub">The hub.</param>
     /// <param name="agents">Where the rows go; flushed after each. Not disposed here.</param>
     /// <param name="figures">Gets what the summary needs.</param>
-    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
-    /// on.</param>
-    public AgentLog(Hub hub, TextWriter agents, MatchFigures figures, Action<string> failed)
+    /// <param name="path">Told of rows that are lost; its name is the file's.</param>
+    public AgentLog(Hub hub, TextWriter agents, MatchFigures figures, SidePath path)
     {
         ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(agents);
         ArgumentNullException.ThrowIfNull(figures);
-        ArgumentNullException.ThrowIfNull(failed);
         _hub = hub;
-        _writer = new LogWriter(agents, "agents.csv", failed);
+        _writer = new LogWriter(agents, path);
         _figures = figures;
-        _writer.Write(Columns, static (columns, to) => to.Write(columns + "\n"));
-        _writing = new Thread(WriteDeeds) { IsBackground = true, Name = "agent log" };
-        _writing.Start();
+        _writer.Write(Columns + "\n");
         hub.News.TimesReported += OnTimes;
         hub.News.Acted += OnActed;
     }
@@ -56,9 +46,7 @@ public sealed class AgentLog : IDisposable
     {
         _hub.News.TimesReported -= OnTimes;
         _hub.News.Acted -= OnActed;
-        _deeds.CompleteAdding();
-        _writing.Join();
-        _deeds.Dispose();
+        _writer.Dispose();
     }
 
     private void OnTimes(TimesReport report)
@@ -75,28 +63,11 @@ public sealed class AgentLog : IDisposable
         Write(times.Step, agent, transport, delivered, decode, think, actions);
     }
 
-    private void OnActed(ActionReport deed)
+    private void OnActed(ActionReport report)
     {
-        if (!deed.Passed)
+        if (report.Passed)
         {
-            return;
-        }
-
-        try
-        {
-            // Where the disk has taken none of so many, it is waited for after all: a row is not lost.
-            _deeds.Add(deed);
-        }
-        catch (InvalidOperationException)
-        {
-            // The match is over, and its log closed.
-        }
-    }
-
-    private void WriteDeeds()
-    {
-        foreach (var (_, acted, _) in _deeds.GetConsumingEnumerable())
-        {
+            var acted = report.Record;
             Write(acted.Step, acted.Agent, "api", null, null, null, acted.Actions.Count);
         }
     }
@@ -104,10 +75,9 @@ public sealed class AgentLog : IDisposable
     private void Write(
         ulong step, string agent, string transport, double? delivered, double? decode, double? think, int? actions)
     {
-        var row = string.Create(
+        _writer.Write(string.Create(
             CultureInfo.InvariantCulture,
-            $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n");
-        _writer.Write(row, static (row, to) => to.Write(row));
+            $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n"));
     }
 
     // How wrong a time on the bridge's clock may be; null where it is on no clock that is known here.

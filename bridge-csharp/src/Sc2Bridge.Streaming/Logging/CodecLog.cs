@@ -1,14 +1,16 @@
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>How much of the codecs the step log times.</summary>
+/// <summary>How much of the codecs the step log measures.</summary>
 public enum CodecLog
 {
-    /// <summary>Nothing: sizes and the game's answer time only.</summary>
+    /// <summary>Nothing: the protobuf's bytes and the game's answer time only.</summary>
     Off,
 
-    /// <summary>Protobuf and the bridge's own codecs on every step, the slow stock JSON on one in 16.</summary>
+    /// <summary>
+    /// What was made for subscribers, on every step; the rest on as many steps as <see cref="TimeBudget"/> allows.
+    /// </summary>
     Sampled,
 
-    /// <summary>Everything on every step.</summary>
+    /// <summary>Everything on every step, the stock JSON too: a stepped match waits for it.</summary>
     Full,
 }

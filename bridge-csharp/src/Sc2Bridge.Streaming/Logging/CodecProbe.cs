@@ -4,55 +4,45 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>Times the stock codecs on a frame's observation, and the bridge's own. For one thread.</summary>
-internal sealed class CodecProbe(CodecLog mode, IReadOnlyList<IFrameProbe> own)
+/// <summary>
+/// Times the stock codecs on a frame's observation, and the bridge's own. A codec that fails leaves its cells empty.
+/// </summary>
+/// <param name="own">The bridge's own codecs.</param>
+/// <param name="stockJson">Whether the slow stock JSON is timed too.</param>
+/// <param name="path">Told of codecs that fail.</param>
+internal sealed class CodecProbe(IReadOnlyList<IFrameProbe> own, bool stockJson, SidePath path)
 {
-    /// <summary>The slow stock JSON is timed on one step in so many, unless everything is asked for.</summary>
-    public const int Sampled = 16;
-
     private byte[] _serialized = [];
 
-    /// <summary>
-    /// The row of a frame; what cannot be measured, also because the bytes are no message, stays empty.
-    /// </summary>
-    /// <param name="frame">The frame.</param>
-    /// <param name="measure">False where there is no time to measure.</param>
-    public StepRow Row(ObservationFrame frame, bool measure)
+    /// <summary>Fills in what was made for subscribers; from any thread.</summary>
+    public StepRow Read(ObservationFrame frame, StepRow row) => row with { Codecs = Own(frame, row.Codecs, measure: false) };
+
+    /// <summary>Makes the bridge's own forms of a frame, so that the next one's are made of the difference.</summary>
+    public void Prepare(ObservationFrame frame) => Own(frame, default, measure: true);
+
+    /// <summary>Measures a frame; for one thread at a time.</summary>
+    public StepRow Measure(ObservationFrame frame, StepRow row)
     {
-        var header = frame.Header;
-        var row = new StepRow
-        {
-            Step = header.Step,
-            GameLoop = header.GameLoop,
-            GameUs = (header.ObservedNs - header.RequestedNs) / 1000.0,
-            ProtoBytes = frame.Observation.Length,
-            Subscribers = frame.Subscribers,
-            Dropped = frame.Dropped,
-            Perspective = header.Perspective,
-        };
-        if (!measure || mode == CodecLog.Off)
-        {
-            return row;
-        }
-
-        var figures = new CodecFigures();
-        foreach (var probe in own)
-        {
-            probe.Measure(frame, ref figures);
-        }
-
-        row = row with { Codecs = figures };
+        row = row with { Codecs = Own(frame, row.Codecs, measure: true) };
         try
         {
             var started = Stopwatch.GetTimestamp();
             var observation = ResponseObservation.Parser.ParseFrom(frame.Observation.Span);
             row = row with { ProtoParseUs = Us(started) };
             row = row with { ProtoSerializeUs = Serialize(observation) };
-            return mode == CodecLog.Full || header.Step % Sampled == 0 ? StockJson(row, observation) : row;
+            return stockJson ? StockJson(row, observation) : row;
         }
         catch (Exception problem) when (problem is InvalidProtocolBufferException or InvalidJsonException
             or InvalidOperationException or FormatException or OverflowException or ArgumentException)
         {
+            // The bytes are no observation.
+            return row;
+        }
+#pragma warning disable CA1031 // A defect in a codec is no reason to end a match, or its log.
+        catch (Exception defect)
+#pragma warning restore CA1031
+        {
+            path.Lose(defect);
             return row;
         }
     }
@@ -67,6 +57,32 @@ internal sealed class CodecProbe(CodecLog mode, IReadOnlyList<IFrameProbe> own)
         started = Stopwatch.GetTimestamp();
         JsonParser.Default.Parse<ResponseObservation>(text);
         return row with { JsonParserUs = Us(started) };
+    }
+
+    private CodecFigures Own(ObservationFrame frame, CodecFigures figures, bool measure)
+    {
+        foreach (var probe in own)
+        {
+            try
+            {
+                if (measure)
+                {
+                    probe.Measure(frame, ref figures);
+                }
+                else
+                {
+                    probe.Read(frame, ref figures);
+                }
+            }
+#pragma warning disable CA1031 // As above: the other codecs go on.
+            catch (Exception defect)
+#pragma warning restore CA1031
+            {
+                path.Lose(defect);
+            }
+        }
+
+        return figures;
     }
 
     private double Serialize(ResponseObservation observation)

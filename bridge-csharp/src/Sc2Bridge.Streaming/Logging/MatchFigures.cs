@@ -6,6 +6,9 @@ public sealed class MatchFigures
     /// <summary>The most agents told apart; later ones stand together as <c>(others)</c>.</summary>
     public const int MostAgents = 256;
 
+    // On the wire gRPC puts a flag and a length before a message.
+    private const int GrpcPrefixLength = 5;
+
     private readonly Lock _lock = new();
     private readonly Samples _grpc = new();
     private readonly Samples _binary = new();
@@ -44,12 +47,15 @@ public sealed class MatchFigures
         }
     }
 
-    internal void Add(in StepRow row, ObservationFrame frame)
+    /// <summary>A step's row.</summary>
+    /// <param name="row">The row.</param>
+    /// <param name="eventBytes">The frame's message, without a transport's framing.</param>
+    internal void Add(in StepRow row, int eventBytes)
     {
         lock (_lock)
         {
-            _grpc.Add(frame.GrpcMessage.Length);
-            _binary.Add(frame.EventMessage.Length);
+            _grpc.Add(GrpcPrefixLength + eventBytes);
+            _binary.Add(eventBytes);
             Add(_json, row.Codecs.JsonEventBytes);
             Add(_protoWrite, row.ProtoSerializeUs);
             Add(_protoRead, row.ProtoParseUs);

@@ -3,105 +3,146 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on a thread of
-/// its own, so that what it measures is in nobody's delivery. In a stepped match it pauses the game when its queue is
-/// full, so that its rows are complete. In real time it leaves out measuring while it is behind, and a step that it
-/// never got has a row of empty cells.
+/// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on threads of its
+/// own. What it measures itself is in nobody's delivery, and the match does not wait for it, unless everything is to be
+/// measured (<see cref="CodecLog.Full"/>): then a stepped match does, and in real time it leaves out measuring while it
+/// is behind. A step that it never got has a row of empty cells.
 /// </summary>
 public sealed class StepLog : IDisposable
 {
     private const int BehindInRealTime = 8;
+
+    // A recording may claim any step number: rows of steps that are not there are not to fill the disk.
+    private const long MostMissing = 65_536;
+
+    // How often rows that wait for deliveries are looked at while nothing else happens.
+    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(20);
+
+    // After the match's end: how long to wait for a subscriber that takes none of its last frames.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(2);
+
+    // A stepped match waits so long for a disk that takes no rows.
+    private static readonly TimeSpan DiskDeadline = TimeSpan.FromSeconds(5);
+
     private readonly Hub _hub;
     private readonly LogWriter _writer;
+    private readonly SidePath _path;
+    private readonly CodecLog _mode;
     private readonly CodecProbe _probe;
+    private readonly CodecSampler? _sampler;
+    private readonly AwaitedRows? _awaited;
     private readonly Action<LoggedStep>? _logged;
     private readonly MatchFigures _figures;
     private readonly CancellationTokenSource _stop = new();
+    private readonly CancellationTokenSource _finish = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Streaming.Subscription _subscription;
     private readonly Dictionary<uint, ulong> _next = [];
+    private Subscription _subscription;
+    private long _missing;
     private bool _realtime;
 
     /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="steps">
-    /// Where the rows go; flushed after each, so that they are complete up to the last step however the process ends.
-    /// Not disposed here.
-    /// </param>
+    /// <param name="steps">Where the rows go; flushed after each. Not disposed here.</param>
     /// <param name="figures">Gets what the summary needs.</param>
-    /// <param name="mode">What is timed.</param>
+    /// <param name="mode">What is measured.</param>
     /// <param name="own">The bridge's own codecs, to be measured here alone.</param>
-    /// <param name="failed">Gets one clear line when the log cannot be written (disk full); the match can go
-    /// on.</param>
+    /// <param name="path">Told of rows that are lost; its name is the file's.</param>
+    /// <param name="codecs">Told of measurements that fail.</param>
     /// <param name="logged">Gets each row too, on the log's thread.</param>
     public StepLog(
-        Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, IReadOnlyList<IFrameProbe> own,
-        Action<string> failed, Action<LoggedStep>? logged = null)
+        Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, IReadOnlyList<IFrameProbe> own, SidePath path,
+        SidePath codecs, Action<LoggedStep>? logged = null)
     {
         ArgumentNullException.ThrowIfNull(hub);
-        ArgumentNullException.ThrowIfNull(steps);
         ArgumentNullException.ThrowIfNull(figures);
         ArgumentNullException.ThrowIfNull(own);
-        ArgumentNullException.ThrowIfNull(failed);
-        _hub = hub;
-        _writer = new LogWriter(steps, "steps.csv", failed);
-        _figures = figures;
-        _probe = new CodecProbe(mode, own);
-        _logged = logged;
+        ArgumentNullException.ThrowIfNull(codecs);
+        (_hub, _figures, _mode, _path, _logged) = (hub, figures, mode, path, logged);
+        _writer = new LogWriter(steps, path);
+        _probe = new CodecProbe(own, stockJson: mode == CodecLog.Full, codecs);
+        if (mode == CodecLog.Sampled)
+        {
+            _sampler = new CodecSampler(_probe, TimeProvider.System);
+            _awaited = new AwaitedRows(_probe, _sampler, Write);
+        }
+
         _subscription = Subscribe();
-        _writer.Write(StepRow.Columns, static (columns, to) => to.Write(columns + "\n"));
+        _writer.Write(StepRow.Columns + "\n");
         new Thread(Run) { IsBackground = true, Name = "step log" }.Start();
     }
 
     /// <summary>Completes when the match's last step is written, or the log was disposed; never fails.</summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>The match has ended: rows wait no longer for what their frames' subscribers have made of them.</summary>
+    public void Finish() => _finish.Cancel();
+
     /// <summary>Stops at once: wait for <see cref="Ended"/> first for the last rows.</summary>
     public void Dispose()
     {
         _stop.Cancel();
+        _finish.Cancel();
         _ended.Task.Wait();
         _subscription.Dispose();
         _stop.Dispose();
+        _finish.Dispose();
     }
 
-    private Streaming.Subscription Subscribe(string match = "") => _hub.Subscribe(
-        new V1.SubscribeRequest { Policy = Policy.Every, Agent = "step log", MatchId = match },
+    private Subscription Subscribe(string match = "") => _hub.Subscribe(
+        new SubscribeRequest { Policy = Policy.Every, Agent = "step log", MatchId = match },
         new SubscriberInfo("log", DeliverInline: false, Internal: true, EveryPerspective: true));
 
     private void Run()
     {
+        _path.Try(this, static log => log.Follow());
+        _awaited?.WriteReady(all: true);
+        _awaited?.Clear();
+        _sampler?.Dispose();
+        _subscription.Dispose();
+        _writer.Dispose();
+        _ended.TrySetResult();
+    }
+
+    private void Follow()
+    {
         try
         {
-            while (Take(_subscription.ReadAsync(_stop.Token).AsTask().GetAwaiter().GetResult()))
+            while (Take(Next()))
             {
             }
+
+            AwaitDeliveries();
         }
         catch (Exception stopped) when (stopped is OperationCanceledException or ObjectDisposedException
             or RequestRefusedException)
         {
             // Disposed, or the bridge stops.
         }
-        finally
+    }
+
+    // Meanwhile rows may be ready whose frames others have let go of.
+    private Delivery Next()
+    {
+        var reading = _subscription.ReadAsync(_stop.Token).AsTask();
+        while (_awaited is { Count: > 0 })
         {
-            _subscription.Dispose();
-            _ended.TrySetResult();
+            _awaited.WriteReady(all: false);
+            if (Task.WaitAny([reading], Poll) == 0)
+            {
+                break;
+            }
         }
+
+        return reading.GetAwaiter().GetResult();
     }
 
     private bool Take(Delivery delivery)
     {
         if (delivery.Frame is { } frame)
         {
-            try
-            {
-                Log(frame);
-            }
-            finally
-            {
-                delivery.Release();
-            }
-
+            // A row that fails is lost alone.
+            _path.Try((Log: this, Frame: frame), static step => step.Log.Log(step.Frame));
             return true;
         }
 
@@ -117,31 +158,98 @@ public sealed class StepLog : IDisposable
         return !delivery.IsLast;
     }
 
+    // As long as they get on, which their subscribers need not.
+    private void AwaitDeliveries()
+    {
+        var (left, since) = (-1, Environment.TickCount64);
+        while (_awaited is { Count: > 0 and var waiting })
+        {
+            if (waiting != left)
+            {
+                (left, since) = (waiting, Environment.TickCount64);
+            }
+            else if (Environment.TickCount64 - since > EndPatience.TotalMilliseconds)
+            {
+                return;
+            }
+
+            if (_finish.Token.WaitHandle.WaitOne(Poll))
+            {
+                return;
+            }
+
+            _awaited.WriteReady(all: false);
+        }
+    }
+
+    // Takes over the frame.
     private void Log(ObservationFrame frame)
     {
-        var (perspective, step) = (frame.Header.Perspective, frame.Header.Step);
-
-        // What a playback skips was not to be heard.
-        var next = frame.Jump is null ? _next.GetValueOrDefault(perspective) : step;
-        for (; next < step; next++)
+        _realtime |= _hub.IsRealtime;
+        var row = StepRow.Of(frame);
+        var (header, isJump) = (frame.Header, frame.Jump is not null);
+        if (_awaited is not null)
         {
-            Write(new StepRow { Step = next, Perspective = perspective }, null);
+            AddMissing(header, isJump);
+            _awaited.Add(row, frame);
+            return;
         }
 
-        _next[perspective] = step + 1;
-        if (!_realtime && _hub.IsRealtime)
+        try
         {
-            _realtime = true;
-        }
+            AddMissing(header, isJump);
+            if (_mode == CodecLog.Full && (!_realtime || _subscription.State.Behind < BehindInRealTime))
+            {
+                row = _probe.Measure(frame, row);
+            }
 
-        var row = _probe.Row(frame, measure: !_realtime || _subscription.State.Behind < BehindInRealTime);
-        _figures.Add(row, frame);
-        Write(row, frame.Header);
+            Write(row, frame.EventMessage.Length, header);
+        }
+        finally
+        {
+            frame.Release();
+        }
     }
 
-    private void Write(StepRow row, FrameHeader? header)
+    // What a playback skips was not to be heard.
+    private void AddMissing(in FrameHeader header, bool isJump)
     {
-        _writer.Write(row, static (row, to) => row.Write(to));
-        _logged?.Invoke(new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs));
+        var (perspective, step) = (header.Perspective, header.Step);
+        var next = isJump ? step : _next.GetValueOrDefault(perspective);
+        _next[perspective] = step + 1;
+        for (; next < step && _missing < MostMissing; next++, _missing++)
+        {
+            var empty = new StepRow { Step = next, Perspective = perspective };
+            if (_awaited is null)
+            {
+                Write(empty, 0, null);
+            }
+            else
+            {
+                _awaited.Add(empty, null);
+            }
+        }
+
+        if (next < step)
+        {
+            _path.Lose(
+                (long)Math.Min(step - next, int.MaxValue),
+                $"{_path.Name} has no rows of steps {next} to {step - 1}: too many are missing");
+        }
     }
+
+    // Never fails: a row is lost alone.
+    private void Write(StepRow row, int eventBytes, FrameHeader? header) => _path.Try(
+        (Log: this, Row: row, EventBytes: eventBytes, Header: header),
+        static one =>
+        {
+            var (log, row, eventBytes, header) = one;
+            log._writer.Write(row.ToLine(), log._realtime ? TimeSpan.Zero : DiskDeadline);
+            if (header is not null)
+            {
+                log._figures.Add(row, eventBytes);
+            }
+
+            log._logged?.Invoke(new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs));
+        });
 }

@@ -114,10 +114,26 @@ internal readonly record struct StepRow
         return record;
     }
 
-    /// <summary>Writes the row, line end included.</summary>
-    public void Write(TextWriter to) => to.Write(string.Create(
+    /// <summary>The row of a frame, before anything was measured.</summary>
+    public static StepRow Of(ObservationFrame frame)
+    {
+        var header = frame.Header;
+        return new StepRow
+        {
+            Step = header.Step,
+            GameLoop = header.GameLoop,
+            GameUs = (header.ObservedNs - header.RequestedNs) / 1000.0,
+            ProtoBytes = frame.Observation.Length,
+            Subscribers = frame.Subscribers,
+            Dropped = frame.Dropped,
+            Perspective = header.Perspective,
+        };
+    }
+
+    /// <summary>The row as a line, line end included.</summary>
+    public string ToLine() => string.Create(
         CultureInfo.InvariantCulture,
         $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdBytes},{Codecs.ColumnsBytes},"
         + $"{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},{Codecs.JsonWriteUs:0.0},{Codecs.JsonParseUs:0.0},"
-        + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped},{Perspective}\n"));
+        + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped},{Perspective}\n");
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
@@ -47,25 +48,25 @@ public sealed class ObservationEvents
         var edit = new MessageEdit();
         var inner = edit.Inside(ResponseObservation.ObservationFieldNumber);
         var raw = inner.Inside(Observation.RawDataFieldNumber);
-        var walker = new WireWalker(_missed.WrittenSpan);
-        while (walker.Next())
+        var reader = new WireReader(_missed.WrittenSpan);
+        while (reader.TryNext())
         {
-            switch (walker.Field)
+            switch (reader.Field)
             {
                 case V1.Skipped.ActionsFieldNumber:
-                    edit.Insert(ResponseObservation.ActionsFieldNumber, walker.Content);
+                    edit.Insert(ResponseObservation.ActionsFieldNumber, reader.Content);
                     break;
                 case V1.Skipped.ActionErrorsFieldNumber:
-                    edit.Insert(ResponseObservation.ActionErrorsFieldNumber, walker.Content);
+                    edit.Insert(ResponseObservation.ActionErrorsFieldNumber, reader.Content);
                     break;
                 case V1.Skipped.ChatFieldNumber:
-                    edit.Insert(ResponseObservation.ChatFieldNumber, walker.Content);
+                    edit.Insert(ResponseObservation.ChatFieldNumber, reader.Content);
                     break;
                 case V1.Skipped.AlertsFieldNumber:
-                    Insert(inner, Observation.AlertsFieldNumber, walker);
+                    Insert(inner, Observation.AlertsFieldNumber, reader);
                     break;
                 case V1.Skipped.DeadUnitsFieldNumber:
-                    Insert(raw.Inside(ObservationRaw.EventFieldNumber), Event.DeadUnitsFieldNumber, walker);
+                    Insert(raw.Inside(ObservationRaw.EventFieldNumber), Event.DeadUnitsFieldNumber, reader);
                     break;
             }
         }
@@ -111,15 +112,15 @@ public sealed class ObservationEvents
     }
 
     // A repeated number stands alone (proto2) or packed; a reader takes both.
-    private static void Insert(MessageEdit edit, int field, in WireWalker walker)
+    private static void Insert(MessageEdit edit, int field, in WireReader reader)
     {
-        if (walker.Type == WireFormat.WireType.LengthDelimited)
+        if (reader.Type == WireFormat.WireType.LengthDelimited)
         {
-            edit.Insert(field, walker.Content);
+            edit.Insert(field, reader.Content);
         }
         else
         {
-            edit.Insert(field, walker.Number);
+            edit.Insert(field, reader.Number);
         }
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
@@ -43,27 +44,27 @@ internal sealed class SkippedEvents
 
         public void Response(ReadOnlySpan<byte> message)
         {
-            var walker = new WireWalker(message);
-            while (walker.Next())
+            var reader = new WireReader(message);
+            while (reader.TryNext())
             {
-                if (walker.Type != WireFormat.WireType.LengthDelimited)
+                if (reader.Type != WireFormat.WireType.LengthDelimited)
                 {
                     continue;
                 }
 
-                switch (walker.Field)
+                switch (reader.Field)
                 {
                     case ResponseObservation.ActionsFieldNumber:
-                        Append(V1.Skipped.ActionsFieldNumber, walker.Content);
+                        Append(V1.Skipped.ActionsFieldNumber, reader.Content);
                         break;
                     case ResponseObservation.ActionErrorsFieldNumber:
-                        Append(V1.Skipped.ActionErrorsFieldNumber, walker.Content);
+                        Append(V1.Skipped.ActionErrorsFieldNumber, reader.Content);
                         break;
                     case ResponseObservation.ChatFieldNumber:
-                        Append(V1.Skipped.ChatFieldNumber, walker.Content);
+                        Append(V1.Skipped.ChatFieldNumber, reader.Content);
                         break;
                     case ResponseObservation.ObservationFieldNumber:
-                        Observation(walker.Content);
+                        Observation(reader.Content);
                         break;
                 }
             }
@@ -71,38 +72,38 @@ internal sealed class SkippedEvents
 
         private void Observation(ReadOnlySpan<byte> message)
         {
-            var walker = new WireWalker(message);
-            while (walker.Next())
+            var reader = new WireReader(message);
+            while (reader.TryNext())
             {
-                if (walker.Field == SC2APIProtocol.Observation.AlertsFieldNumber)
+                if (reader.Field == SC2APIProtocol.Observation.AlertsFieldNumber)
                 {
-                    Numbers(V1.Skipped.AlertsFieldNumber, walker);
+                    Numbers(V1.Skipped.AlertsFieldNumber, reader);
                 }
-                else if (walker.Field == SC2APIProtocol.Observation.RawDataFieldNumber
-                    && walker.Type == WireFormat.WireType.LengthDelimited)
+                else if (reader.Field == SC2APIProtocol.Observation.RawDataFieldNumber
+                    && reader.Type == WireFormat.WireType.LengthDelimited)
                 {
-                    Raw(walker.Content);
+                    Raw(reader.Content);
                 }
             }
         }
 
         private void Raw(ReadOnlySpan<byte> message)
         {
-            var walker = new WireWalker(message);
-            while (walker.Next())
+            var reader = new WireReader(message);
+            while (reader.TryNext())
             {
-                if (walker.Type == WireFormat.WireType.LengthDelimited
-                    && walker.Field is ObservationRaw.PlayerFieldNumber or ObservationRaw.EventFieldNumber)
+                if (reader.Type == WireFormat.WireType.LengthDelimited
+                    && reader.Field is ObservationRaw.PlayerFieldNumber or ObservationRaw.EventFieldNumber)
                 {
-                    var inner = new WireWalker(walker.Content);
-                    while (inner.Next())
+                    var inner = new WireReader(reader.Content);
+                    while (inner.TryNext())
                     {
-                        if (walker.Field == ObservationRaw.EventFieldNumber
+                        if (reader.Field == ObservationRaw.EventFieldNumber
                             && inner.Field == Event.DeadUnitsFieldNumber)
                         {
                             Numbers(V1.Skipped.DeadUnitsFieldNumber, inner);
                         }
-                        else if (walker.Field == ObservationRaw.PlayerFieldNumber
+                        else if (reader.Field == ObservationRaw.PlayerFieldNumber
                             && inner.Field == PlayerRaw.UpgradeIdsFieldNumber)
                         {
                             Upgrade(inner);
@@ -113,29 +114,28 @@ internal sealed class SkippedEvents
         }
 
         /// <summary>A repeated number stands alone (proto2) or packed; a reader takes both.</summary>
-        private void Numbers(int field, WireWalker walker)
+        private void Numbers(int field, WireReader reader)
         {
-            if (walker.Type == WireFormat.WireType.LengthDelimited)
+            if (reader.Type == WireFormat.WireType.LengthDelimited)
             {
-                Append(field, walker.Content);
+                Append(field, reader.Content);
             }
-            else if (walker.Type == WireFormat.WireType.Varint)
+            else if (reader.Type == WireFormat.WireType.Varint)
             {
-                Varint(WireFormat.MakeTag(field, WireFormat.WireType.Varint));
-                Varint(walker.Number);
+                WireWriter.WriteNumber(_missed ??= new(256), field, reader.Number);
             }
         }
 
-        private void Upgrade(WireWalker walker)
+        private void Upgrade(WireReader reader)
         {
             _upgrades ??= [];
-            if (walker.Type == WireFormat.WireType.Varint)
+            if (reader.Type == WireFormat.WireType.Varint)
             {
-                _upgrades.Add((uint)walker.Number);
+                _upgrades.Add((uint)reader.Number);
             }
-            else if (walker.Type == WireFormat.WireType.LengthDelimited)
+            else if (reader.Type == WireFormat.WireType.LengthDelimited)
             {
-                for (var left = walker.Content; WireWalker.ReadVarint(left, out var id) is > 0 and var read;)
+                for (var left = reader.Content; WireReader.ReadVarint(left, out var id) is > 0 and var read;)
                 {
                     _upgrades.Add((uint)id);
                     left = left[read..];
@@ -143,25 +143,7 @@ internal sealed class SkippedEvents
             }
         }
 
-        private void Append(int field, ReadOnlySpan<byte> content)
-        {
-            Varint(WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited));
-            Varint((uint)content.Length);
-            _missed!.Write(content);
-        }
-
-        private void Varint(ulong value)
-        {
-            _missed ??= new(256);
-            Span<byte> bytes = stackalloc byte[10];
-            var length = 0;
-            for (; value >= 0x80; value >>= 7)
-            {
-                bytes[length++] = (byte)(value | 0x80);
-            }
-
-            bytes[length++] = (byte)value;
-            _missed.Write(bytes[..length]);
-        }
+        private void Append(int field, ReadOnlySpan<byte> content) =>
+            WireWriter.WriteBytes(_missed ??= new(256), field, content);
     }
 }

@@ -145,10 +145,12 @@ public sealed class MatchRunner
         }
         catch (GameException failure)
         {
+            StreamingLog.GameFailed(_hub.Logger, _source.Description.MatchId, failure);
             end = Ended(failure.Message, aborted: true);
         }
         catch (Exception failure)
         {
+            StreamingLog.MatchFailed(_hub.Logger, _source.Description.MatchId, failure);
             _hub.End(Ended($"The bridge failed: {failure.Message}", aborted: true));
             throw;
         }

@@ -136,7 +136,7 @@ internal sealed class DeliveryQueue
         var own = new ArrayBufferWriter<byte>();
         if (_missed.Frames > 0)
         {
-            WireField.WriteBytes(own, V1.Frame.SkippedFieldNumber, _missed.Take());
+            WireWriter.WriteBytes(own, V1.Frame.SkippedFieldNumber, _missed.Take());
         }
 
         _results.TakeTo(own, before);

@@ -102,6 +102,11 @@ public sealed class Subscription : IDisposable, IActionSender
     public Task LastTimesAsync() => _gate.LastTimesAsync();
 
     /// <summary>
+    /// Completes when nothing comes any more but what is queued, and the last event: for one whose reader may be stuck.
+    /// </summary>
+    public Task EndedAsync() => _gate.EndedAsync();
+
+    /// <summary>
     /// The agent has its player do something. What becomes of it comes with the next frame, also where it is refused;
     /// an agent that sends without reading loses its subscription.
     /// </summary>
@@ -169,7 +174,9 @@ public sealed class Subscription : IDisposable, IActionSender
         }
 
         // Before it is seen to be gone.
-        _hub.News.Depart(this, _gate.Look(static state => state.IsHeardOut));
+        var heardOut = _gate.Look(static state => state.IsHeardOut);
+        StreamingLog.Unsubscribed(_hub.Logger, Name, heardOut);
+        _hub.News.Depart(this, heardOut);
         _hub.SubscriptionRegistry.Remove(this);
         if (played is { } side)
         {

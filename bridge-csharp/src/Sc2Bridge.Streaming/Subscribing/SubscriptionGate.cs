@@ -14,6 +14,7 @@ internal sealed class SubscriptionGate
     private readonly PendingRead _read;
     private readonly Action<string> _dropped;
     private TaskCompletionSource? _lastTimes;
+    private TaskCompletionSource? _ended;
     private bool _reading;
     private bool _closed;
 
@@ -210,6 +211,17 @@ internal sealed class SubscriptionGate
         }
     }
 
+    /// <summary>See <see cref="Subscription.EndedAsync"/>.</summary>
+    public Task EndedAsync()
+    {
+        lock (_lock)
+        {
+            _ended ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            TellEnd();
+            return _ended.Task;
+        }
+    }
+
     /// <summary>The subscriber left: nothing changes any more.</summary>
     /// <returns>False where it had left before.</returns>
     public bool Close()
@@ -225,6 +237,7 @@ internal sealed class SubscriptionGate
 
             _closed = true;
             TellLastTimes();
+            TellEnd();
             released = _state.Clear();
             reading = _reading;
             _reading = false;
@@ -268,10 +281,20 @@ internal sealed class SubscriptionGate
         }
     }
 
+    // Under the lock.
+    private void TellEnd()
+    {
+        if (_closed || _state.HasEnded)
+        {
+            _ended?.TrySetResult();
+        }
+    }
+
     // Under the lock, after a change of the state.
     private Outcome Settle()
     {
         TellLastTimes();
+        TellEnd();
         Delivery delivery = default;
         var ends = _reading && (_read.Takes ? _state.TryTake(out delivery, out _) : _state.HasNext);
         _reading &= !ends;

@@ -41,7 +41,7 @@ internal static class SubscriptionRequest
 
         if (!Enum.IsDefined(request.Overflow))
         {
-            throw Invalid($"when_full {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)");
+            throw Invalid($"overflow {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)");
         }
 
         if (!Enum.IsDefined(request.Content))
@@ -90,7 +90,7 @@ internal static class SubscriptionRequest
             if (part == Part.Unspecified || !Enum.IsDefined(part))
             {
                 throw Invalid(
-                    $"part {(int)part} in leave_out is unknown: use 1 (abilities), 2 (score), 3 (raw), 4 (map state), "
+                    $"part {(int)part} in exclude is unknown: use 1 (abilities), 2 (score), 3 (raw), 4 (map state), "
                     + "5 (feature layers), 6 (render) or 7 (UI)");
             }
 
@@ -131,7 +131,7 @@ internal static class SubscriptionRequest
         return every && request.Overflow == Overflow.Pause && description.Realtime
             ? new RequestRefusedException(
                 StatusCode.FailedPrecondition,
-                "nothing can pause a game in real time: use when_full WHEN_FULL_END, or POLICY_LATEST")
+                "nothing can pause a game in real time: use overflow OVERFLOW_END, or POLICY_LATEST")
             : null;
     }
 

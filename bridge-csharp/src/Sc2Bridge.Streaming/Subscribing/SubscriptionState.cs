@@ -15,7 +15,7 @@ internal sealed class SubscriptionState(string name, V1.SubscribeRequest request
     private readonly PartSet _leaveOut = SubscriptionRequest.LeftOut(request);
     private readonly long _queueBytes = request.QueueBytes == 0 ? options.DefaultQueueBytes : (long)request.QueueBytes;
     private readonly ActionQuota? _acting = request.CanAct ? new ActionQuota() : null;
-    private readonly MessageRateLimiter _talk = new(options.TimeProvider);
+    private readonly MessageRateLimiter _talk = new();
     private readonly DeadlineTracker _patience = new(options);
     private readonly IdleTimeout? _silence =
         request is { CanAct: true, Policy: Policy.Latest } ? new IdleTimeout(options) : null;

@@ -24,10 +24,10 @@ internal sealed class MessageEdit
     /// Puts a field of bytes in: before those of its number, and where fields stand in order behind lower ones.
     /// </summary>
     public void Insert(int field, ReadOnlySpan<byte> content) =>
-        WireField.WriteBytes(Inserted(field), field, content);
+        WireWriter.WriteBytes(Inserted(field), field, content);
 
     /// <summary>Puts a number's field in, there.</summary>
-    public void Insert(int field, ulong number) => WireField.WriteNumber(Inserted(field), field, number);
+    public void Insert(int field, ulong number) => WireWriter.WriteNumber(Inserted(field), field, number);
 
     /// <summary>
     /// The changes inside a field that is a message: in the first of its number, or in one that is put in.
@@ -55,23 +55,23 @@ internal sealed class MessageEdit
 
         foreach (var (field, edit) in _inside.Where(inside => inside.Value.Inserts && !fields.Contains(inside.Key)))
         {
-            WireField.WriteBytes(Inserted(field), field, edit.Edited([]));
+            WireWriter.WriteBytes(Inserted(field), field, edit.Edited([]));
         }
 
         var written = 0;
         var changed = new HashSet<int>();
-        var walker = new WireWalker(message);
-        while (walker.Next())
+        var reader = new WireReader(message);
+        while (reader.TryNext())
         {
-            InsertUpTo(walker.Field, ref written, to);
-            if (walker.Type == WireFormat.WireType.LengthDelimited
-                && _inside.TryGetValue(walker.Field, out var edit) && changed.Add(walker.Field))
+            InsertUpTo(reader.Field, ref written, to);
+            if (reader.Type == WireFormat.WireType.LengthDelimited
+                && _inside.TryGetValue(reader.Field, out var edit) && changed.Add(reader.Field))
             {
-                WireField.WriteBytes(to, walker.Field, edit.Edited(walker.Content));
+                WireWriter.WriteBytes(to, reader.Field, edit.Edited(reader.Content));
             }
-            else if (!_removed.Contains(walker.Field))
+            else if (!_removed.Contains(reader.Field))
             {
-                to.Write(walker.Whole);
+                to.Write(reader.Whole);
             }
         }
 
@@ -82,16 +82,16 @@ internal sealed class MessageEdit
     private static HashSet<int>? FieldsOf(ReadOnlySpan<byte> message)
     {
         var fields = new HashSet<int>();
-        var walker = new WireWalker(message);
-        while (walker.Next())
+        var reader = new WireReader(message);
+        while (reader.TryNext())
         {
-            if (walker.Type == WireFormat.WireType.LengthDelimited)
+            if (reader.Type == WireFormat.WireType.LengthDelimited)
             {
-                fields.Add(walker.Field);
+                fields.Add(reader.Field);
             }
         }
 
-        return walker.IsMalformed ? null : fields;
+        return reader.IsMalformed ? null : fields;
     }
 
     private void InsertUpTo(int field, ref int written, IBufferWriter<byte> to)

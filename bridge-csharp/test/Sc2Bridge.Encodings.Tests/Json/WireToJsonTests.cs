@@ -118,7 +118,7 @@ public sealed class WireToJsonTests
     [InlineData("10", "a field runs past the end of its message, at byte 0")] // a varint is missing
     [InlineData("1A 05 08", "a length says 5 bytes where 1 are left, at byte 0")]
     [InlineData("1A 02 0A 05", "a length says 5 bytes where 0 are left, at byte 2")]
-    [InlineData("9B 7D 08", "the message ends within group 2003, at byte 2")]
+    [InlineData("9B 7D 08", "the message ends within a varint, at byte 3")]
     [InlineData("9B 7D 08 01", "the message ends within group 2003, at byte 2")]
     [InlineData("9C 7D", "group 2003 ends but never started, at byte 2")]
     [InlineData("9B 7D A4 7D", "group 2003 is closed as group 2004, at byte 4")]

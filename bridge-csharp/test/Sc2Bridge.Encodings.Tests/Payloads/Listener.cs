@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Google.Protobuf;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.Zstd;
@@ -90,14 +89,6 @@ internal sealed class Listener : IDisposable
             return JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(Message));
         }
 
-        var start = 0;
-        if (_form == MessageForm.Grpc)
-        {
-            Assert.Equal(0, Message[0]);
-            Assert.Equal(Message.Length - 5, BinaryPrimitives.ReadInt32BigEndian(Message.AsSpan(1)));
-            start = 5;
-        }
-
-        return Event.Parser.ParseFrom(Message.AsSpan(start));
+        return Event.Parser.ParseFrom(Message);
     }
 }

@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -16,8 +17,8 @@ internal sealed record Given(uint Perspective, ulong Step, uint GameLoop, uint C
     public static Given Of(ObservationFrame frame)
     {
         var given = new Given(
-            frame.Header.Perspective, frame.Header.Step, frame.Header.GameLoop, Crc32.Of(frame.Observation.Span),
-            frame.Jump is not null);
+            frame.Header.Perspective, frame.Header.Step, frame.Header.GameLoop,
+            Crc32.HashToUInt32(frame.Observation.Span), frame.Jump is not null);
         frame.Release();
         return given;
     }

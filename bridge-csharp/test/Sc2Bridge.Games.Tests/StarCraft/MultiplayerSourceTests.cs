@@ -156,7 +156,7 @@ public sealed class MultiplayerSourceTests
         var shared = SharedMatch.OnFreePorts(sides.Length);
         return new MultiplayerSource([
             .. sides.Select((side, number) => new StarCraftSource(
-                side.Settings, new GameAddress("127.0.0.1", side.Port), seat: new PlayerSlot(number, shared))),
+                side.Settings, new GameAddress("127.0.0.1", side.Port), slot: new PlayerSlot(number, shared))),
         ]);
     }
 }

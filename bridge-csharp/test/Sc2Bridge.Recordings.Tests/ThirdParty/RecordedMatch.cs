@@ -34,8 +34,8 @@ internal sealed class RecordedMatch
         using var recorder = new MatchRecorder(
             match.Hub, File.Create(path, bufferSize: 0), new RecorderOptions(), Assert.Fail, Assert.Fail);
         using var log = new StepLog(
-            match.Hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, [], Assert.Fail,
-            row =>
+            match.Hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, [],
+            new SidePath("steps.csv", null, Assert.Fail), new SidePath("codec log", null, Assert.Fail), row =>
             {
                 made._rows.Add(row);
                 recorder.Add(row);

@@ -38,3 +38,9 @@ internal sealed class FullDisk(int room) : MemoryStream
         }
     }
 }
+
+/// <summary>A disk whose driver has a defect.</summary>
+internal sealed class DefectiveDisk : MemoryStream
+{
+    public override void Write(ReadOnlySpan<byte> buffer) => throw new InvalidOperationException("a defect");
+}

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Recordings.Tests.Reading;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -173,6 +172,54 @@ public sealed class MatchRecorderTests
         var steps = Read(read, 0).Select(one => one.Step).ToList();
         Assert.NotEmpty(steps);
         Assert.Equal(Enumerable.Range(0, steps.Count), steps.Select(step => (int)step));
+    }
+
+    [Fact]
+    public async Task A_defect_of_the_recorder_is_told_once_its_loss_counted_and_the_match_goes_on()
+    {
+        using var match = new TestMatch(realtime: true);
+        using var disk = new GatedDisk();
+        using var recorder = new MatchRecorder(
+            match.Hub, disk, Patient with { MostWaiting = 1, QueueBytes = 1 },
+            _ => throw new InvalidOperationException("a defect"), _failed.Enqueue);
+        for (var step = 0ul; step < 50; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        // The gap that is told first is what fails.
+        disk.Open();
+        for (var step = 50ul; _failed.IsEmpty; step++)
+        {
+            await match.PublishAsync(step);
+            await Task.Delay(1, Ct);
+        }
+
+        var newest = match.Hub.Perspectives.NewestStep(0);
+        await match.PublishAsync(newest + 1);
+        await EndAsync(match, recorder, newest + 1);
+        Assert.Equal("a defect", Assert.Single(_failed));
+        Assert.Equal("a defect", recorder.Figures.Problem);
+        Assert.Equal((long)newest + 2, recorder.Figures.Observations + recorder.Figures.MissingObservations);
+        Assert.Empty(match.Hub.Subscribers);
+        match.AssertAllReleased();
+    }
+
+    [Fact]
+    public async Task A_disk_that_fails_in_a_way_nobody_foresaw_is_told_and_the_match_goes_on()
+    {
+        using var match = new TestMatch();
+        using var disk = new DefectiveDisk();
+        using var recorder = Start(match, disk, Patient with { QueueBytes = 1 });
+        for (var step = 0ul; step < 50; step++)
+        {
+            await match.PublishAsync(step);
+        }
+
+        await EndAsync(match, recorder, 49);
+        Assert.Equal("a defect", Assert.Single(_failed));
+        Assert.Equal(50, recorder.Figures.Observations + recorder.Figures.MissingObservations);
+        match.AssertAllReleased();
     }
 
     [Fact]

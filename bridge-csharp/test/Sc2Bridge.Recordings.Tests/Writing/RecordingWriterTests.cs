@@ -3,7 +3,6 @@ using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
-using Sc2Bridge.Recordings.Tests.Reading;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;

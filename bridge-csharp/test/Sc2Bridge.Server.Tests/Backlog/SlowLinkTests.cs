@@ -13,7 +13,6 @@ namespace Sc2Bridge.Server.Tests;
 /// </summary>
 public sealed class SlowLinkTests
 {
-    private const string Subscribe = "/sc2bridge.v1.Bridge/Subscribe";
     private const int Frames = 60;
 
     // More than a peer's system takes without its reader, so that the first one is never gone.
@@ -39,13 +38,12 @@ public sealed class SlowLinkTests
         await using var match = await ServedMatch.StartAsync(unix);
         using var way = SlowWay.To(match.Address, Greetings);
         using var client = new GrpcClient(way.Address);
-        using var agent = client.Open(Subscribe, new GrpcCallOptions { Gzip = gzip }, Token);
-        await agent.WriteAsync(new V1.SubscribeRequest { Policy = Policy.Latest });
-        agent.Complete();
+        using var agent = client.Subscribe(
+            new SubscribeRequest { Policy = Policy.Latest }, gzip ? GrpcClient.Gzip : null, cancellationToken: Token);
         await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, bytes).Span));
         match.End();
         way.Open();
-        await HearsTheNewestAsync(() => agent.ReadAsync(Event.Parser));
+        await HearsTheNewestAsync(agent.ResponseStream.NextAsync);
     }
 
     [Theory]

@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
+using Grpc.Core;
 using SC2APIProtocol;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
+using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -10,7 +12,6 @@ namespace Sc2Bridge.Server.Tests;
 [Collection(nameof(MeasuredAlone))]
 public sealed class CallFloodTests
 {
-    private const string Request = "/sc2bridge.v1.Bridge/Request";
     private const int AtOnce = 500;
 
     [Fact]
@@ -63,9 +64,9 @@ public sealed class CallFloodTests
 
         // The game never answers a ping.
         var pings = Enumerable.Range(0, ConnectionLimiter.MostRequests)
-            .Select(_ => client.UnaryAsync(
-                Request, new GameRequest { Request = new Request { Ping = new RequestPing() } }, GameResponse.Parser,
-                cancelled: cancelled.Token))
+            .Select(_ => client.RequestAsync(
+                new GameRequest { Request = new Request { Ping = new RequestPing() } },
+                cancellationToken: cancelled.Token).ResponseAsync)
             .ToList();
         while (match.Pinged < ConnectionLimiter.MostRequests)
         {
@@ -80,7 +81,7 @@ public sealed class CallFloodTests
         await Assert.ThrowsAnyAsync<Exception>(() => Task.WhenAll(pings));
     }
 
-    private static bool IsTold(Exception problem) => problem is GrpcException { Code: GrpcCode.ResourceExhausted };
+    private static bool IsTold(Exception problem) => problem is RpcException { StatusCode: GrpcCode.ResourceExhausted };
 
     private static async Task<List<Exception>> AskAsync(GrpcClient client)
     {
@@ -102,9 +103,7 @@ public sealed class CallFloodTests
         return refused;
     }
 
-    private static Task<GameResponse> OnceAsync(GrpcClient client) => client.UnaryAsync(
-        Request,
+    private static Task<GameResponse> OnceAsync(GrpcClient client) => client.RequestAsync(
         new GameRequest { Request = new Request { Query = new RequestQuery() } },
-        GameResponse.Parser,
-        cancelled: ServedMatch.Token);
+        cancellationToken: ServedMatch.Token).ResponseAsync;
 }

@@ -200,8 +200,8 @@ public abstract class GrpcPeerTests
         var set = FileDescriptorSet.Parser.ParseFrom(File.ReadAllBytes(PeerEnvironment.DescriptorSetFile()));
         foreach (var descriptor in (FileDescriptor[])
             [
-                Server.Health.HealthReflection.Descriptor,
-                ReflectionV1.ReflectionReflection.Descriptor,
+                Grpc.Health.V1.HealthReflection.Descriptor,
+                Grpc.Reflection.V1.ReflectionReflection.Descriptor,
             ])
         {
             set.File.Add(FileDescriptorProto.Parser.ParseFrom(descriptor.SerializedData));

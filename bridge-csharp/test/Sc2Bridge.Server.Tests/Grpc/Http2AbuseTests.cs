@@ -1,4 +1,5 @@
 using Google.Protobuf;
+using Grpc.Core;
 using Sc2Bridge.Server;
 using Sc2Bridge.V1;
 
@@ -138,7 +139,7 @@ public sealed class Http2AbuseTests
     private sealed class Scene(ServedMatch match) : IAsyncDisposable
     {
         private readonly GrpcClient _client = match.Client();
-        private GrpcClientCall? _witness;
+        private AsyncServerStreamingCall<Event>? _witness;
         private uint _step;
 
         public string Address => match.Address;
@@ -148,9 +149,8 @@ public sealed class Http2AbuseTests
         public static async Task<Scene> StartAsync()
         {
             var scene = new Scene(await ServedMatch.StartAsync());
-            scene._witness = scene._client.Open(Subscribe, cancelled: ServedMatch.Token);
-            await scene._witness.WriteAsync(new SubscribeRequest { Agent = "witness" });
-            scene._witness.Complete();
+            scene._witness = scene._client.Subscribe(
+                new SubscribeRequest { Agent = "witness" }, cancellationToken: ServedMatch.Token);
             await scene.SubscribersAsync(1);
             return scene;
         }
@@ -162,7 +162,7 @@ public sealed class Http2AbuseTests
             for (var frame = 0; frame < frames; frame++)
             {
                 await match.PublishAsync(_step, 160 << 10);
-                Assert.Equal(_step++, (await _witness!.ReadAsync(Event.Parser))!.Frame.GameLoop);
+                Assert.Equal(_step++, (await _witness!.ResponseStream.NextAsync())!.Frame.GameLoop);
             }
         }
 

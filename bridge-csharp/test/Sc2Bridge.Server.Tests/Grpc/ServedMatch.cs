@@ -17,6 +17,9 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>What a refused request says: every kind of character that a status has to carry.</summary>
     public const string Refusal = "100 % „verboten“ – ✓ 𝄞\nzweite Zeile";
 
+    /// <summary>What a request fails with that nobody foresaw.</summary>
+    public const string Defect = "a defect of the bridge";
+
     private readonly string? _folder;
     private ulong _step;
     private int _pinged;
@@ -56,7 +59,11 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
-    public static async Task<ServedMatch> StartAsync(bool unix = false, SideKeys? keys = null)
+    public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
+        StartAsync(unix: false, keys: null, change);
+
+    public static async Task<ServedMatch> StartAsync(
+        bool unix = false, SideKeys? keys = null, Func<BridgeServerOptions, BridgeServerOptions>? change = null)
     {
         var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
         var hub = new Hub(new HubOptions { Keys = keys });
@@ -65,7 +72,8 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",
             WebAddress = null,
         };
-        return new ServedMatch(hub, await BridgeServer.StartAsync(hub, options, Token), folder);
+        return new ServedMatch(
+            hub, await BridgeServer.StartAsync(hub, change?.Invoke(options) ?? options, Token), folder);
     }
 
     public GrpcClient Client() => new(Address);
@@ -92,6 +100,8 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
                 Interlocked.Increment(ref _pinged);
                 await Task.Delay(Timeout.Infinite, ct);
                 throw new InvalidOperationException("never");
+            case Request.RequestOneofCase.Data:
+                throw new NotSupportedException(Defect);
             default:
                 throw new RequestRefusedException(9, Refusal);
         }

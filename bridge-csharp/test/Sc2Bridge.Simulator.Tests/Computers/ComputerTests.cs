@@ -28,6 +28,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public Task Who_does_nothing_has_lost_to_an_Elite_before_loop_12_000() =>
         EachAsync(Enumerable.Range(0, 12), number =>
     {
@@ -53,6 +54,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
         });
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public Task Elites_fill_their_supply() => EachAsync(_races, race =>
     {
         var full = new int[2];

@@ -14,6 +14,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     private const int End = 16_860;
 
     [Theory]
+    [Trait("Suite", "Slow")]
     [InlineData(SimulatorDefaults.Seed, 134, 145)]
     [InlineData(5, 120, 145)]
     [InlineData(19, 134, 145)]
@@ -57,6 +58,7 @@ public sealed class MatchTests(ITestOutputHelper output)
     }
 
     [Fact]
+    [Trait("Suite", "Slow")]
     public void What_an_observation_shows_changes_along_the_match()
     {
         var game = Game.Joined(Game.Create(SimulatorDefaults.Seed));

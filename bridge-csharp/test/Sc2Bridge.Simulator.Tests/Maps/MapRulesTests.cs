@@ -59,7 +59,7 @@ public sealed class MapRulesTests
     {
         for (var cell = 0; cell < map.Heights.Length; cell++)
         {
-            if (!map.Playable.HeldPublications(cell % map.Width, cell / map.Width))
+            if (!map.Playable.Contains(cell % map.Width, cell / map.Width))
             {
                 Assert.True(
                     !map.Pathable[cell] && !map.Placeable[cell] && map.Heights[cell] == 0,

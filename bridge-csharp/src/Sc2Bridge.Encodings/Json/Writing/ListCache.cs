@@ -103,7 +103,7 @@ internal sealed class ListCache(TextField list, int from)
                 return at;
             }
 
-            at = WireBytes.Skip(ref source, tag, next, end, depth: 0);
+            at = WireBytes.Skip(ref source, tag, next, end);
         }
 
         return end;

@@ -1,6 +1,8 @@
+using System.Buffers.Binary;
 using System.Globalization;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
@@ -137,13 +139,9 @@ internal sealed class TextField
 
     private static ulong Varint(uint tag, out int length)
     {
-        var bytes = 0ul;
-        for (length = 0; tag >= 0x80; length++, tag >>= 7)
-        {
-            bytes |= (ulong)((tag & 0x7F) | 0x80) << (8 * length);
-        }
-
-        return bytes | ((ulong)tag << (8 * length++));
+        Span<byte> bytes = stackalloc byte[sizeof(ulong)];
+        length = WireWriter.WriteVarint(bytes, tag);
+        return BinaryPrimitives.ReadUInt64LittleEndian(bytes);
     }
 
     private static NotSupportedException Unsupported(FieldDescriptor field) => new(string.Create(

@@ -91,7 +91,7 @@ internal sealed partial class TextPass
 
             if (tag >= (uint)fields.Length || fields[tag] is not { } field)
             {
-                at = WireBytes.Skip(ref source, tag, at, end, depth: 0);
+                at = WireBytes.Skip(ref source, tag, at, end);
                 continue;
             }
 

@@ -1,19 +1,22 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Google.Protobuf;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
 /// Reads pieces of a message without asking where it ends: <see cref="Padding"/> bytes that may be read stand behind
-/// it, and whoever reads looks after each field whether it ran past the end.
+/// it, and whoever reads looks after each field whether it ran past the end. <see cref="WireReader"/>, which asks at each
+/// byte, reads what is rare.
 /// </summary>
 internal static class WireBytes
 {
     /// <summary>Zeros behind a message: more than a tag and a value without a length can take.</summary>
     public const int Padding = 32;
 
-    // Google.Protobuf's limit of nesting, for messages and for groups that the contract does not know.
+    // Google.Protobuf's limit of nesting.
     public const int Deepest = 100;
 
     private const int LongestVarint = 10; // 64 bits, seven a byte
@@ -36,22 +39,17 @@ internal static class WireBytes
         return value;
     }
 
-    /// <summary>Passes over the value of a field that the contract does not know.</summary>
+    /// <summary>Passes over the value of a field.</summary>
     /// <param name="source">The bytes.</param>
     /// <param name="tag">The field's number and wire type.</param>
     /// <param name="at">Behind the tag.</param>
     /// <param name="end">Where its message ends.</param>
-    /// <param name="depth">How many groups it stands in.</param>
     /// <returns>Behind the value; where that is past the end, the message is malformed.</returns>
     /// <exception cref="EncodingException">It is malformed.</exception>
-    public static int Skip(ref byte source, uint tag, int at, int end, int depth)
+    public static int Skip(ref byte source, uint tag, int at, int end)
     {
-        if (tag >> 3 == 0)
-        {
-            throw new EncodingException("a field has the number 0", at);
-        }
-
-        switch ((WireFormat.WireType)(tag & 7))
+        // A field has no number 0.
+        switch (tag >> 3 == 0 ? WireFormat.WireType.EndGroup : WireFormat.GetTagWireType(tag))
         {
             case WireFormat.WireType.Varint:
                 Varint(ref source, ref at);
@@ -63,12 +61,8 @@ internal static class WireBytes
             case WireFormat.WireType.LengthDelimited:
                 var length = Length(ref source, ref at, end);
                 return at + length;
-            case WireFormat.WireType.StartGroup:
-                return SkipGroup(ref source, tag, at, end, depth + 1);
-            case WireFormat.WireType.EndGroup:
-                throw new EncodingException($"group {tag >> 3} ends but never started", at);
             default:
-                throw new EncodingException($"field {tag >> 3} has the unknown wire type {tag & 7}", at);
+                return SkipRare(ref source, tag, at, end);
         }
     }
 
@@ -146,33 +140,17 @@ internal static class WireBytes
         throw new EncodingException("a varint is longer than ten bytes", at);
     }
 
-    private static int SkipGroup(ref byte source, uint opening, int at, int end, int depth)
+    // Groups, and what cannot be.
+    private static int SkipRare(ref byte source, uint tag, int at, int end)
     {
-        var start = at;
-        if (depth > Deepest)
+        try
         {
-            throw new EncodingException($"groups are nested deeper than {Deepest}", start);
+            return WireReader.EndOfValue(MemoryMarshal.CreateReadOnlySpan(ref source, end), tag, at, end);
         }
-
-        while (at < end)
+        catch (MalformedMessageException malformed)
         {
-            var tag = LongTag(ref source, at, out var length);
-            at += length;
-            if ((WireFormat.WireType)(tag & 7) != WireFormat.WireType.EndGroup)
-            {
-                at = Skip(ref source, tag, at, end, depth);
-            }
-            else if (tag >> 3 == opening >> 3)
-            {
-                return at;
-            }
-            else
-            {
-                throw new EncodingException($"group {opening >> 3} is closed as group {tag >> 3}", at);
-            }
+            throw new EncodingException(malformed.What, malformed.Offset);
         }
-
-        throw new EncodingException($"the message ends within group {opening >> 3}", start);
     }
 
     private static EncodingException TooLong(ulong length, int left, int at) =>

@@ -1,0 +1,56 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.GameApi;
+
+/// <summary>Where a game listens.</summary>
+/// <param name="Host">A name or an IP address.</param>
+/// <param name="Port">Its TCP port.</param>
+public sealed record GameAddress(string Host, int Port)
+{
+    /// <summary>The address of the game's API: <c>ws://HOST:PORT/sc2api</c>.</summary>
+    public Uri Api => new($"ws://{(Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]" : Host)}:{Port}/sc2api");
+
+    /// <summary>Reads <c>host:port</c> (<c>[address]:port</c> for IPv6).</summary>
+    /// <exception cref="GameException">It is none.</exception>
+    public static GameAddress Parse(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        var colon = text.LastIndexOf(':');
+        var host = colon > 0 ? text[..colon].Trim('[', ']') : "";
+        if (host.Length == 0 || Uri.CheckHostName(host) == UriHostNameType.Unknown ||
+            !int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var port) ||
+            port is 0 or > 65535)
+        {
+            throw new GameException(
+                $"'{text}' is not the address of a game: give HOST:PORT, such as 127.0.0.1:5000 for a game started " +
+                "with -port 5000.");
+        }
+
+        return new GameAddress(host, port);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Host}:{Port}";
+
+    /// <summary>A port of the loopback interface that is free now.</summary>
+    /// <param name="wanted">That port alone; 0 for any.</param>
+    /// <exception cref="GameException">The wanted port is in use.</exception>
+    public static int FreePort(int wanted)
+    {
+        try
+        {
+            using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, wanted));
+            return ((IPEndPoint)socket.LocalEndPoint!).Port;
+        }
+        catch (SocketException taken)
+        {
+            throw new GameException(
+                $"Port {wanted} for the game cannot be used ({taken.Message}). Choose another port, or attach to " +
+                $"the game that listens there as 127.0.0.1:{wanted}.", taken);
+        }
+    }
+}

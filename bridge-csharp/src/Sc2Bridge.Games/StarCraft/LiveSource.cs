@@ -1,0 +1,84 @@
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>A match in a game behind a socket: entered, and followed from observation to observation to its end.</summary>
+/// <param name="launch">The game to start, which ends with the match; null for one that runs already.</param>
+/// <param name="address">Where that listens; it is left running. Null where one is started.</param>
+/// <param name="options">How the connection is treated.</param>
+public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameClientOptions options) : IGameSource
+{
+    private RunningGame? _game;
+    private V1.MatchDescription? _description;
+    private ObservationPoller? _poller;
+
+    /// <inheritdoc/>
+    public V1.MatchDescription Description => _description ?? throw NotStarted();
+
+    /// <inheritdoc/>
+    public V1.MatchEnd? End => _poller?.End;
+
+    /// <inheritdoc/>
+    public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
+
+    /// <summary>Where a game that runs already listens.</summary>
+    private protected GameAddress? Address => address;
+
+    /// <summary>Whether an attached game leaves its match where this ends; else the match is left as it is.</summary>
+    private protected virtual bool LeavesMatch => true;
+
+    /// <inheritdoc/>
+    /// <exception cref="GameException">
+    /// The game does not start, nothing listens there, or the match cannot be followed.
+    /// </exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _game = await RunningGame.OpenAsync(launch, Address, options, cancellationToken);
+        var entered = await EnterAsync(_game.Client, cancellationToken);
+        _description = entered.Description;
+        _poller = new ObservationPoller(_game.Client, entered.Settings, _description.MatchId, entered.Perspective);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken) =>
+        (_poller ?? throw NotStarted()).NextAsync(cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
+        RunningGame.AskForAgentAsync(_game, _description, perspective, request, ct);
+
+    /// <summary>
+    /// Ends the game that was started here; leaves one that was attached to, whose match is given up or left to its next
+    /// client.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        if (_game is null)
+        {
+            return;
+        }
+
+        if (!LeavesMatch)
+        {
+            // Without it the game could not be told to leave the match.
+            await _game.Client.DisposeAsync();
+        }
+
+        await _game.DisposeAsync();
+    }
+
+    /// <summary>Comes to where the first observation can be asked for.</summary>
+    private protected abstract Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct);
+
+    private static InvalidOperationException NotStarted() => new("The match has not been started.");
+
+    /// <summary>The match that was entered.</summary>
+    /// <param name="Description">What there is to know of it.</param>
+    /// <param name="Settings">How it is followed.</param>
+    /// <param name="Perspective">With whose eyes.</param>
+    private protected sealed record EnteredMatch(
+        V1.MatchDescription Description, MatchSettings Settings, uint Perspective);
+}

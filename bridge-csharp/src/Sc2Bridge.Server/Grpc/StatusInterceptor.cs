@@ -1,0 +1,81 @@
+using Grpc.Core;
+using Grpc.Core.Interceptors;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Streaming;
+using StatusCode = Grpc.Core.StatusCode;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>Turns what a call throws into the status that it ends with; a defect is logged with its stack.</summary>
+internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogger<StatusInterceptor> logger) : Interceptor
+{
+    public override async Task<TResponse> UnaryServerHandler<TRequest, TResponse>(
+        TRequest request, ServerCallContext context, UnaryServerMethod<TRequest, TResponse> continuation)
+    {
+        try
+        {
+            GrpcCompression.Choose(context);
+            return await continuation(request, context);
+        }
+        catch (Exception problem) when (problem is not RpcException)
+        {
+            throw new RpcException(StatusOf(problem, context));
+        }
+    }
+
+    public override async Task ServerStreamingServerHandler<TRequest, TResponse>(
+        TRequest request,
+        IServerStreamWriter<TResponse> responseStream,
+        ServerCallContext context,
+        ServerStreamingServerMethod<TRequest, TResponse> continuation)
+    {
+        try
+        {
+            GrpcCompression.Choose(context);
+            await continuation(request, responseStream, context);
+        }
+        catch (Exception problem) when (problem is not RpcException)
+        {
+            throw new RpcException(StatusOf(problem, context));
+        }
+    }
+
+    public override async Task DuplexStreamingServerHandler<TRequest, TResponse>(
+        IAsyncStreamReader<TRequest> requestStream,
+        IServerStreamWriter<TResponse> responseStream,
+        ServerCallContext context,
+        DuplexStreamingServerMethod<TRequest, TResponse> continuation)
+    {
+        try
+        {
+            GrpcCompression.Choose(context);
+            await continuation(requestStream, responseStream, context);
+        }
+        catch (Exception problem) when (problem is not RpcException)
+        {
+            throw new RpcException(StatusOf(problem, context));
+        }
+    }
+
+    private Status StatusOf(Exception problem, ServerCallContext context)
+    {
+        switch (problem)
+        {
+            case RequestRefusedException refused:
+                return new Status((StatusCode)refused.Code, refused.Message);
+            case OperationCanceledException or IOException or InvalidOperationException
+                when context.CancellationToken.IsCancellationRequested:
+                // Nobody is there any more to whom it could be told.
+                return new Status(StatusCode.Cancelled, "The client has gone.");
+            case OperationCanceledException when lifetime.ApplicationStopping.IsCancellationRequested:
+                return new Status(StatusCode.Unavailable, "The bridge is shutting down.");
+            case OperationCanceledException:
+                return new Status(StatusCode.Cancelled, "The call is over.");
+            default:
+                ServerLog.CallFailed(logger, problem, context.Method);
+                return new Status(StatusCode.Internal, $"The bridge failed: {problem.Message}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+using Grpc.Core;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using StatusCode = Grpc.Core.StatusCode;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>One subscriber's call: what the hub delivers goes down, what the agent says comes up.</summary>
+internal sealed class SubscriberStream : IDisposable
+{
+    private readonly Subscription _subscription;
+    private readonly FrameMessages _frames;
+    private readonly StreamWriter _writer;
+    private readonly CancellationToken _stopped;
+    private readonly CancellationTokenSource _ended;
+    private RpcException? _failure;
+
+    /// <param name="subscription">The subscriber's.</param>
+    /// <param name="frames">Makes its messages.</param>
+    /// <param name="writer">Writes them.</param>
+    /// <param name="stopped">The client has gone, its deadline passed, or the server stops.</param>
+    public SubscriberStream(
+        Subscription subscription, FrameMessages frames, StreamWriter writer, CancellationToken stopped)
+    {
+        _subscription = subscription;
+        _frames = frames;
+        _writer = writer;
+        _stopped = stopped;
+        _ended = CancellationTokenSource.CreateLinkedTokenSource(stopped);
+    }
+
+    /// <summary>Serves the subscriber until its last event was sent, or either side ends the call.</summary>
+    /// <param name="messages">The agent's; null where it sends none.</param>
+    /// <exception cref="RpcException">The status that the call ends with.</exception>
+    /// <exception cref="OperationCanceledException">The call is over.</exception>
+    public async Task RunAsync(IAsyncStreamReader<AgentMessage>? messages)
+    {
+        var reading = messages is null ? Task.CompletedTask : ReadAsync(messages);
+        try
+        {
+            await WriteAsync();
+            _frames.Dispose();
+            await CloseGracePeriod.HearAsync(_subscription, reading, _ended.Token);
+        }
+        catch (OperationCanceledException) when (_failure is not null)
+        {
+            // The status is the failure's.
+        }
+        finally
+        {
+            await _ended.CancelAsync();
+            await reading;
+        }
+
+        if (_failure is not null)
+        {
+            throw _failure;
+        }
+    }
+
+    public void Dispose() => _ended.Dispose();
+
+    // One method for the whole stream: each one more that waits would be an allocation a frame.
+    private async Task WriteAsync()
+    {
+        bool isLast;
+        do
+        {
+            if (_subscription.Policy == Policy.Latest)
+            {
+                await _subscription.ReadyAsync(_ended.Token);
+                await _writer.ClearAsync(_ended.Token);
+            }
+
+            var delivery = await _subscription.ReadAsync(_ended.Token);
+            isLast = delivery.IsLast;
+            try
+            {
+                if (delivery.Frame is { } frame)
+                {
+                    await _writer.WriteAsync(await _frames.OfAsync(frame), _stopped);
+                }
+                else if (delivery.Event is { Error.Fatal: true } last)
+                {
+                    throw new RpcException(new Status((StatusCode)last.Error.Code, last.Error.Message));
+                }
+                else
+                {
+                    await _writer.WriteAsync(delivery.Event!, _stopped);
+                }
+            }
+            finally
+            {
+                delivery.Release();
+            }
+        }
+        while (!isLast);
+    }
+
+    // Ends when the client has sent its last message; the frames go on.
+    private async Task ReadAsync(IAsyncStreamReader<AgentMessage> messages)
+    {
+        try
+        {
+            while (await messages.MoveNext(_ended.Token))
+            {
+                _subscription.Admit();
+                await HandleAsync(messages.Current);
+            }
+
+            _subscription.EndAnswers();
+        }
+        catch (Exception gone) when (gone is OperationCanceledException or IOException)
+        {
+            // The client has gone or the call is over, and the one who writes says why.
+            await _ended.CancelAsync();
+        }
+        catch (RequestRefusedException refused)
+        {
+            Refuse((StatusCode)refused.Code, refused.Message);
+        }
+        catch (RpcException refused)
+        {
+            Refuse(refused.StatusCode, refused.Status.Detail);
+        }
+        catch (Exception broken) when (broken is InvalidDataException or InvalidOperationException)
+        {
+            // Bytes that are no gRPC message.
+            Refuse(StatusCode.Internal, broken.Message);
+        }
+    }
+
+    private async ValueTask HandleAsync(AgentMessage message)
+    {
+        switch (message.MessageCase)
+        {
+            case AgentMessage.MessageOneofCase.Acknowledge:
+                _subscription.Acknowledge(message.Acknowledge);
+                break;
+            case AgentMessage.MessageOneofCase.Actions:
+                _subscription.Act(message.Actions);
+                break;
+            case AgentMessage.MessageOneofCase.Clock:
+                var clock = new Clock { AgentNs = message.Clock.AgentNs, BridgeNs = MonotonicClock.NowNs };
+                await _writer.WriteAsync(new Event { Clock = clock }, _stopped);
+                break;
+            case AgentMessage.MessageOneofCase.Subscribe:
+                throw Refusal("A stream has one subscription: open another stream for another.");
+            case AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request
+                or AgentMessage.MessageOneofCase.Control:
+                throw Refusal("On gRPC 'describe', 'request' and 'control' are calls of their own: Describe, Request, Control.");
+            default:
+                throw new RequestRefusedException(
+                    (uint)StatusCode.Unimplemented, "A message of a kind that this bridge does not know.");
+        }
+    }
+
+    private static RequestRefusedException Refusal(string why) => new((uint)StatusCode.InvalidArgument, why);
+
+    // What the client sent ends its call.
+    private void Refuse(StatusCode code, string why)
+    {
+        _subscription.Drop((uint)code, why);
+        _failure = new RpcException(new Status(code, why));
+        _ended.Cancel();
+    }
+}

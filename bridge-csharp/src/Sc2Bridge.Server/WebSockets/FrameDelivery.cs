@@ -1,0 +1,115 @@
+using System.Net.WebSockets;
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using Socket = System.Net.WebSockets.WebSocket;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>Writes what the hub delivers to one client, up to the last event and the close.</summary>
+/// <param name="subscription">The client's.</param>
+/// <param name="messages">Makes its messages; disposed after the last.</param>
+/// <param name="sender">Writes them.</param>
+/// <param name="closer">Tells the client why there are no more.</param>
+/// <param name="socket">Cut where writing fails.</param>
+/// <param name="logger">Where defects are logged.</param>
+internal sealed class FrameDelivery(
+    Subscription subscription,
+    FrameMessages messages,
+    MessageSender sender,
+    SessionCloser closer,
+    Socket socket,
+    ILogger logger)
+{
+    // gRPC's INTERNAL: what the game sent is no message.
+    private const uint Internal = 13;
+
+    /// <summary>Writes until the last event, or the session's end.</summary>
+    /// <param name="descriptions">Those that the client asked for before it subscribed: it gets them first.</param>
+    /// <param name="ended">The session has ended.</param>
+    public async Task RunAsync(Task descriptions, CancellationToken ended)
+    {
+        // Not on the reading task's stack: a queue that is full already would keep it from reading.
+        await Task.Yield();
+        try
+        {
+            // Whoever asks for the description first gets it before the first frame; both wait for the same match.
+            await descriptions;
+            while (true)
+            {
+                if (subscription.Policy == Policy.Latest)
+                {
+                    await subscription.ReadyAsync(ended);
+                    await sender.ClearAsync(ended);
+                }
+
+                var delivery = await subscription.ReadAsync(ended);
+                try
+                {
+                    if (delivery.Frame is { } frame)
+                    {
+                        await sender.SendAsync(await messages.OfAsync(frame), messages.IsCompressed);
+                    }
+                    else if (delivery.IsLast)
+                    {
+                        messages.Dispose();
+                        await CloseAfterAsync(delivery.Event!, ended);
+                    }
+                    else
+                    {
+                        var said = delivery.Event!;
+                        await sender.SendAsync(() => said);
+                    }
+                }
+                finally
+                {
+                    delivery.Release();
+                }
+
+                if (delivery.IsLast)
+                {
+                    return;
+                }
+            }
+        }
+        catch (Exception ending) when (WebSocketEnd.Is(ending))
+        {
+            // The reading task sees it too, and ends the session; where only the writing failed, it has to be told.
+            if (ending is not OperationCanceledException)
+            {
+                socket.Abort();
+            }
+        }
+#pragma warning disable CA1031 // Whatever it is: a client that waits for frames must hear that there are no more.
+        catch (Exception problem)
+#pragma warning restore CA1031
+        {
+            var isKnown = problem is EncodingException;
+            if (!isKnown)
+            {
+                ServerLog.SessionFailed(logger, problem, subscription.Name);
+            }
+
+            await closer.FailAsync(Internal, isKnown ? problem.Message : $"The bridge failed: {problem.Message}");
+        }
+    }
+
+    // Frames may still wait in the socket's buffers, and cutting the connection would lose them: the client has the time
+    // of a long think.
+    private async Task CloseAfterAsync(Event last, CancellationToken ended)
+    {
+        if (last.EventCase == Event.EventOneofCase.Error)
+        {
+            await closer.FailAsync(last, WebSocketLimits.KeepAliveTimeout);
+            return;
+        }
+
+        await sender.SendAsync(() => last);
+        await CloseGracePeriod.HearAsync(subscription, Task.Delay(Timeout.Infinite, ended), ended);
+        await closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", WebSocketLimits.KeepAliveTimeout);
+    }
+}

@@ -1,0 +1,188 @@
+using System.Buffers;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Multiplayer;
+
+namespace Sc2Bridge.Simulator;
+
+/// <summary>
+/// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
+/// process waits for, and connects the two.
+/// </summary>
+internal sealed class SimulatedRequestHandler : TimedRequestHandler
+{
+    private const int LongStep = 100;
+
+    private readonly Lock _gate = new();
+    private readonly SimulatedGame _game;
+    private readonly SimulatorOptions _options;
+    private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly List<Task> _running = [];
+    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private PeerSocket? _peer;
+
+    /// <summary>A game that was just launched.</summary>
+    /// <param name="options">How.</param>
+    /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
+    public SimulatedRequestHandler(SimulatorOptions options)
+        : base(options.Clock, LongStep) => (_options, _game) = (options, new SimulatedGame(options));
+
+    /// <inheritdoc/>
+    public override Task Failure => _failed.Task;
+
+    /// <inheritdoc/>
+    public override async ValueTask DisposeAsync()
+    {
+        Touch(() => _peer?.Finish());
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAll(_running).ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    protected override void Begin(Request request, CancellationToken left) => InGame(request, () => _game.Begin(request, left));
+
+    /// <inheritdoc/>
+    /// <exception cref="SimulatedGameException">The game failed.</exception>
+    protected override bool TryFinish(
+        Request request, IBufferWriter<byte> response, CancellationToken left, out Task wait)
+    {
+        var (done, waits) = (false, Task.CompletedTask);
+        InGame(request, () =>
+        {
+            done = _game.TryFinish(response);
+            Follow();
+            waits = done ? waits : WaitAsync(_changed.Task, DelayAsync(_game.WakeIn, left));
+        });
+        wait = waits;
+        return done;
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask<RequestOutcome> FinishAsync(CancellationToken left)
+    {
+        if (_game.ProcessTest is { } test)
+        {
+            await FailAsync(test, left).ConfigureAwait(false);
+            return RequestOutcome.Died;
+        }
+
+        return _game.Status == Status.Quit ? RequestOutcome.Quit : RequestOutcome.Answered;
+    }
+
+    /// <inheritdoc/>
+    protected override void Abandon() => Touch(_game.Abandon);
+
+    private static async Task WaitAsync(Task changed, Task due) =>
+        await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
+
+    // What a debug command asks for, to test whoever watches the process: it answers no more.
+    private async Task FailAsync(DebugTestProcess test, CancellationToken left)
+    {
+        var delay = TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs));
+        await Task.Delay(delay, _options.Clock, left).ConfigureAwait(false);
+        if (test.Test == DebugTestProcess.Types.Test.Hang)
+        {
+            await Task.Delay(Timeout.Infinite, left).ConfigureAwait(false);
+        }
+    }
+
+    // Does a step of answering a request; another's failure says which request it was.
+    private void InGame(Request request, System.Action what)
+    {
+        try
+        {
+            lock (_gate)
+            {
+                what();
+            }
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            throw Failed(ApiState.NameOf(request.RequestCase), failure);
+        }
+    }
+
+    // Runs something inside the game, and wakes who waits for it.
+    private void Touch(System.Action what)
+    {
+        lock (_gate)
+        {
+            try
+            {
+                what();
+                _game.Advance();
+                Follow();
+            }
+            catch (Exception failure)
+            {
+                _failed.TrySetException(Failed("no request", failure));
+            }
+
+            _changed.TrySetResult();
+            _changed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+    }
+
+    // The game may have begun or ended to play with another process, and has things to tell it.
+    private void Follow()
+    {
+        _peer?.Flush();
+        if (ReferenceEquals(_game.Link, _peer?.Link))
+        {
+            return;
+        }
+
+        _peer?.Finish();
+        _peer = _game.Link is { } link ? new PeerSocket(link, Touch, _options.LongestJoin) : null;
+        if (_peer is { } peer)
+        {
+            peer.Flush();
+            _running.RemoveAll(task => task.IsCompleted);
+            _running.Add(Task.Run(() => peer.RunAsync(_stopping.Token)));
+            _running.Add(Task.Run(() => TickAsync(peer)));
+        }
+    }
+
+    // The other process waits for this one's clock, whether this one's client asks for anything or not.
+    private async Task TickAsync(PeerSocket peer)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(0.5 / LoopClock.LoopsASecond), _options.Clock);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(_stopping.Token).ConfigureAwait(false))
+            {
+                lock (_gate)
+                {
+                    if (!ReferenceEquals(_peer, peer) || peer.Link.Failure is not null)
+                    {
+                        return;
+                    }
+
+                    if (peer.Link.Setup is { Realtime: false })
+                    {
+                        return;
+                    }
+
+                    _game.Advance();
+                    peer.Flush();
+                }
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The game is over.
+        }
+        catch (Exception failure)
+        {
+            _failed.TrySetException(Failed("no request", failure));
+        }
+    }
+
+    private SimulatedGameException Failed(string request, Exception cause) =>
+        new(request, _game.Match?.World.Loop ?? 0, cause);
+}

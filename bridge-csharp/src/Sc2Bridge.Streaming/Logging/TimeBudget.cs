@@ -1,0 +1,41 @@
+namespace Sc2Bridge.Streaming.Logging;
+
+/// <summary>
+/// Keeps a job within a share of the wall-clock time: it may begin when what it took before is made up for. For one
+/// thread at a time.
+/// </summary>
+internal sealed class TimeBudget
+{
+    /// <summary>The share that measuring what nobody asked for may take.</summary>
+    public const double Share = 0.05;
+
+    // What a quiet time may save up: enough for a few large frames, too little to be felt when the match goes on.
+    private static readonly TimeSpan MostSaved = TimeSpan.FromMilliseconds(20);
+
+    private readonly TimeProvider _time;
+    private long _since;
+    private TimeSpan _balance = TimeSpan.Zero;
+
+    /// <summary>Begins with nothing saved: the first job may begin.</summary>
+    public TimeBudget(TimeProvider time)
+    {
+        _time = time;
+        _since = time.GetTimestamp();
+    }
+
+    /// <summary>Whether a job may begin now.</summary>
+    public bool Allows
+    {
+        get
+        {
+            var now = _time.GetTimestamp();
+            _balance += _time.GetElapsedTime(_since, now) * Share;
+            _balance = _balance < MostSaved ? _balance : MostSaved;
+            _since = now;
+            return _balance >= TimeSpan.Zero;
+        }
+    }
+
+    /// <summary>A job took so long.</summary>
+    public void Spend(TimeSpan taken) => _balance -= taken;
+}

@@ -1,0 +1,85 @@
+using System.Diagnostics.Metrics;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// The meters of a hub; docs/reference/metrics.md lists them. What subscribers got and lost is read when somebody
+/// collects, and costs nothing until then.
+/// </summary>
+internal sealed class HubMeters : IDisposable
+{
+    private readonly Meter _meter = new(EncodingMeter.Name);
+    private readonly Counter<long> _steps;
+    private readonly Counter<long> _bytes;
+    private readonly Histogram<double> _answers;
+
+    /// <param name="registry">Knows those that have left too.</param>
+    public HubMeters(SubscriptionRegistry registry)
+    {
+        _steps = _meter.CreateCounter<long>("sc2bridge.steps", "{step}", "observations published");
+        _bytes = _meter.CreateCounter<long>("sc2bridge.observation.bytes", "By", "their bytes");
+        _answers = _meter.CreateHistogram<double>(
+            "sc2bridge.game.answer.duration", "s", "from asking the game for an observation to its whole answer");
+        _meter.CreateObservableCounter(
+            "sc2bridge.deliveries", () => Totals(registry, total => total.Delivered), "{frame}", "frames given to readers");
+        _meter.CreateObservableCounter(
+            "sc2bridge.drops", () => Totals(registry, total => total.Dropped), "{frame}", "frames subscribers never got");
+        _meter.CreateObservableGauge(
+            "sc2bridge.queue.length", () => Queues(registry, state => state.Behind), "{frame}", "frames that wait");
+        _meter.CreateObservableGauge(
+            "sc2bridge.queue.bytes", () => Queues(registry, state => state.BehindBytes), "By", "their bytes");
+    }
+
+    /// <summary>A frame was published.</summary>
+    public void Published(ObservationFrame frame)
+    {
+        var header = frame.Header;
+        _steps.Add(1);
+        _bytes.Add(frame.Observation.Length);
+        _answers.Record((header.ObservedNs - header.RequestedNs) / 1e9);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _meter.Dispose();
+
+    private static IEnumerable<Measurement<long>> Totals(
+        SubscriptionRegistry registry, Func<DeliveryTotal, long> value) =>
+        registry.Totals().Select(total => new Measurement<long>(
+            value(total), new("transport", total.Transport), new("policy", total.Policy)));
+
+    private static IEnumerable<Measurement<long>> Queues(
+        SubscriptionRegistry registry, Func<SubscriberState, long> value) =>
+        registry.All.Select(subscription => subscription.State).Select(state => new Measurement<long>(
+            value(state), new("subscriber", state.Name), new("transport", state.Transport),
+            new("policy", PolicyName(state.Policy))));
+
+    internal static string PolicyName(V1.Policy policy) => policy.ToString().ToLowerInvariant();
+}
+
+/// <summary>What the subscribers of one transport and policy got since the hub began, those that left too.</summary>
+/// <param name="Transport">Of <see cref="SubscriberInfo"/>.</param>
+/// <param name="Policy">In lower case.</param>
+/// <param name="Delivered">Frames handed to readers.</param>
+/// <param name="Dropped">Frames they never got.</param>
+internal readonly record struct DeliveryTotal(string Transport, string Policy, long Delivered, long Dropped);
+
+/// <summary>Times what is made of frames; the tags are made once.</summary>
+internal static class EncodingMeter
+{
+    /// <summary>The name of all of the bridge's meters.</summary>
+    public const string Name = "Sc2Bridge";
+
+    private static readonly Meter _meter = new(Name);
+
+    private static readonly Histogram<double> _duration = _meter.CreateHistogram<double>(
+        "sc2bridge.encoding.duration", "s", "making one form of a frame for its subscribers");
+
+    private static readonly KeyValuePair<string, object?>[] _tags =
+    [
+        .. new[] { "other", "json", "observation_json", "columns", "gzip", "zstd", "group_zstd", "group_zstd" }
+            .Select(name => new KeyValuePair<string, object?>("encoding", name)),
+    ];
+
+    /// <summary>Something was made.</summary>
+    public static void Record(EncodingKind kind, long elapsedNs) => _duration.Record(elapsedNs / 1e9, _tags[(int)kind]);
+}

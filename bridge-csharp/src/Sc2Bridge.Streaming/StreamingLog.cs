@@ -1,0 +1,35 @@
+using Microsoft.Extensions.Logging;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>What this project logs. Event ids 1000 to 1999; docs/reference/metrics.md has each project's range.</summary>
+internal static partial class StreamingLog
+{
+    [LoggerMessage(1000, LogLevel.Information, "match {MatchId} begins on {Map}")]
+    public static partial void MatchBegan(ILogger logger, string matchId, string map);
+
+    [LoggerMessage(1001, LogLevel.Information, "match {MatchId} ended at step {Step}: {Reason}")]
+    public static partial void MatchEnded(ILogger logger, string matchId, ulong step, string reason);
+
+    [LoggerMessage(1002, LogLevel.Error, "match {MatchId} failed by a defect of the bridge")]
+    public static partial void MatchFailed(ILogger logger, string matchId, Exception defect);
+
+    [LoggerMessage(1003, LogLevel.Information, "match {MatchId}: the game failed")]
+    public static partial void GameFailed(ILogger logger, string matchId, Exception failure);
+
+    [LoggerMessage(1010, LogLevel.Debug, "{Subscriber} subscribed over {Transport}, policy {Policy}")]
+    public static partial void Subscribed(ILogger logger, string subscriber, string transport, V1.Policy policy);
+
+    [LoggerMessage(1011, LogLevel.Debug, "{Subscriber} left; it was given everything: {HeardOut}")]
+    public static partial void Unsubscribed(ILogger logger, string subscriber, bool heardOut);
+
+    [LoggerMessage(1012, LogLevel.Information, "{Notice}")]
+    public static partial void Noticed(ILogger logger, string notice);
+
+    [LoggerMessage(EventId = 1020, Message = "{SidePath}: {Problem}. The match goes on; what is lost is counted")]
+    public static partial void LostFirst(
+        ILogger logger, LogLevel level, string sidePath, string problem, Exception? failure);
+
+    [LoggerMessage(1021, LogLevel.Debug, "{SidePath}: {Problem}")]
+    public static partial void LostMore(ILogger logger, string sidePath, string problem, Exception? failure);
+}

@@ -1,0 +1,79 @@
+using System.Text;
+using Sc2Bridge.Cli;
+using Spectre.Console;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>A console that is held or fails neither holds nor ends what tells it something.</summary>
+public sealed class SessionConsoleTests
+{
+    [Fact]
+    public async Task A_terminal_that_is_held_holds_nobody_and_gets_its_lines_when_it_goes_on()
+    {
+        using var terminal = new Terminal();
+        var console = new SessionConsole(Console(terminal), TextWriter.Null);
+        const int lines = 70_000;
+        for (var line = 0; line < lines; line++)
+        {
+            console.Say($"line {line}");
+        }
+
+        terminal.GoOn.Set();
+        await console.EndAsync();
+        var written = terminal.Text.Split('\n').Count(line => line.StartsWith("line ", StringComparison.Ordinal));
+        Assert.InRange(written, 65_536, 65_540);
+        Assert.Equal(lines - written, console.Losses.Lost);
+    }
+
+    [Fact]
+    public async Task A_terminal_that_fails_in_any_way_loses_lines_only()
+    {
+        using var terminal = new Terminal { Fails = true };
+        terminal.GoOn.Set();
+        var console = new SessionConsole(Console(terminal), terminal);
+        console.Say("one");
+        console.Warn("two");
+        console.Fail("a problem");
+        await console.EndAsync();
+        console.Say("three");
+        Assert.Equal((3L, "a terminal's defect"), (console.Losses.Lost, console.Losses.Problem));
+        Assert.Equal(["a problem"], console.Problems);
+    }
+
+    private static IAnsiConsole Console(Terminal terminal) => AnsiConsole.Create(new AnsiConsoleSettings
+    {
+        Ansi = AnsiSupport.No,
+        Interactive = InteractionSupport.No,
+        Out = new AnsiConsoleOutput(terminal),
+    });
+
+    private sealed class Terminal : TextWriter
+    {
+        private readonly StringBuilder _text = new();
+
+        public ManualResetEventSlim GoOn { get; } = new();
+
+        public bool Fails { get; init; }
+
+        public string Text => _text.ToString();
+
+        public override Encoding Encoding => Encoding.UTF8;
+
+        public override void Write(char value)
+        {
+            GoOn.Wait();
+            if (Fails)
+            {
+                throw new InvalidTimeZoneException("a terminal's defect");
+            }
+
+            _text.Append(value);
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            GoOn.Dispose();
+            base.Dispose(disposing);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+using System.Text.RegularExpressions;
+using System.Xml.Linq;
+
+namespace Sc2Bridge.Architecture.Tests;
+
+/// <summary>What docs/reference/projects.md says of the projects is so.</summary>
+public sealed partial class ProjectTests
+{
+    // Clients of others, which no folder of the product is about.
+    private static readonly string[] _testsOnly = ["Peers", "ThirdParty"];
+
+    private static readonly string _root = FindRoot();
+
+    public static TheoryData<string> Products => [.. Directory.GetDirectories(Folder("src")).Select(Name).Order()];
+
+    public static TheoryData<string> Tested =>
+        [.. Products.Select(row => row.Data).Where(name => Directory.Exists(Path.Combine(Folder("test"), $"{name}.Tests")))];
+
+    [Fact]
+    public void The_table_has_every_project_and_no_other() =>
+        Assert.Equal(Products.Select(row => row.Data).Order(), Table().Keys.Order());
+
+    [Theory]
+    [MemberData(nameof(Products))]
+    public void A_project_refers_to_what_it_may_use(string project)
+    {
+        var references = Project(project).Descendants("ProjectReference")
+            .Select(reference => Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value));
+        Assert.Empty(references.Except(Table()[project]));
+    }
+
+    // A reference comes with those that it has itself.
+    [Theory]
+    [MemberData(nameof(Products))]
+    public void A_project_names_nothing_that_it_may_not_use(string project)
+    {
+        var others = Products.Select(row => row.Data).Except([project, .. Table()[project]]).ToHashSet();
+        var named =
+            from file in Sources(Path.Combine(Folder("src"), project))
+            from Match name in ProjectName().Matches(File.ReadAllText(file))
+            where others.Contains(name.Value)
+            select $"{Path.GetFileName(file)}: {name.Value}";
+        Assert.Empty(named);
+    }
+
+    [Theory]
+    [MemberData(nameof(Products))]
+    public void Only_tests_see_a_projects_internals(string project) => Assert.DoesNotContain(
+        Project(project).Descendants("InternalsVisibleTo").Select(friend => friend.Attribute("Include")!.Value),
+        friend => friend != "Sc2Bridge.Testing" && !friend.EndsWith(".Tests", StringComparison.Ordinal));
+
+    [Theory]
+    [MemberData(nameof(Tested))]
+    public void Folders_of_tests_mirror_the_sources(string project) => Assert.Empty(
+        Folders(Path.Combine(Folder("test"), $"{project}.Tests"))
+            .Except([.. Folders(Path.Combine(Folder("src"), project)), .. _testsOnly]));
+
+    // | project | about | may use |
+    private static Dictionary<string, string[]> Table() => File
+        .ReadLines(Path.Combine(_root, "docs", "reference", "projects.md"))
+        .Select(line => line.Split('|', StringSplitOptions.TrimEntries))
+        .Where(cells => cells.Length == 5 && cells[1].StartsWith('`'))
+        .ToDictionary(
+            cells => FullName(cells[1]),
+            cells => cells[3].Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+                .Select(FullName).ToArray());
+
+    private static string FullName(string cell) => $"Sc2Bridge.{cell.Trim('`')}";
+
+    private static XDocument Project(string name) =>
+        XDocument.Load(Path.Combine(Folder("src"), name, $"{name}.csproj"));
+
+    private static IEnumerable<string> Folders(string of) =>
+        Sources(of).Select(file => Path.GetRelativePath(of, file).Split(Path.DirectorySeparatorChar))
+            .Where(parts => parts.Length > 1).Select(parts => parts[0]).Distinct();
+
+    private static IEnumerable<string> Sources(string folder) => Directory
+        .EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories)
+        .Where(file => Path.GetRelativePath(folder, file).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"));
+
+    private static string Name(string path) => Path.GetFileName(path);
+
+    private static string Folder(string name) => Path.Combine(_root, "bridge-csharp", name);
+
+    private static string FindRoot()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "bridge-csharp", "sc2bridge.slnx")))
+        {
+            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("The repository is not there.");
+        }
+
+        return folder;
+    }
+
+    [GeneratedRegex(@"\bSc2Bridge\.[A-Z]\w+")]
+    private static partial Regex ProjectName();
+}

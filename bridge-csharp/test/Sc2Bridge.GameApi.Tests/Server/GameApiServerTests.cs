@@ -1,0 +1,190 @@
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.GameApi.Tests.Server;
+
+/// <summary>What the server end does itself, whoever answers behind it.</summary>
+public sealed class GameApiServerTests
+{
+    private static readonly Request Quit = new() { Quit = new RequestQuit() };
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Requests_are_answered_one_at_a_time_and_in_order_however_long_each_takes()
+    {
+        var random = new Random(3);
+        var game = new TestGame
+        {
+            Turn = async (_, _) =>
+            {
+                for (var rest = random.Next(4); rest > 0; rest--)
+                {
+                    await Task.Yield();
+                }
+
+                return RequestOutcome.Answered;
+            },
+        };
+        await using var server = await StartAsync(game);
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        for (uint i = 1; i <= 400; i++)
+        {
+            await client.SendAsync(new Request { Ping = new RequestPing(), Id = i });
+        }
+
+        for (uint i = 1; i <= 400; i++)
+        {
+            Assert.Equal(i, (await client.ReceiveAsync()).Id);
+        }
+
+        Assert.Equal(1, game.MostAtOnce);
+    }
+
+    [Fact]
+    public async Task A_second_client_is_refused_while_there_is_one_and_none_can_be_after_it_quit()
+    {
+        var game = new TestGame();
+        await using (var server = await StartAsync(game))
+        {
+            using var client = await GameSocket.ConnectAsync(server.Port);
+            var refused = await Assert.ThrowsAsync<WebSocketException>(() => GameSocket.ConnectAsync(server.Port));
+            Assert.Contains("503", refused.Message);
+            await client.AskAsync(Quit);
+            Assert.Null(await client.ReceiveBytesAsync());
+            Assert.Equal(WebSocketCloseStatus.NormalClosure, client.Socket.CloseStatus);
+            await server.Ended.WaitAsync(Ct);
+            Assert.False(game.Disposed);
+        }
+
+        Assert.True(game.Disposed);
+    }
+
+    [Fact]
+    public async Task What_stands_behind_a_quit_is_not_asked()
+    {
+        var asked = 0;
+        var game = new TestGame { Turn = (_, _) => Task.FromResult(asked++ == 0 ? RequestOutcome.Quit : RequestOutcome.Answered) };
+        await using var server = await StartAsync(game);
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        await client.SendAsync(Quit);
+        await client.SendAsync(new Request { Ping = new RequestPing() });
+        await server.Ended.WaitAsync(Ct);
+        Assert.Equal(1, asked);
+    }
+
+    [Fact]
+    public async Task A_game_that_is_gone_cuts_its_client_off_and_ends()
+    {
+        var game = new TestGame { Turn = (_, _) => Task.FromResult(RequestOutcome.Died) };
+        await using var server = await StartAsync(game);
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        await client.SendAsync(Quit);
+        await Assert.ThrowsAnyAsync<WebSocketException>(client.ReceiveBytesAsync);
+        await server.Ended.WaitAsync(Ct);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_client_that_leaves_while_its_request_waits_is_told_of_and_another_may_come(bool politely)
+    {
+        var game = new TestGame
+        {
+            Turn = async (request, left) =>
+            {
+                if (request.Step is null)
+                {
+                    return RequestOutcome.Answered;
+                }
+
+                await Task.Delay(Timeout.Infinite, left).ContinueWith(_ => { }, TaskScheduler.Default);
+                return RequestOutcome.Abandoned;
+            },
+        };
+        await using var server = await StartAsync(game);
+        using (var client = await GameSocket.ConnectAsync(server.Port))
+        {
+            await client.SendAsync(new Request { Step = new RequestStep() });
+            if (politely)
+            {
+                await client.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
+            }
+            else
+            {
+                client.Socket.Abort();
+            }
+        }
+
+        using var next = await GameSocket.ConnectOnceFreeAsync(server.Port);
+        Assert.Equal(5u, (await next.AskAsync(new Request { Ping = new RequestPing(), Id = 5 })).Id);
+        Assert.False(server.Ended.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_game_that_throws_has_failed_even_where_it_throws_as_a_connection_does()
+    {
+        var game = new TestGame { Turn = (_, _) => throw new IOException("the file is gone") };
+        await using var server = await StartAsync(game);
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        await client.SendAsync(Quit);
+        await Assert.ThrowsAnyAsync<WebSocketException>(client.ReceiveBytesAsync);
+        Assert.Equal("the file is gone", (await Assert.ThrowsAsync<IOException>(() => server.Ended)).Message);
+    }
+
+    [Fact]
+    public async Task A_game_may_fail_while_nobody_asks()
+    {
+        var game = new TestGame();
+        await using var server = await StartAsync(game);
+        game.Fail(new InvalidOperationException("by itself"));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => server.Ended.WaitAsync(Ct));
+    }
+
+    [Fact]
+    public async Task It_ends_with_its_client_where_it_is_to()
+    {
+        await using var server = await GameApiServer.StartAsync(
+            new TestGame(), TestOptions.Parse("-quitWhenAlone"), Ct);
+        using (var client = await GameSocket.ConnectAsync(server.Port))
+        {
+            client.Socket.Abort();
+        }
+
+        await server.Ended.WaitAsync(Ct);
+    }
+
+    [Fact]
+    public async Task An_address_that_cannot_be_listened_on_is_one_clear_error_and_the_game_is_disposed()
+    {
+        var game = new TestGame();
+        var none = await Assert.ThrowsAsync<ArgumentException>(
+            () => GameApiServer.StartAsync(game, TestOptions.Parse("-listen", "nowhere"), Ct));
+        Assert.Equal("-listen nowhere is not an address: give one such as 127.0.0.1.", none.Message);
+        Assert.True(game.Disposed);
+
+        using var taken = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        taken.Start();
+        var port = ((System.Net.IPEndPoint)taken.LocalEndpoint).Port;
+        game = new TestGame();
+        var error = await Assert.ThrowsAsync<IOException>(
+            () => GameApiServer.StartAsync(game, new TestOptions { Port = port }, Ct));
+        Assert.Contains($"-port {port}", error.Message);
+        Assert.True(game.Disposed);
+    }
+
+    [Fact]
+    public void A_command_line_is_read_as_the_games_and_what_nobody_takes_is_ignored()
+    {
+        var options = TestOptions.Parse(
+            "-dataDir", "/x", "-LISTEN", "0.0.0.0", "-own", "a", "-port", "65535", "-verbose", "-displayMode", "0");
+        Assert.Equal(("0.0.0.0", 65535, "a"), (options.Listen, options.Port, options.Own));
+        Assert.False(options.QuitWhenAlone);
+        Assert.Contains("65536", Assert.Throws<ArgumentException>(() => TestOptions.Parse("-port", "65536")).Message);
+        Assert.Contains("-own", Assert.Throws<ArgumentException>(() => TestOptions.Parse("-own")).Message);
+    }
+
+    private static Task<GameApiServer> StartAsync(TestGame game) =>
+        GameApiServer.StartAsync(game, new TestOptions(), Ct);
+}

@@ -1,0 +1,53 @@
+using System.Buffers;
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.GameApi.Tests.Server;
+
+/// <summary>A game that answers as a test says: by default at once, with a response of the request's kind.</summary>
+internal sealed class TestGame : IRequestHandler
+{
+    private readonly TaskCompletionSource _failure = new();
+
+    /// <summary>What comes of a request, after it was answered.</summary>
+    public Func<Request, CancellationToken, Task<RequestOutcome>> Turn { get; init; } =
+        (request, _) => Task.FromResult(request.Quit is null ? RequestOutcome.Answered : RequestOutcome.Quit);
+
+    /// <summary>Whether it was disposed.</summary>
+    public bool Disposed { get; private set; }
+
+    /// <summary>The most requests that were under way at once.</summary>
+    public int MostAtOnce { get; private set; }
+
+    public Task Failure => _failure.Task;
+
+    private int AtOnce { get; set; }
+
+    public async ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
+    {
+        MostAtOnce = Math.Max(MostAtOnce, ++AtOnce);
+        new Response { Id = request.Id, Status = Status.Launched }.WriteTo(response);
+        var turn = await Turn(request, left);
+        AtOnce--;
+        return turn;
+    }
+
+    public void Fail(Exception why) => _failure.SetException(why);
+
+    public ValueTask DisposeAsync()
+    {
+        Disposed = true;
+        return ValueTask.CompletedTask;
+    }
+}
+
+/// <summary>Where to listen, and no more.</summary>
+internal sealed record TestOptions : GameApiOptions
+{
+    public string Own { get; init; } = "";
+
+    public static TestOptions Parse(params string[] arguments) => Read(
+        arguments,
+        new TestOptions(),
+        (options, flag, value) => flag == "-own" ? options with { Own = value() } : options);
+}

@@ -1,0 +1,94 @@
+using Sc2Bridge.Recordings.Mcap;
+
+namespace Sc2Bridge.Recordings.Tests;
+
+/// <summary>
+/// Seeking in damaged files: what stands in whole chunks is found, before the damage and behind it; what may stand in a
+/// damaged one is told of.
+/// </summary>
+public sealed class DamagedSeekTests
+{
+    // Behind what stands before the records of a chunk, and the head of its zstd frame.
+    private const int Payload = 80;
+
+    private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
+    private static readonly List<(Seen Seen, int Place)> Placed = ReadPlaces();
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Whatever_chunks_are_damaged(bool hasSummary)
+    {
+        var whole = hasSummary ? Sample.Bytes : Sample.Bytes[..Sample.DataEnd];
+        var random = new Random(31);
+        for (var turn = 0; turn < 300; turn++)
+        {
+            var bytes = whole.ToArray();
+            var damaged = new HashSet<int>();
+            for (var count = random.Next(1, 5); count > 0; count--)
+            {
+                // Not the first, which tells what the recording is.
+                var place = random.Next(1, Sample.Layout.Places.Count);
+                var chunk = Sample.Layout.Places[place];
+                bytes[random.Next((int)chunk.Offset + Payload, (int)(chunk.Offset + chunk.Length))] ^= 0x11;
+                if (!damaged.Add(place))
+                {
+                    damaged.Clear();
+                    bytes = whole.ToArray();
+                }
+            }
+
+            using var recording = RecordingReader.Open(new MemoryBytes(bytes));
+            using var reader = recording.Observations(1);
+            for (var seek = 0; seek < 20; seek++)
+            {
+                Check(reader, damaged, random);
+            }
+        }
+    }
+
+    private static void Check(ObservationReader reader, HashSet<int> damaged, Random random)
+    {
+        var (key, seek) = random.Next(3) switch
+        {
+            0 => ((Func<Seen, long>)(seen => (long)seen.Step), (Action<long>)(step => reader.SeekStep((ulong)step))),
+            1 => (seen => seen.GameLoop, loop => reader.SeekLoop((uint)loop)),
+            _ => (seen => seen.ObservedNs, reader.SeekTime),
+        };
+        var wanted = Math.Max(0, key(Placed[random.Next(Placed.Count)].Seen) + random.Next(-1, 2));
+        var found = Placed.FindIndex(placed => key(placed.Seen) >= wanted);
+        var before = (found < 0 ? Placed.Count : found) - 1;
+        var isHidden = before >= 0 && damaged.Contains(Placed[before].Place)
+            && !(found >= 0 && key(Placed[found].Seen) == wanted);
+        if (isHidden || (found >= 0 && damaged.Contains(Placed[found].Place)))
+        {
+            Assert.Throws<RecordingException>(() => seek(wanted));
+            return;
+        }
+
+        seek(wanted);
+        Assert.Equal(found >= 0, reader.Next(out var observation));
+        if (found >= 0)
+        {
+            Assert.Equal(Placed[found].Seen, Seen.Of(observation));
+        }
+    }
+
+    private static List<(Seen Seen, int Place)> ReadPlaces()
+    {
+        var placed = new List<(Seen Seen, int Place)>();
+        using var file = new McapFile(new MemoryBytes(Sample.Bytes));
+        var channel = file.Layout.Channels.Find(RecordingFormat.Observations(1))!.Id;
+        using var cursor = new ChannelCursor(file.Chunks, channel);
+        using var recording = RecordingReader.Open(new MemoryBytes(Sample.Bytes));
+        using var reader = recording.Observations(1);
+        while (reader.Next(out var observation))
+        {
+            cursor.Peek(out _);
+            placed.Add((Seen.Of(observation), cursor.Place));
+            cursor.Advance();
+        }
+
+        return placed;
+    }
+}

@@ -1,0 +1,123 @@
+using System.Net.Sockets;
+using Google.Protobuf;
+using Grpc.Core;
+using Grpc.Net.Client;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>The official .NET client on one connection of its own, which counts what arrives.</summary>
+internal sealed class GrpcClient : Bridge.BridgeClient, IDisposable
+{
+    private static readonly Method<SubscribeRequest, byte[]> _subscribeBytes = new(
+        MethodType.ServerStreaming, "sc2bridge.v1.Bridge", "Subscribe",
+        Marshallers.Create(request => request.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
+        Marshallers.Create(bytes => bytes, bytes => bytes));
+
+    private readonly GrpcChannel _channel;
+    private readonly Counter _counter;
+
+    /// <param name="address"><c>host:port</c> or <c>unix:/path</c>.</param>
+    public GrpcClient(string address)
+        : this(address, new Counter())
+    {
+    }
+
+    private GrpcClient(string address, Counter counter)
+        : this(Connect(address, counter), counter)
+    {
+    }
+
+    private GrpcClient(GrpcChannel channel, Counter counter)
+        : base(channel)
+    {
+        _channel = channel;
+        _counter = counter;
+    }
+
+    /// <summary>Asks for gzip.</summary>
+    public static Metadata Gzip => new() { { "sc2bridge-compression", "gzip" } };
+
+    /// <summary>Bytes that came over the connection.</summary>
+    public long BytesReceived => Interlocked.Read(ref _counter.Bytes);
+
+    /// <summary>A subscription whose events stay bytes.</summary>
+    public AsyncServerStreamingCall<byte[]> SubscribeBytes(SubscribeRequest request, Metadata? headers = null) =>
+        CallInvoker.AsyncServerStreamingCall(
+            _subscribeBytes, null, new CallOptions(headers, cancellationToken: ServedMatch.Token), request);
+
+    public void Dispose() => _channel.Dispose();
+
+    private static GrpcChannel Connect(string address, Counter counter)
+    {
+        var endPoint = BridgeAddress.Parse(address).EndPoint;
+        return GrpcChannel.ForAddress(
+            address.StartsWith("unix:", StringComparison.Ordinal) ? "http://localhost" : $"http://{address}",
+            new GrpcChannelOptions
+            {
+                MaxReceiveMessageSize = null,
+                DisposeHttpClient = true,
+                HttpHandler = new SocketsHttpHandler
+                {
+                    UseProxy = false,
+                    ConnectCallback = async (_, ct) =>
+                    {
+                        var socket = endPoint is UnixDomainSocketEndPoint
+                            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+                            : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+                        await socket.ConnectAsync(endPoint, ct);
+                        return new CountedStream(socket, counter);
+                    },
+                },
+            });
+    }
+
+    private sealed class Counter
+    {
+        public long Bytes;
+    }
+
+    private sealed class CountedStream(Socket socket, Counter counter) : NetworkStream(socket, ownsSocket: true)
+    {
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            var read = await base.ReadAsync(buffer, cancellationToken);
+            Interlocked.Add(ref counter.Bytes, read);
+            return read;
+        }
+    }
+}
+
+/// <summary>What tests do with calls again and again.</summary>
+internal static class Calls
+{
+    /// <summary>The next message; null where the call ended with OK.</summary>
+    public static async Task<T?> NextAsync<T>(this IAsyncStreamReader<T> stream)
+        where T : class => await stream.MoveNext(CancellationToken.None) ? stream.Current : null;
+
+    /// <summary>Sends a message.</summary>
+    public static Task SendAsync<T>(this IClientStreamWriter<T> stream, T message) =>
+        stream.WriteAsync(message, ServedMatch.Token);
+
+    /// <summary>Reads to the end of a call, which is to be this status.</summary>
+    public static async Task<RpcException> EndsWithAsync<T>(this IAsyncStreamReader<T> stream, StatusCode code)
+        where T : class
+    {
+        var ended = await Assert.ThrowsAsync<RpcException>(async () =>
+        {
+            while (await stream.NextAsync() is not null)
+            {
+            }
+        });
+        Assert.Equal(code, ended.StatusCode);
+        return ended;
+    }
+
+    /// <summary>A call of one message is refused.</summary>
+    public static async Task<RpcException> RefusedAsync<T>(this AsyncUnaryCall<T> call, StatusCode code)
+    {
+        var refused = await Assert.ThrowsAsync<RpcException>(async () => await call);
+        Assert.Equal(code, refused.StatusCode);
+        return refused;
+    }
+}

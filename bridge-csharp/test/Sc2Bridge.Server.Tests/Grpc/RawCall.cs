@@ -1,0 +1,73 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Net;
+using System.Net.Http.Headers;
+using Google.Protobuf;
+using Grpc.Core;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>How a call ended whose bytes no gRPC library would send.</summary>
+/// <param name="StatusCode">The status.</param>
+/// <param name="Detail">Its message, as it travelled.</param>
+/// <param name="IsInHeaders">Whether it came in the headers, before any byte.</param>
+/// <param name="BodyLength">Bytes of messages that came, with their prefixes.</param>
+/// <param name="AcceptEncoding">What the server says that it reads.</param>
+internal sealed record RawCall(
+    StatusCode StatusCode, string Detail, bool IsInHeaders, int BodyLength, string AcceptEncoding)
+{
+    /// <summary>Makes a call over plain HTTP/2.</summary>
+    public static async Task<RawCall> SendAsync(
+        ServedMatch match, string method, byte[] sent, params (string Name, string Value)[] headers)
+    {
+        using var http = new HttpClient();
+        using var request = Request(match, method, sent, headers);
+        using var response = await http.SendAsync(request, ServedMatch.Token);
+        var body = await response.Content.ReadAsByteArrayAsync(ServedMatch.Token);
+        var isInHeaders = response.Headers.Contains("grpc-status");
+        var said = isInHeaders ? response.Headers : response.TrailingHeaders;
+        return new RawCall(
+            (StatusCode)int.Parse(First(said, "grpc-status"), CultureInfo.InvariantCulture),
+            Uri.UnescapeDataString(First(said, "grpc-message")),
+            isInHeaders,
+            body.Length,
+            First(response.Headers, "grpc-accept-encoding"));
+    }
+
+    /// <summary>A call's request.</summary>
+    public static HttpRequestMessage Request(
+        ServedMatch match, string method, byte[] sent, params (string Name, string Value)[] headers)
+    {
+        var request = new HttpRequestMessage(
+            HttpMethod.Post, new Uri($"http://{match.Address}/sc2bridge.v1.Bridge/{method}"))
+        {
+            Version = HttpVersion.Version20,
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = new ByteArrayContent(sent),
+        };
+        request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/grpc");
+        request.Headers.TE.Add(new TransferCodingWithQualityHeaderValue("trailers"));
+        foreach (var (name, value) in headers)
+        {
+            request.Headers.Add(name, value);
+        }
+
+        return request;
+    }
+
+    /// <summary>A message with gRPC's prefix.</summary>
+    public static byte[] Framed(IMessage message) => Framed(message.ToByteArray());
+
+    /// <summary>Bytes with gRPC's prefix.</summary>
+    public static byte[] Framed(byte[] message, bool compressed = false)
+    {
+        var framed = new byte[5 + message.Length];
+        framed[0] = compressed ? (byte)1 : (byte)0;
+        BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
+        message.CopyTo(framed, 5);
+        return framed;
+    }
+
+    private static string First(HttpResponseHeaders headers, string name) =>
+        headers.TryGetValues(name, out var values) ? values.First() : "";
+}

@@ -1,0 +1,112 @@
+using System.Collections.Concurrent;
+using Grpc.Core;
+using Microsoft.Extensions.Logging;
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+using GrpcCode = Grpc.Core.StatusCode;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>What becomes of a call that is over while its client goes on not reading, and of one that fails.</summary>
+public sealed class UnreadStreamTests
+{
+    [Fact]
+    public async Task A_dropped_reader_that_stays_connected_is_reset()
+    {
+        using var log = new KeptLog();
+        await using var match = await ServedMatch.StartAsync(options => options with
+        {
+            LoggerFactory = log,
+            UnreadTimeout = TimeSpan.FromMilliseconds(100),
+        });
+        using var client = match.Client();
+        var request = new SubscribeRequest
+        {
+            Agent = "stuck",
+            Policy = Policy.Every,
+            Overflow = Overflow.End,
+            QueueBytes = 1 << 20,
+        };
+        using var stuck = client.Subscribe(request, cancellationToken: ServedMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        for (var step = 0u; step < 200; step++)
+        {
+            await match.PublishAsync(step, 160 << 10);
+        }
+
+        await match.WaitUntilNobodySubscribesAsync();
+        var ended = await stuck.ResponseStream.EndsWithAsync(GrpcCode.Cancelled);
+        Assert.NotNull(ended);
+        Assert.Contains(log.Lines, line => line.StartsWith("4: ", StringComparison.Ordinal));
+
+        // The connection is still good.
+        await client.DescribeAsync(new DescribeRequest(), cancellationToken: ServedMatch.Token);
+    }
+
+    [Fact]
+    public async Task Unread_frames_of_a_subscription_that_goes_on_reset_nothing()
+    {
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { UnreadTimeout = TimeSpan.FromMilliseconds(1) });
+        using var client = match.Client();
+        using var slow = client.Subscribe(
+            new SubscribeRequest { Policy = Policy.Latest }, cancellationToken: ServedMatch.Token);
+        await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
+        for (var step = 0u; step < 200; step++)
+        {
+            await match.PublishAsync(step, 160 << 10);
+        }
+
+        ulong last = 0;
+        while (last < 199)
+        {
+            last = (await slow.ResponseStream.NextAsync())!.Frame.Step;
+        }
+    }
+
+    [Fact]
+    public async Task A_defect_is_one_line_to_the_client_and_a_stack_in_the_log()
+    {
+        using var log = new KeptLog();
+        await using var match = await ServedMatch.StartAsync(options => options with { LoggerFactory = log });
+        using var client = match.Client();
+        var request = new GameRequest { Request = new Request { Data = new RequestData() } };
+        var failed = await client.RequestAsync(request, cancellationToken: ServedMatch.Token).RefusedAsync(GrpcCode.Internal);
+        Assert.Equal($"The bridge failed: {ServedMatch.Defect}", failed.Status.Detail);
+        var line = Assert.Single(log.Lines, line => line.StartsWith("1: ", StringComparison.Ordinal));
+        Assert.Contains("The gRPC call /sc2bridge.v1.Bridge/Request failed", line, StringComparison.Ordinal);
+        Assert.Contains($"at {typeof(ServedMatch).FullName}.{nameof(ServedMatch.RequestAsync)}", line, StringComparison.Ordinal);
+    }
+
+    /// <summary>Keeps what the server logs.</summary>
+    private sealed class KeptLog : ILoggerFactory, ILogger
+    {
+        public ConcurrentQueue<string> Lines { get; } = new();
+
+        public ILogger CreateLogger(string categoryName) =>
+            categoryName.StartsWith("Sc2Bridge.", StringComparison.Ordinal)
+                ? this
+                : Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter) =>
+            Lines.Enqueue($"{eventId.Id}: {formatter(state, exception)}\n{exception}");
+
+        public void Dispose()
+        {
+        }
+    }
+}

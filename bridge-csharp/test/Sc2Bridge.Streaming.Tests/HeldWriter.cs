@@ -1,0 +1,25 @@
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>A disk that takes nothing for a while.</summary>
+internal sealed class HeldWriter : StringWriter
+{
+    private readonly ManualResetEventSlim _goes = new();
+
+    public bool IsHeld { get; set; }
+
+    public void LetGo() => _goes.Set();
+
+    public override void Flush()
+    {
+        if (IsHeld)
+        {
+            _goes.Wait();
+        }
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        _goes.Dispose();
+        base.Dispose(disposing);
+    }
+}
