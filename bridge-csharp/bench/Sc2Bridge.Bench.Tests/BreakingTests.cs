@@ -121,7 +121,7 @@ public sealed class BreakingTests
         Held = Distribution.Of([measurement.PeriodUs!.Value * (isKept ? 0.5 : 1.5)]),
         SenderCpu = 0.1 + (0.01 * measurement.Subscribers * measurement.Rate / Measurement.GameRate),
         AgentCpu = 0.02 * measurement.Subscribers,
-        MessageBytes = (measurement.Loop ?? 150_000) * measurement.UnitCopies,
+        MessageBytes = 150_000,
         MegabytesPerSecond = measurement.Rate * 0.15,
     };
 

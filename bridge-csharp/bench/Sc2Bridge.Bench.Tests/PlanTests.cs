@@ -6,48 +6,38 @@ namespace Sc2Bridge.Bench.Tests;
 /// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
 public sealed class PlanTests
 {
-    private static readonly Means Everything = new(
-        Pythons: 2, Node: true, Unix: true, Links: [10, 100], PythonSc2: 0)
-    {
-        Loops = [100, 6_000],
-    };
+    private static readonly Means Everything = new(Pythons: 2, Node: true, Unix: true, Links: [10, 100]);
 
     private static readonly Means Little = new(Pythons: 1, Node: false, Unix: false, Links: []);
 
     [Fact]
     public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
-        Assert.InRange(ComparisonPlan.Quick(Everything).Estimate.TotalSeconds, 10, 50);
+        Assert.InRange(ComparisonPlan.Quick().Estimate.TotalSeconds, 10, 50);
 
     [Fact]
     public void A_full_one_is_an_hour_and_not_days() =>
         Assert.InRange(ComparisonPlan.Full(Everything).Estimate.TotalMinutes, 10, 60);
 
-    [Fact]
-    public void What_scale_takes_of_it_is_minutes()
-    {
-        var scale = ComparisonPlan.Full(Everything).Scale!;
-        Assert.InRange(scale.Estimate.TotalMinutes, 3, 9);
-        Assert.Equal(ComparisonPlan.Full(Everything).Estimate - scale.Estimate,
-            (ComparisonPlan.Full(Everything) with { Scale = null }).Estimate);
-    }
-
     [Theory]
-    [InlineData("scale", 3, 9)]
-    [InlineData("scale: rate", 1, 0)]
-    [InlineData("breaking", 0, 9)]
-    [InlineData("breaking point, rate over gRPC", 0, 1)]
-    [InlineData("gRPC", null, null)]
-    [InlineData("yardsticks", null, null)]
-    public void Of_scale_too_only_what_is_named_is_kept(string word, int? series, int? searches)
+    [InlineData("breaking", 6)]
+    [InlineData("breaking point, rate over gRPC", 1)]
+    [InlineData("breaking point, rate", 3)]
+    [InlineData("gRPC", 0)]
+    [InlineData("yardsticks", 0)]
+    public void Of_the_searches_too_only_what_is_named_is_kept(string word, int searches)
     {
-        var scale = ComparisonPlan.Full(Everything).Only([word]).Scale;
-        Assert.Equal((series, searches), (scale?.Series.Factors.Count, scale?.Searches.Count));
+        var plan = ComparisonPlan.Full(Everything).Only([word]);
+        Assert.Equal(searches, plan.Searches.Count);
+        Assert.Equal(
+            searches * BreakingPlan.EstimateSeconds(BreakingPlan.UsualSeconds),
+            (plan.Estimate - (plan with { Searches = [] }).Estimate).TotalSeconds,
+            3);
     }
 
     [Fact]
     public void The_modes_stand_beside_each_other_at_both_rates()
     {
-        foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(Little), ComparisonPlan.Full(Little)])
+        foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(), ComparisonPlan.Full(Little)])
         {
             var transports = plan.Factors.Single(factor => factor.Name == "transports").Measurements;
             Assert.All(
@@ -87,7 +77,6 @@ public sealed class PlanTests
         var measurements = ComparisonPlan.Full(Little).Measurements;
         Assert.DoesNotContain(measurements, measurement => measurement.Unix || measurement.LinkMbit > 0);
         Assert.DoesNotContain(measurements, measurement => measurement.Agent == AgentKind.Node || measurement.Python > 0);
-        Assert.DoesNotContain(measurements, measurement => measurement.Sender == Sender.Game);
         var all = ComparisonPlan.Full(Everything).Measurements;
         Assert.Contains(all, measurement => measurement.Packing == Packing.GroupZstd && measurement.LinkMbit > 0);
         Assert.Contains(all, measurement => measurement.Agent == AgentKind.Node);
@@ -95,27 +84,11 @@ public sealed class PlanTests
     }
 
     [Fact]
-    public void The_game_is_polled_at_its_rate_and_in_round_trips_by_the_Python_that_has_what_polls()
-    {
-        var plan = ComparisonPlan.Full(Everything with { PythonSc2 = 1 });
-        var polled = plan.Factors.ToDictionary(
-            factor => factor.Name, factor => factor.Measurements.Where(measurement => measurement.Sender == Sender.Game).ToList());
-        Assert.Equal(
-            (Measurement.GameRate, Policy.Every), Rate(Assert.Single(polled["yardsticks"])));
-        Assert.Equal((0, Policy.Lockstep), Rate(Assert.Single(polled["round trips"])));
-        Assert.All(polled.Values.SelectMany(measurements => measurements), measurement => Assert.Equal(1, measurement.Python));
-        Assert.Equal(2, polled.Values.Sum(measurements => measurements.Count));
-        Assert.Contains(
-            ComparisonPlan.Quick(Everything).Measurements, measurement => measurement is { Sender: Sender.Game, Rate: Measurement.GameRate });
-
-        static (double, Policy) Rate(Measurement measurement) => (measurement.Rate, measurement.Policy);
-    }
-
-    [Fact]
     public void Every_cell_has_an_id_and_a_name_of_its_own()
     {
         var full = ComparisonPlan.Full(Everything);
-        IReadOnlyList<Measurement> measurements = [.. full.Measurements, .. full.Scale!.Series.Measurements];
+        IReadOnlyList<Measurement> measurements =
+            [.. full.Measurements, .. full.Searches.Where(search => search.Load == Load.Rate).Select(search => search.At(90))];
         Assert.Equal(measurements.Count, measurements.Select(measurement => measurement.Id).Distinct().Count());
         Assert.Equal(measurements.Count, measurements.Select(measurement => (measurement.Name, measurement.Rate)).Distinct().Count());
     }
@@ -123,7 +96,7 @@ public sealed class PlanTests
     [Fact]
     public void Every_round_has_every_cell_once_in_an_order_of_its_own()
     {
-        var plan = ComparisonPlan.Quick(Everything);
+        var plan = ComparisonPlan.Quick();
         Assert.Equal(plan.Order(1), plan.Order(1));
         Assert.NotEqual(plan.Order(1), plan.Order(2));
         Assert.Equal(plan.Measurements.OrderBy(measurement => measurement.Id), plan.Order(3).OrderBy(measurement => measurement.Id));
@@ -132,11 +105,11 @@ public sealed class PlanTests
     [Theory]
     [InlineData("yardsticks", "yardsticks", 7)]
     [InlineData("JSON", "transports", 2)]
-    [InlineData("scale", null, 0)]
+    [InlineData("breaking", null, 0)]
     [InlineData("nothing", null, 0)]
     public void Only_what_is_named_is_kept(string word, string? table, int measurements)
     {
-        var plan = ComparisonPlan.Quick(Little).Only([word]);
+        var plan = ComparisonPlan.Quick().Only([word]);
         Assert.Equal(table, plan.Factors.Select(factor => factor.Name).FirstOrDefault());
         Assert.Equal(measurements, plan.Factors.Count > 0 ? plan.Factors[0].Measurements.Count : 0);
     }

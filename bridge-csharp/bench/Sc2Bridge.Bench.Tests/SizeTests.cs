@@ -1,15 +1,13 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Google.Protobuf;
-using SC2APIProtocol;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>Sizes, compressors and the styles of JSON.</summary>
+/// <summary>Sizes and compressors.</summary>
 public sealed class SizeTests
 {
     private static readonly byte[][] Frames =
-        [.. WorstCaseFrames.Make(3, WorstCaseFrames.Seed, CancellationToken.None).All];
+        [.. new MatchSteps(1, 3, CancellationToken.None).Select(step => step.Observation)];
 
     [Theory]
     [InlineData(1_000_000, 8, 1000)]
@@ -50,27 +48,5 @@ public sealed class SizeTests
         Assert.Equal(raw.MeanBytes * 8 * 16 / 1e6, raw.MbitAt16, 9);
         Assert.All(rows.Where(row => row.Compression == "gzip"), row => Assert.Equal(2, row.Steps));
         Assert.All(rows.Where(row => row.CompressMs is not null), row => Assert.True(row.TimesFewer > 1));
-    }
-
-    [Fact]
-    public void Each_style_of_JSON_says_what_the_message_says()
-    {
-        var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
-        foreach (var style in JsonStyle.All.Where(style => !style.Name.Contains("absent", StringComparison.Ordinal)))
-        {
-            var text = System.Text.Encoding.UTF8.GetString(style.Write(message));
-            Assert.Equal(message, JsonParser.Default.Parse<ResponseObservation>(text));
-        }
-    }
-
-    [Fact]
-    public void Styles_are_larger_by_what_they_add()
-    {
-        var message = ResponseObservation.Parser.ParseFrom(Frames[0]);
-        var sizes = JsonStyle.All.ToDictionary(style => style.Name, style => style.Size(message));
-        Assert.Equal(2 * sizes["JsonFormatter"], sizes["JsonFormatter, two bytes a character"]);
-        Assert.True(sizes["compact"] < sizes["JsonFormatter"]);
-        Assert.True(sizes["JsonFormatter"] < sizes["JsonFormatter, absent fields written"]);
-        Assert.True(sizes["JsonFormatter, indented"] < sizes["JsonFormatter, indented, absent fields written"]);
     }
 }

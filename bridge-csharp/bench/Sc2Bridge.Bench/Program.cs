@@ -16,15 +16,9 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     FanOutCommand.Create(),
     AllocationsCommand.Create(),
     ActingCommand.Create(),
-    ProxyCommand.Create(),
-    PacingCommand.Create(),
-    MemoryCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),
-    FramesCommand.Create(),
-    ProxyHost.Create(),
     Readers.Create(),
-    ChurnClients.Create(),
 };
 var configuration = new InvocationConfiguration
 {

@@ -1,16 +1,18 @@
 // The agent in Node that `sc2bridge compare` measures: it receives every observation, whole and uncompressed, over gRPC
 // (@grpc/grpc-js) or the WebSocket (ws), parses it, and says when it held it and when it held it parsed.
 //
-//     node receive.js PROTO_FOLDER
+//     node receive.js PROTO_FOLDER NODE_MODULES
 //
 // An order is a line of standard input, its answer a line of standard output, both JSON, as those of the Python agent
 // (bench/python/sc2bridge_bench/receiving.py).
 "use strict";
 const path = require("path");
 const readline = require("readline");
-const grpc = require("@grpc/grpc-js");
-const protobuf = require("protobufjs");
-const WebSocket = require("ws");
+// The packages stand elsewhere.
+const installed = require("module").createRequire(path.join(process.argv[3], "/"));
+const grpc = installed("@grpc/grpc-js");
+const protobuf = installed("protobufjs");
+const WebSocket = installed("ws");
 
 const PATIENCE_NS = 2e9;
 
@@ -69,7 +71,7 @@ class Received {
   }
 }
 
-const version = (name) => `${name} ${require(`${name}/package.json`).version}`;
+const version = (name) => `${name} ${installed(`${name}/package.json`).version}`;
 
 function receiveGrpc(order, types, received) {
   const client = new grpc.Client(order.url.slice("grpc://".length), grpc.credentials.createInsecure(), {

@@ -14,7 +14,7 @@ public sealed class CodecTests
         var ended = await codec.EndAsync();
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         Assert.All(
-            (string[])["machine  ", "published mean", "pays below", "in the published range", "the unit table", "goals"],
+            (string[])["machine  ", "In Python read ", "25 % trimmed mean", "pays below", "group zstd", "runtimes on some"],
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
@@ -22,7 +22,6 @@ public sealed class CodecTests
         Assert.False(root.GetProperty("full").GetBoolean());
         Assert.NotEqual("", root.GetProperty("machine").GetProperty("processor").GetString());
         Assert.Contains("the first 4 of 16,860 steps", root.GetProperty("match").GetString(), StringComparison.Ordinal);
-        Assert.Equal(4, root.GetProperty("published").GetArrayLength());
 
         var codecs = root.GetProperty("codecs").EnumerateArray().ToList();
         foreach (var (language, library) in (ReadOnlySpan<(string, string)>)[
@@ -47,8 +46,7 @@ public sealed class CodecTests
             row => Assert.Equal(
                 row.GetProperty("mean_bytes").GetDouble() * 8 * 22.4 / 1e6, row.GetProperty("mbit_at22").GetDouble(), 6));
         Assert.All(
-            (string[])["json_ratios", "unit_table", "messages", "pythons", "goals"],
-            table => Assert.NotEqual(0, root.GetProperty(table).GetArrayLength()));
+            (string[])["sizes", "pythons"], table => Assert.NotEqual(0, root.GetProperty(table).GetArrayLength()));
     }
 
     [Fact]
@@ -66,7 +64,7 @@ public sealed class CodecTests
         Assert.Contains("the first 3 of ", match, StringComparison.Ordinal);
         Assert.All(
             result.RootElement.GetProperty("codecs").EnumerateArray(),
-            row => Assert.Equal(3, row.GetProperty("read").GetProperty("steps").GetInt32()));
+            row => Assert.Equal(3, row.GetProperty("write").GetProperty("steps").GetInt32()));
     }
 
     [Theory]
@@ -77,7 +75,6 @@ public sealed class CodecTests
     [InlineData("name an interpreter that has the sc2bridge package with --python", "--python", "/there/is/none")]
     [InlineData("/there/is/none.mcap cannot be opened", "--recording", "/there/is/none.mcap", "--no-peers")]
     [InlineData("/there/is/none/a.json cannot be written", "--json", "/there/is/none/a.json")]
-    [InlineData("/there/is/none/a.png cannot be written", "--picture", "/there/is/none/a.png")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
     {
         using var codec = Codec(options);

@@ -1,8 +1,4 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
-using System.Text.RegularExpressions;
-using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -27,8 +23,8 @@ public sealed class CompareTests
         var first = await CompareAsync(words);
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
         Assert.All(
-            (string[])["machine  ", "agent  ", "transports", "yardsticks", "in times raw", "At 22.4 steps a second",
-                "the codec takes", "with Google.Protobuf's JsonFormatter"],
+            (string[])["On this machine, for this match and this agent, use ", "machine  ", "agent  ", "transports", "yardsticks",
+                "in times raw", "the codec takes"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
@@ -83,59 +79,9 @@ public sealed class CompareTests
             Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
         });
         Assert.All(
-            (string[])["readers p99 ms", "× raw", "WebSocket, 8 subscribers of "],
+            (string[])["readers p99 ms", "× raw", "WebSocket, 8 subscribers"],
             heard => Assert.Contains(heard, ended.Output, StringComparison.Ordinal));
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task The_match_of_a_running_game_is_followed_once_and_heard_by_every_cell()
-    {
-        var ct = TestContext.Current.CancellationToken;
-        using var folder = new MatchFolder();
-        var (file, kept) = (Path.Combine(folder.Path, "a.json"), Path.Combine(folder.Path, "kept"));
-        await using var game = await MatchUnderWay.StartAsync(
-            new SimulatorOptions { LongestMatch = 400 }, realtime: false, 50, ct);
-        var address = FormattableString.Invariant($"127.0.0.1:{game.Port}");
-        string[] words =
-            [.. Tiny, "--only", "bridge/grpc/none/observation/22.4", "--attach", address, "--out", kept, "--json", file];
-        var ended = await CompareAsync(words);
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, ct));
-        Assert.Equal(
-            $"the game at {address} (simulated), Cinder Fortress LE: 256 steps from game loop 51 on",
-            result.RootElement.GetProperty("match").GetString());
-        var took = result.RootElement.GetProperty("game");
-        Assert.Equal(256, took.GetProperty("count").GetInt32());
-        Assert.Contains("game      a step and its observation took ", ended.Output, StringComparison.Ordinal);
-
-        // What was heard is kept; the match has not that many steps left for another one.
-        Assert.Equal(0, (await CompareAsync(words)).ExitCode);
-        var again = await CompareAsync([.. words.Where(word => word != "--out" && word != kept)]);
-        Assert.Equal(1, again.ExitCode);
-        Assert.Matches("was over after [0-9]+ steps, .* attach to one that goes on for longer", again.Error[^1]);
-    }
-
-    [Fact]
-    public async Task A_replay_that_a_running_game_shows_is_followed_too()
-    {
-        var ct = TestContext.Current.CancellationToken;
-        using var folder = new MatchFolder();
-        var file = Path.Combine(folder.Path, "a.json");
-        await using var game = await MatchUnderWay.StartReplayAsync(SimulatedReplay.Make(400), 50, ct);
-        var address = FormattableString.Invariant($"127.0.0.1:{game.Port}");
-        string[] words = [.. Tiny, "--only", "bridge/grpc/none/observation/22.4", "--attach", address, "--json", file];
-        var ended = await CompareAsync(words);
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, ct));
-        Assert.Equal(
-            $"the game at {address} (simulated), Cinder Fortress LE: 256 steps from game loop 51 on",
-            result.RootElement.GetProperty("match").GetString());
-
-        // It is left where it is: too little of it is ahead for another one.
-        var again = await CompareAsync(words);
-        Assert.Equal(1, again.ExitCode);
-        Assert.Matches("was over after [0-9]+ steps, .* attach to one that goes on for longer", again.Error[^1]);
     }
 
     [Fact]
@@ -159,46 +105,41 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task In_the_background_it_is_watched_and_killed_and_the_same_command_goes_on_with_it()
+    public async Task One_that_was_killed_is_gone_on_with_by_the_same_command()
     {
         using var folder = new MatchFolder();
         var kept = Path.Combine(folder.Path, "kept");
         string[] words =
         [
-            "--recording", Sample, "--only", "scale: size", "--rounds", "1", "--seconds", "0.2", "--out", kept,
-            "--background",
+            "--recording", Sample, "--only", "content", "--rounds", "1", "--seconds", "0.5", "--out", kept, "--python",
+            MatchFolder.Python,
         ];
-        var begun = await CompareAsync(words);
-        Assert.True(begun.ExitCode == 0, string.Join('\n', begun.Error));
-        Assert.Contains("scale, 1 rounds of 0.2 s", string.Join('\n', begun.Error), StringComparison.Ordinal);
-        var named = Regex.Match(begun.Output, "process ([0-9]+)").Groups[1].Value;
-        var process = int.Parse(named, CultureInfo.InvariantCulture);
-        (await CompareAsync(words)).Says(1, "sc2bridge: ", $"a comparison runs in {kept} (process {process})");
-
-        var runs = Path.Combine(kept, "scale.jsonl");
-        await StatusAsync(kept, status => status.StartsWith('[') && File.ReadLines(runs).Skip(1).Any());
-        using (var running = Process.GetProcessById(process))
+        var runs = Path.Combine(kept, "runs.jsonl");
+        using (var compare = BridgeProcess.Start(words.Prepend("compare")))
         {
-            running.Kill();
+            await compare.UntilAsync(() => File.Exists(Path.Combine(kept, "taken")));
+            (await CompareAsync(words)).Says(1, "sc2bridge: ", $"a comparison runs in {kept}");
+            await compare.UntilAsync(() => File.Exists(runs) && Lines() > 2);
+            compare.Signal(BridgeProcess.KillSignal);
+            Assert.Equal(137, (await compare.EndAsync()).ExitCode);
         }
 
-        var killed = await StatusAsync(kept, status => !status.Contains("running", StringComparison.Ordinal));
-        Assert.Contains("it was killed; the command that started it goes on with it", killed, StringComparison.Ordinal);
-
         var again = await CompareAsync(words);
+        Assert.True(again.ExitCode == 0, string.Join('\n', again.Error));
         Assert.Contains("were made before", string.Join('\n', again.Error), StringComparison.Ordinal);
-        var ended = await StatusAsync(kept, status => !status.Contains("running", StringComparison.Ordinal));
-        Assert.Contains("100 %", ended, StringComparison.Ordinal);
-        Assert.Contains("done: ", ended, StringComparison.Ordinal);
+        Assert.Equal(1 + 6, Lines());
         var page = await File.ReadAllTextAsync(
             Path.Combine(kept, "report.html"), TestContext.Current.CancellationToken);
-        Assert.Contains("By KiB an observation", page, StringComparison.Ordinal);
+        Assert.Contains("Content, at 22.4 a second", page, StringComparison.Ordinal);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(
             Path.Combine(kept, "report.json"), TestContext.Current.CancellationToken));
-        var points = result.RootElement.GetProperty("scale").GetProperty("series")[0].GetProperty("points");
-        Assert.Equal(3 * 6, points.GetArrayLength());
-        var sizes = points.EnumerateArray().Take(6).Select(point => point.GetProperty("x").GetDouble()).ToList();
-        Assert.True(sizes[^1] > 1.5 * sizes[0], string.Join(' ', sizes));
+        Assert.Equal(6, result.RootElement.GetProperty("runs").GetArrayLength());
+
+        int Lines()
+        {
+            using var file = new StreamReader(new FileStream(runs, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+            return file.ReadToEnd().Count(letter => letter == '\n');
+        }
     }
 
     [Fact]
@@ -211,24 +152,9 @@ public sealed class CompareTests
         Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
         Assert.Contains("One bridge on this machine keeps up with", ended.Output, StringComparison.Ordinal);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
-        var scale = result.RootElement.GetProperty("scale");
-        var found = Assert.Single(scale.GetProperty("breaking").EnumerateArray());
+        var found = Assert.Single(result.RootElement.GetProperty("breaking").EnumerateArray());
         Assert.Equal("rate", found.GetProperty("plan").GetProperty("load").GetString());
-        Assert.True(scale.GetProperty("runs").GetArrayLength() > 1);
-    }
-
-    // As a person would: asks until it says so.
-    internal static async Task<string> StatusAsync(string folder, Func<string, bool> isSo)
-    {
-        while (true)
-        {
-            var ended = await CompareAsync("--out", folder, "--status");
-            Assert.Equal(0, ended.ExitCode);
-            if (isSo(ended.Output))
-            {
-                return ended.Output;
-            }
-        }
+        Assert.True(result.RootElement.GetProperty("runs").GetArrayLength() > 1);
     }
 
     internal static async Task<Ended> CompareAsync(params string[] options)

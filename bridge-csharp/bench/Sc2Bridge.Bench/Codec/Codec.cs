@@ -1,17 +1,18 @@
 using Google.Protobuf;
 using SC2APIProtocol;
-using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>One way to write and to read an observation.</summary>
-/// <param name="Format"><c>protobuf</c> or <c>JSON</c>.</param>
+/// <param name="Format"><c>protobuf</c>, <c>JSON</c> or <c>columns</c>.</param>
 /// <param name="Library">Whose code does it.</param>
 /// <param name="Write">From what a program holds to what it sends.</param>
-/// <param name="Read">Back.</param>
-internal sealed record Codec(string Format, string Library, Action<Subject> Write, Action<Subject> Read)
+/// <param name="Read">Back; null where agents alone do it.</param>
+internal sealed record Codec(string Format, string Library, Action<Subject> Write, Action<Subject>? Read)
 {
     /// <summary>The codecs that are measured, new: ours keep buffers.</summary>
     public static IReadOnlyList<Codec> All()
@@ -35,6 +36,7 @@ internal sealed record Codec(string Format, string Library, Action<Subject> Writ
                 "ours, wire to JSON to wire",
                 subject => transcoder.Write(subject.Wire, Emptied()),
                 subject => JsonReader.Read(subject.Utf8, ResponseObservation.Descriptor, Emptied())),
+            new("columns", "ours, from the wire", subject => ColumnsWriter.Write(subject.Wire).Release(), null),
         ];
 
         MessageBuffer Emptied()

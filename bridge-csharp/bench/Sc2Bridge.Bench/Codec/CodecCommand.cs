@@ -8,25 +8,24 @@ internal static class CodecCommand
 {
     internal static Command Create()
     {
-        var full = Flag("--full", "every step of the match, and messages by BenchmarkDotNet: takes about an hour");
+        var full = Flag("--full", "every step of the match: takes about half an hour");
         var recording = Text(
             "--recording", null, "FILE", "measure over this recording (.mcap); else over a simulated match");
         var json = Text("--json", null, "FILE", "write the results there too");
-        var picture = Text("--picture", null, "FILE.png", "draw the results there (needs matplotlib)");
         var pythons = new Option<string[]>("--python")
         {
             HelpName = "PATH",
             Description = "a Python interpreter with the sc2bridge package; once for each (default: the one that was "
                 + "set up); the first times the match, each is asked for every protobuf engine that it has",
         };
-        var noPeers = Flag("--no-peers", "measure C# alone, without Python and Node");
+        var noPeers = Flag("--no-peers", "measure C# alone, without Python");
         // For tests: seconds are many for a machine that is busy with them.
         var steps = Number("--steps", CodecOptions.QuickSteps, "N", "measured steps of the match", 2, 100_000);
         steps.Hidden = true;
 
         var command = new Command("codec", "Measures the codecs and compressions over a match.")
         {
-            full, recording, json, picture, pythons, noPeers, steps,
+            full, recording, json, pythons, noPeers, steps,
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -35,11 +34,9 @@ internal static class CodecCommand
                 Full = parsed.GetValue(full),
                 Recording = parsed.GetValue(recording),
                 JsonFile = parsed.GetValue(json),
-                PictureFile = parsed.GetValue(picture),
                 Pythons = parsed.GetValue(noPeers)
                     ? []
                     : parsed.GetValue(pythons) is { Length: > 0 } named ? named : [PythonInterpreter.Find(null)],
-                Node = !parsed.GetValue(noPeers),
                 Steps = (int)parsed.GetValue(steps),
             };
             if (parsed.GetValue(noPeers) && parsed.GetValue(pythons) is { Length: > 0 })
@@ -69,13 +66,8 @@ internal sealed record CodecOptions
     internal bool Full { get; init; }
     internal string? Recording { get; init; }
     internal string? JsonFile { get; init; }
-    internal string? PictureFile { get; init; }
     internal IReadOnlyList<string> Pythons { get; init; } = [];
-    internal bool Node { get; init; }
     internal int Steps { get; init; }
-
-    /// <summary>Late steps, and of the worst case, that goals are measured on.</summary>
-    internal int LateSteps => Math.Min(WorstCaseFrames.Count, Full ? WorstCaseFrames.Count : Steps * 2);
 
     internal MeasuredMatch Match(CancellationToken ct) =>
         Recording is not null ? RecordedSteps.Open(Recording, Full ? null : Steps, LongestRun, ct)

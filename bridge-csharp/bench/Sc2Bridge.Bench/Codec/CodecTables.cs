@@ -16,16 +16,8 @@ internal static class CodecTables
         }
 
         output.Line("");
-        output.Machine(report.Machine);
-        foreach (var runtime in report.Pythons.Select(python => python.Runtime.ToString()).Append(report.Node?.Runtime))
-        {
-            if (runtime is not null)
-            {
-                output.Line($"runtime   {runtime}");
-            }
-        }
-
-        output.Line($"match     {report.Match}");
+        var runtimes = report.Pythons.Select(python => ("runtime", python.Runtime.ToString()));
+        output.Facts([.. report.Machine.Facts(), .. runtimes, ("match", report.Match)]);
         foreach (var table in Tables(report).Where(table => table.Rows.Count > 0))
         {
             output.Table(table);
@@ -39,12 +31,12 @@ internal static class CodecTables
 
     private static IEnumerable<string> Advice(CodecReport report)
     {
-        foreach (var language in report.Codecs.GroupBy(row => row.Language))
+        foreach (var language in report.Codecs.Where(row => row.Read is not null).GroupBy(row => row.Language))
         {
-            var best = language.MinBy(row => row.Read.MeanMs)!;
-            var worst = language.MaxBy(row => row.Read.MeanMs)!;
-            yield return Invariant($"In {language.Key} read {best.Format} ({best.Library}): {best.Read.MeanMs:0.00} ms an ")
-                + Invariant($"observation; {worst.Format} by {worst.Library} takes {worst.Read.MeanMs:0.00} ms.");
+            var best = language.MinBy(row => row.Read!.MeanMs)!;
+            var worst = language.MaxBy(row => row.Read!.MeanMs)!;
+            yield return Invariant($"In {language.Key} read {best.Format} ({best.Library}): {best.Read!.MeanMs:0.00} ms an ")
+                + Invariant($"observation; {worst.Format} by {worst.Library} takes {worst.Read!.MeanMs:0.00} ms.");
         }
 
         if (report.Sizes.Where(row => row.CompressMs is not null).MaxBy(row => row.TimesFewer) is { } least)
@@ -55,26 +47,17 @@ internal static class CodecTables
     }
 
     internal static IEnumerable<TextTable> Tables(CodecReport report) =>
-    [
-        Codecs(report), Sizes(report), Ratios(report), Units(report), Messages(report), Peers(report), Goals(report),
-    ];
+        [Codecs(report), Sizes(report), Peers(report)];
 
     private static TextTable Codecs(CodecReport report)
     {
         var table = new TextTable(
-            $"an observation over the match, 25 % trimmed mean; published: {report.PublishedMachine}",
-            ["codec"], "mean ms", "max ms", "published mean ms");
+            "an observation over the match, 25 % trimmed mean", ["codec"], "write ms", "most ms", "read ms", "most ms");
         foreach (var row in report.Codecs)
         {
-            // Libraries that had no part in the published figures stand beside none.
-            var published = report.Published.FirstOrDefault(other =>
-                (other.Language, other.Format, other.Library) == (row.Language, row.Format, row.Library));
-            Add("write", row.Write, published?.Write);
-            Add("read", row.Read, published?.Read);
-
-            void Add(string verb, Times times, Times? known) => table.Add(
-                $"{row.Language} {row.Format} {verb}, {row.Library}",
-                Fixed(times.MeanMs, 3), Fixed(times.MaxMs, 3), Fixed(known?.MeanMs, 3));
+            table.Add(
+                $"{row.Language} {row.Format}, {row.Library}", Fixed(row.Write?.MeanMs, 3), Fixed(row.Write?.MaxMs, 3),
+                Fixed(row.Read?.MeanMs, 3), Fixed(row.Read?.MaxMs, 3));
         }
 
         return table;
@@ -96,78 +79,19 @@ internal static class CodecTables
         return table;
     }
 
-    private static TextTable Ratios(CodecReport report)
-    {
-        var table = new TextTable(
-            Invariant($"JSON in times protobuf; in the published range: {PublishedFigures.LeastRatio:0.0} to ")
-            + Invariant($"{PublishedFigures.GreatestRatio:0.0}"),
-            ["style"], "first", "late", "real", "in range");
-        foreach (var row in report.JsonRatios)
-        {
-            table.Add(
-                row.Style, Fixed(row.First, 1), Invariant($"{row.Least:0.0}–{row.Most:0.0}"), Fixed(row.Real, 1),
-                row.InPublishedRange ? "yes" : "no");
-        }
-
-        return table;
-    }
-
-    private static TextTable Units(CodecReport report)
-    {
-        var table = new TextTable(
-            "the unit table in Python, in times plain JSON", ["form", "compression"], "write ×", "read ×", "size ×", "KiB");
-        foreach (var row in report.UnitTable)
-        {
-            table.Add(
-                row.Form, row.Compression, Fixed(row.WriteRelative, 2), Fixed(row.ReadRelative, 2),
-                Fixed(row.SizeRelative, 2), Kib(row.Bytes));
-        }
-
-        return table;
-    }
-
-    private static TextTable Messages(CodecReport report)
-    {
-        var table = new TextTable(
-            "small, medium and large messages in C#", ["message", "operation"], "µs", "bytes allocated");
-        foreach (var row in report.Messages)
-        {
-            table.Add(
-                row.Message, $"{row.Format} {row.Verb}, {row.Library}", Fixed(row.NsEach / 1000, 2),
-                Whole(row.AllocatedBytesEach));
-        }
-
-        return table;
-    }
-
     private static TextTable Peers(CodecReport report)
     {
         var table = new TextTable(
             "runtimes on some of the steps, 25 % trimmed mean", ["runtime", "codec"], "write ms", "read ms");
-        var runs = report.Pythons.Select(python => (Runtime: python.Runtime.ToString(), python.Rows));
-        foreach (var (runtime, rows) in report.Node is { } node ? runs.Append((node.Runtime, node.Rows)) : runs)
+        foreach (var (runtime, rows) in report.Pythons)
         {
             foreach (var row in rows)
             {
-                table.Add(runtime, $"{row.Format}, {row.Library}", Fixed(row.Write.MeanMs, 3), Fixed(row.Read.MeanMs, 3));
+                table.Add(
+                    $"{runtime}", $"{row.Format}, {row.Library}", Fixed(row.Write?.MeanMs, 3), Fixed(row.Read?.MeanMs, 3));
             }
         }
 
         return table;
-    }
-
-    private static TextTable Goals(CodecReport report)
-    {
-        var table = new TextTable("goals", ["goal"], "wanted", "match", "worst case", "reached");
-        foreach (var row in report.Goals)
-        {
-            table.Add(
-                row.Name, $"{(row.AtLeast ? "≥" : "≤")} {Figure(row.Bound)}", Figure(row.Match), Figure(row.WorstCase),
-                row.Reached switch { true => "yes", false => "no", null => "–" });
-        }
-
-        return table;
-
-        static string Figure(double? value) => value is { } figure ? Invariant($"{figure:#,0.###}") : "–";
     }
 }

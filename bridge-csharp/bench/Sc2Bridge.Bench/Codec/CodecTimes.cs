@@ -10,17 +10,18 @@ namespace Sc2Bridge.Bench;
 /// <param name="MaxMs">The greatest.</param>
 internal sealed record Times(long Steps, double MinMs, double MeanMs, double MaxMs)
 {
-    public static Times Of(Samples samples) =>
-        new(samples.Count, samples.Min, samples.TrimmedMean(), samples.Max);
+    /// <summary>Null of none.</summary>
+    public static Times? Of(Samples samples) =>
+        samples.Count == 0 ? null : new(samples.Count, samples.Min, samples.TrimmedMean(), samples.Max);
 }
 
 /// <summary>How long one codec takes.</summary>
 /// <param name="Language"><c>C#</c>, <c>Python</c> or <c>Node</c>.</param>
-/// <param name="Format"><c>protobuf</c> or <c>JSON</c>.</param>
+/// <param name="Format"><c>protobuf</c>, <c>JSON</c> or <c>columns</c>.</param>
 /// <param name="Library">Whose code, and where it matters which version.</param>
-/// <param name="Write">Writing.</param>
-/// <param name="Read">Reading.</param>
-internal sealed record CodecRow(string Language, string Format, string Library, Times Write, Times Read);
+/// <param name="Write">Writing; null where it only reads.</param>
+/// <param name="Read">Reading; null where it only writes.</param>
+internal sealed record CodecRow(string Language, string Format, string Library, Times? Write, Times? Read);
 
 /// <summary>Times every codec on every step, the codecs in turn, so that what disturbs one disturbs all.</summary>
 internal static class CodecTimes
@@ -47,7 +48,10 @@ internal static class CodecTimes
                 // Each step begins with another codec: the first finds the caches as the making of the step left them.
                 var codec = (first + turn) % codecs.Count;
                 times[codec].Write.Add(Ms(codecs[codec].Write, subject));
-                times[codec].Read.Add(Ms(codecs[codec].Read, subject));
+                if (codecs[codec].Read is { } read)
+                {
+                    times[codec].Read.Add(Ms(read, subject));
+                }
             }
 
             first++;

@@ -32,34 +32,18 @@ internal abstract class Compressor : IDisposable
     }
 }
 
-/// <summary>One of .NET's streams, a message at a time.</summary>
-/// <param name="name">Its name in tables.</param>
-/// <param name="compress">Opens the stream that compresses into another and leaves that open.</param>
-/// <param name="decompress">Opens the stream that decompresses another and leaves that open.</param>
-internal sealed class StreamCompressor(string name, Func<Stream, Stream> compress, Func<Stream, Stream> decompress)
-    : Compressor
+/// <summary>gzip, each message alone, as gRPC's clients know it and browsers' too.</summary>
+internal sealed class Gzip(CompressionLevel level, string name) : Compressor
 {
     private readonly MemoryStream _compressed = new();
     private byte[] _decompressed = [];
 
     public override string Name => name;
 
-    /// <summary>gzip, as gRPC's clients know it and browsers' too.</summary>
-    public static StreamCompressor Gzip(CompressionLevel level, string name) => new(
-        name,
-        output => new GZipStream(output, level, leaveOpen: true),
-        input => new GZipStream(input, CompressionMode.Decompress, leaveOpen: true));
-
-    /// <summary>zlib (RFC 1950): the same deflate with a shorter header and another checksum.</summary>
-    public static StreamCompressor Zlib(CompressionLevel level, string name) => new(
-        name,
-        output => new ZLibStream(output, level, leaveOpen: true),
-        input => new ZLibStream(input, CompressionMode.Decompress, leaveOpen: true));
-
     public override ReadOnlyMemory<byte> Compress(ReadOnlyMemory<byte> message)
     {
         _compressed.SetLength(0);
-        using (var stream = compress(_compressed))
+        using (var stream = new GZipStream(_compressed, level, leaveOpen: true))
         {
             stream.Write(message.Span);
         }
@@ -75,7 +59,7 @@ internal sealed class StreamCompressor(string name, Func<Stream, Stream> compres
         }
 
         _compressed.Position = 0;
-        using var stream = decompress(_compressed);
+        using var stream = new GZipStream(_compressed, CompressionMode.Decompress, leaveOpen: true);
         stream.ReadExactly(_decompressed, 0, size);
         return _decompressed.AsMemory(0, size);
     }
@@ -92,9 +76,8 @@ internal static class Compressors
 {
     public static IReadOnlyList<Compressor> All() =>
     [
-        StreamCompressor.Gzip(CompressionLevel.Fastest, "gzip, fastest"),
-        StreamCompressor.Gzip(CompressionLevel.Optimal, "gzip"),
-        StreamCompressor.Zlib(CompressionLevel.Optimal, "zlib"),
+        new Gzip(CompressionLevel.Fastest, "gzip, fastest"),
+        new Gzip(CompressionLevel.Optimal, "gzip"),
         new SingleZstd(),
         new GroupZstd(),
     ];

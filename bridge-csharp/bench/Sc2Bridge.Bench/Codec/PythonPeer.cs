@@ -1,3 +1,4 @@
+using Sc2Bridge.Encodings.Columns;
 
 namespace Sc2Bridge.Bench;
 
@@ -18,32 +19,6 @@ internal sealed record PythonRuntime(
 /// <param name="Rows">The table.</param>
 internal sealed record PythonResult<TRow>(PythonRuntime Runtime, IReadOnlyList<TRow> Rows);
 
-/// <summary>The unit table in one form under one compression, beside plain JSON.</summary>
-/// <param name="Form"><c>protobuf</c>, <c>JSON</c> or <c>CSV</c>.</param>
-/// <param name="Compression"><c>plain</c> or what it is compressed with.</param>
-/// <param name="Steps">Measured steps.</param>
-/// <param name="Bytes">The mean.</param>
-/// <param name="WriteMs">The 25 % trimmed mean, compressing included.</param>
-/// <param name="ReadMs">The same, decompressing included.</param>
-/// <param name="WriteRelative">In times plain JSON.</param>
-/// <param name="ReadRelative">In times plain JSON.</param>
-/// <param name="SizeRelative">In times plain JSON.</param>
-internal sealed record UnitTableRow(
-    string Form,
-    string Compression,
-    long Steps,
-    double Bytes,
-    double WriteMs,
-    double ReadMs,
-    double WriteRelative,
-    double ReadRelative,
-    double SizeRelative);
-
-/// <summary>Having 12 fields of all units in numpy; 25 % trimmed means.</summary>
-/// <param name="NumpyMs">From a Columns message.</param>
-/// <param name="LoopMs">By a loop over parsed messages.</param>
-internal sealed record NumpyTimes(double NumpyMs, double LoopMs);
-
 /// <summary>Measures with a Python interpreter.</summary>
 /// <param name="python">The interpreter.</param>
 internal sealed class PythonPeer(string python)
@@ -62,18 +37,18 @@ internal sealed class PythonPeer(string python)
             start.Environment[EngineVariable] = implementation;
         }
 
-        return PeerProcess.RunAsync<PythonResult<CodecRow>>(start, observations, ct);
+        return PeerProcess.RunAsync<PythonResult<CodecRow>>(start, WithColumns(observations), ct);
     }
 
-    /// <summary>Times the unit table as protobuf, JSON and CSV.</summary>
-    public Task<PythonResult<UnitTableRow>> UnitsAsync(IEnumerable<byte[]> observations, CancellationToken ct) =>
-        PeerProcess.RunAsync<PythonResult<UnitTableRow>>(PythonScripts.Start(python, "units"), observations, ct);
-
-    /// <summary>Times having units in numpy, from columns and by a loop.</summary>
-    public Task<NumpyTimes> ColumnsAsync(IEnumerable<byte[]> frames, CancellationToken ct) =>
-        PeerProcess.RunAsync<NumpyTimes>(PythonScripts.Start(python, "columns"), frames, ct);
-
-    /// <summary>Makes sure that python-sc2 is installed.</summary>
-    public Task CheckPythonSc2Async(CancellationToken ct) =>
-        ProcessRun.ToEndAsync(PythonScripts.Start(python, "can-poll"), ct);
+    // Each observation, and after it the same as columns.
+    private static IEnumerable<byte[]> WithColumns(IEnumerable<byte[]> observations)
+    {
+        foreach (var observation in observations)
+        {
+            yield return observation;
+            var columns = ColumnsWriter.Write(observation);
+            yield return columns.Written.ToArray();
+            columns.Release();
+        }
+    }
 }

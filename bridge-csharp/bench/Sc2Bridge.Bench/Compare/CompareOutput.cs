@@ -1,26 +1,30 @@
-
 namespace Sc2Bridge.Bench;
 
 /// <summary>The files that results go to: opened before anything is measured.</summary>
 internal sealed class CompareOutput : IDisposable
 {
-    private readonly ResultFile? _json;
-    private readonly ResultFile? _csv;
-    private readonly ResultFile? _html;
-    private readonly ResultFile? _picture;
+    private readonly List<(ResultFile File, Func<ComparisonReport, string> Text)> _files = [];
 
     internal CompareOutput(CompareOptions options, ComparisonFolder folder)
     {
-        var (json, html) = (options.JsonFile ?? folder.Json, options.HtmlFile ?? folder.Html);
+        (string? Path, Func<ComparisonReport, string> Text)[] wanted =
+        [
+            (options.JsonFile ?? folder.Json, JsonReport.Text),
+            (options.CsvFile, ComparisonCsv.Text),
+            (options.HtmlFile ?? folder.Html, HtmlReport.Text),
+        ];
         ResultFile.CheckApart(
-            [json, options.CsvFile, html, options.PictureFile],
+            [.. wanted.Select(result => result.Path)],
             [(options.Recording, "the recording itself"), .. folder.Own.Select(own => (own, "the comparison's own"))]);
         try
         {
-            _json = ResultFile.Open(json);
-            _csv = ResultFile.Open(options.CsvFile);
-            _html = ResultFile.Open(html);
-            _picture = ResultFile.Open(options.PictureFile);
+            foreach (var (path, text) in wanted)
+            {
+                if (ResultFile.Open(path) is { } file)
+                {
+                    _files.Add((file, text));
+                }
+            }
         }
         catch
         {
@@ -29,28 +33,20 @@ internal sealed class CompareOutput : IDisposable
         }
     }
 
-    /// <summary>Checks that what is asked for can be made.</summary>
-    internal Task CheckAsync(string painter, CancellationToken ct) =>
-        _picture is null ? Task.CompletedTask : PythonScripts.CheckDrawingAsync(painter, _picture.Path, ct);
-
     /// <summary>Writes them: each that can be written, as what was measured for an hour is in every one.</summary>
-    internal async Task WriteAsync(ComparisonReport report, string painter, CancellationToken ct)
+    internal void Write(ComparisonReport report)
     {
-        var text = JsonReport.Text(report);
         var unwritten = new FailedWrites();
-        Write(_json, text);
-        Write(_csv, ComparisonCsv.Text(report));
-        Write(_html, HtmlReport.Text(report));
-        if (_picture is not null)
+        foreach (var (file, text) in _files)
         {
             try
             {
-                await PythonScripts.DrawAsync(painter, text, _picture.Path, ct);
-                _picture.Keep();
+                file.Write(text(report));
             }
-            catch (Exception problem) when (problem is CommandException or IOException or UnauthorizedAccessException)
+            catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
             {
-                Add(_picture, problem);
+                unwritten.Add(
+                    file.Path, $"{file.Path} could not be written ({problem.Message}): make room or choose another place");
             }
         }
 
@@ -58,28 +54,7 @@ internal sealed class CompareOutput : IDisposable
         {
             throw new CommandException(line);
         }
-
-        void Write(ResultFile? file, string content)
-        {
-            try
-            {
-                file?.Write(content);
-            }
-            catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
-            {
-                Add(file!, problem);
-            }
-        }
-
-        void Add(ResultFile file, Exception problem) => unwritten.Add(
-            file.Path, $"{file.Path} could not be written ({problem.Message}): make room or choose another place");
     }
 
-    public void Dispose()
-    {
-        _json?.Dispose();
-        _csv?.Dispose();
-        _html?.Dispose();
-        _picture?.Dispose();
-    }
+    public void Dispose() => _files.ForEach(result => result.File.Dispose());
 }

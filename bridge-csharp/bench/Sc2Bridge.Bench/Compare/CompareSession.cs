@@ -1,6 +1,14 @@
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
+
+/// <summary>What measurements receive.</summary>
+/// <param name="Recording">The file: all receive the same.</param>
+/// <param name="From">The game loop to begin at; null for its first.</param>
+/// <param name="Description">What it is, as a reader of the results is told it.</param>
+internal sealed record PlayedMatch(string Recording, uint? From, string Description);
 
 /// <summary>One run of <c>sc2bridge compare</c>: plan, measure, print, keep.</summary>
 internal sealed class CompareSession(CompareOptions options)
@@ -24,56 +32,29 @@ internal sealed class CompareSession(CompareOptions options)
         using var output = new CompareOutput(options, folder);
         var machine = Machine.Describe();
         CheckOnly();
-        await ComparisonMatch.CheckAsync(options);
+        await CheckMatchAsync();
         await CheckPythonsAsync(ct);
-        await output.CheckAsync(Painter, ct);
-        var (means, words) = await FindAsync(ct);
-        var plan = Plan(means);
-        var steps = Steps(plan);
+        var (plan, words) = await FindAsync(ct);
         Say(Planned(plan) + (options.Quick ? "" : "; --quick takes a minute"));
-        var match = await ComparisonMatch.HaveAsync(options, folder, steps, Say, ct);
+        var match = await MatchAsync(folder, plan, ct);
         using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, match.Description, plan));
-        using var scaling = plan.Scale is { } scale
-            ? RunFile.Open(folder.ScaleRuns, RunHeader.Of(machine, match.Description, scale))
-            : null;
-        if (file.Runs.Concat(scaling?.Runs ?? []).Count(run => run.Problem is null) is > 0 and var before)
+        if (file.Runs.Count(run => run.Problem is null) is > 0 and var before)
         {
             Say($"{before} measurements were made before and are not made again");
         }
 
-        var code = 1;
-        await ComparisonState.KeepAsync(folder.IsKept ? folder.Path : null, async keep =>
+        await using (var processes = new ProcessPool(words, folder.Temporary))
         {
-            if (options.IsDetached)
-            {
-                CompareBackground.Leave(folder.Log);
-            }
+            await new ComparisonRunner(plan, match, processes, file, Say).RunAsync(ct);
+        }
 
-            await using (var processes = new ProcessPool(words, folder.Temporary))
-            {
-                var isSimulated = options is { Recording: null, Attach: null };
-                var measuring = new CompareMeasuring(plan, match.Received, isSimulated, folder.Path, processes);
-                await CompareProgress.ShowAsync(
-                    Consoles.Make(), show => measuring.RunAsync(file, scaling, keep + show, ct));
-            }
-
-            var report = ComparisonReport.Of(
-                machine, match.Description, plan, _left, file.Runs, scaling?.Runs ?? []) with
-            {
-                Game = match.Game,
-            };
-            CompareTables.Print(Consoles.Make(), report);
-            await output.WriteAsync(report, Painter, ct);
-            code = report.IsWhole ? 0 : 1;
-        });
-        return code;
+        var report = ComparisonReport.Of(machine, match.Description, plan, _left, file.Runs);
+        CompareTables.Print(Consoles.Make(), report);
+        output.Write(report);
+        return report.IsWhole ? 0 : 1;
     }
 
-    private string Painter => options.Pythons[0];
-
-    // A recording needs zstd, and every measurement receives one.
-    private Means Everything => new(
-        options.Pythons.Count, Node: true, Unix: !OperatingSystem.IsWindows(), Links, PythonSc2: 0);
+    private Means Everything => new(options.Pythons.Count, Node: true, Unix: !OperatingSystem.IsWindows(), Links);
 
     private static string Planned(ComparisonPlan plan)
     {
@@ -83,19 +64,12 @@ internal sealed class CompareSession(CompareOptions options)
             parts.Add(Invariant($"{plan.Measurements.Count} measurements, {plan.Rounds} rounds of {plan.Seconds} s"));
         }
 
-        if (plan.Scale is { } scale)
+        if (plan.Searches.Count > 0)
         {
-            if (scale.Series.Measurements.Count is > 0 and var points)
-            {
-                parts.Add(Invariant($"{points} shorter ones of scale, {scale.Series.Rounds} rounds of ")
-                    + Invariant($"{scale.Series.Seconds} s"));
-            }
-
-            parts.AddRange(scale.Searches.Count > 0 ? [$"{scale.Searches.Count} searches for a breaking point"] : []);
-            parts[^1] += $" ({CompareProgress.Duration(scale.Estimate.TotalSeconds)} for scale)";
+            parts.Add($"{plan.Searches.Count} searches for a breaking point");
         }
 
-        return $"{string.Join("; ", parts)}: about {CompareProgress.Duration(plan.Estimate.TotalSeconds)}";
+        return $"{string.Join("; ", parts)}: about {ComparisonRunner.Duration(plan.Estimate.TotalSeconds)}";
     }
 
     // What is missing is said before minutes are spent.
@@ -136,7 +110,7 @@ internal sealed class CompareSession(CompareOptions options)
             throw new CommandException("--only: name tables or measurements, or leave it out for all");
         }
 
-        if (Wanted(Everything) is { Measurements.Count: 0, Scale: null })
+        if (Plan(Everything) is { Measurements.Count: 0, Searches.Count: 0 })
         {
             throw new CommandException(
                 $"--only {string.Join(' ', options.Only)}: nothing is called so; the tables are "
@@ -144,30 +118,39 @@ internal sealed class CompareSession(CompareOptions options)
         }
     }
 
-    private ComparisonPlan Wanted(Means means) =>
-        (options.Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(options.Only);
+    private async Task CheckMatchAsync()
+    {
+        if (options.Recording is { } recording)
+        {
+            await RecordedSource.Open(recording, new PlaybackOptions { From = options.From }).DisposeAsync();
+        }
+        else if (options.From is not null)
+        {
+            throw new CommandException("--from is of a recording: name one with --recording, or leave it out");
+        }
+    }
 
     private ComparisonPlan Plan(Means means)
     {
-        var plan = Wanted(means);
+        var plan = (options.Quick ? ComparisonPlan.Quick() : ComparisonPlan.Full(means)).Only(options.Only);
         return plan with
         {
             Rounds = options.Rounds > 0 ? options.Rounds : plan.Rounds,
             Seconds = options.Seconds ?? plan.Seconds,
-            Scale = plan.Scale?.Taking(options.Rounds, options.Seconds),
+            SearchSeconds = options.Seconds ?? plan.SearchSeconds,
         };
     }
 
     // What is looked for is what some measurement of the plan would take.
-    private async Task<(Means Means, ProgramWords Words)> FindAsync(CancellationToken ct)
+    private async Task<(ComparisonPlan Plan, ProgramWords Words)> FindAsync(CancellationToken ct)
     {
-        var wanted = Wanted(Everything).Measurements;
+        var wanted = Plan(Everything).Measurements;
         IReadOnlyList<string> node = [];
         if (wanted.Any(measurement => measurement.Agent == AgentKind.Node))
         {
             try
             {
-                node = await NodePeer.WordsAsync("receive.js", ct);
+                node = await NodePeer.WordsAsync(ct);
             }
             catch (CommandException absent)
             {
@@ -175,7 +158,6 @@ internal sealed class CompareSession(CompareOptions options)
             }
         }
 
-        var pythonSc2 = wanted.Any(measurement => measurement.Sender == Sender.Game) ? await FindPythonSc2Async(ct) : null;
         var links = wanted.Any(measurement => measurement.LinkMbit > 0) ? Links : [];
         if (links.Length > 0 && await NetworkLink.ProblemAsync(ct) is { } problem)
         {
@@ -184,36 +166,32 @@ internal sealed class CompareSession(CompareOptions options)
         }
 
         return (
-            Everything with { Node = node.Count > 0, Links = links, PythonSc2 = pythonSc2, Loops = await LoopsAsync() },
+            Plan(Everything with { Node = node.Count > 0, Links = links }),
             new ProgramWords(OwnProgram.Words, options.Pythons, node));
     }
 
-    private async Task<int?> FindPythonSc2Async(CancellationToken ct)
+    // One that is not recorded yet is recorded into the folder.
+    private async Task<PlayedMatch> MatchAsync(ComparisonFolder folder, ComparisonPlan plan, CancellationToken ct)
     {
-        foreach (var (index, python) in options.Pythons.Index())
+        if (options.Recording is { } recording)
         {
-            try
-            {
-                await new PythonPeer(python).CheckPythonSc2Async(ct);
-                return index;
-            }
-            catch (CommandException)
-            {
-                // Perhaps the next one has it.
-            }
+            var file = new FileInfo(recording);
+            var begin = options.From is { } loop ? $"game loop {loop}" : "its first step";
+            return new PlayedMatch(
+                file.FullName, options.From, Invariant($"{file.Name} ({file.Length:N0} bytes), from {begin} on"));
         }
 
-        _left.Add("python-sc2's own polling of the game: name a Python with --python that has burnysc2 "
-            + "(pip install burnysc2)");
-        return null;
+        // As many as the fastest rate needs, and at max no more than there is.
+        var steps = Math.Max(options.Quick ? QuickSteps : FullSteps, plan.StepsReceived);
+        folder.ForgetOld();
+        if (!File.Exists(folder.Received))
+        {
+            Say("playing the simulated match to its late steps");
+            await LateSlice.RecordAsync(folder.Received, steps, ct);
+        }
+
+        return new PlayedMatch(folder.Received, null, LateSlice.Describe(steps));
     }
-
-    private async Task<IReadOnlyList<uint>> LoopsAsync() => options.Recording is { } recording
-        ? await ScaleMatches.LoopsAsync(recording, options.From)
-        : options.Attach is null ? ScaleMatches.SimulatedLoops : [];
-
-    // As many as the fastest rate needs, and at max no more than there is.
-    private int Steps(ComparisonPlan plan) => Math.Max(options.Quick ? QuickSteps : FullSteps, plan.StepsReceived);
 
     private static void Say(string what) => Console.Error.WriteLine($"sc2bridge compare: {what}");
 }

@@ -1,5 +1,4 @@
 using Spectre.Console;
-using static System.FormattableString;
 using static Sc2Bridge.Bench.Output;
 
 namespace Sc2Bridge.Bench;
@@ -19,30 +18,21 @@ internal static class CompareTables
             output.Line("");
         }
 
-        foreach (var (name, words) in report.Facts())
-        {
-            output.Line($"{name,-10}{words}");
-        }
-
+        output.Facts(report.Facts());
         foreach (var table in Tables(report))
         {
             output.Table(table);
         }
 
         output.Line("");
-        foreach (var reason in report.NotMeasured())
-        {
-            output.Line($"not measured: {reason}");
-        }
-
-        foreach (var sentence in report.Summary.Skip(1))
+        foreach (var sentence in report.Left.Select(reason => $"not measured: {reason}").Concat(report.Summary.Skip(1)))
         {
             output.Line(sentence);
         }
     }
 
     internal static IEnumerable<TextTable> Tables(ComparisonReport report) =>
-        report.Tables.Select(Table).Concat(report.Scale is { } scale ? ScaleTables(scale) : []);
+        report.Tables.Select(Table).Concat(report.Breaking.Count > 0 ? [Breaking(report.Breaking)] : []);
 
     private static TextTable Table(ComparisonTable source)
     {
@@ -67,11 +57,12 @@ internal static class CompareTables
     private static (string Title, (string Head, Func<MeasurementRow, string> Get)[] Columns) Deciding(
         ComparisonTable table) => table.Name switch
         {
-            "yardsticks" => ("; held in times raw TCP", [("× raw", row => Fixed(row.HeldToRaw?.Median, 2))]),
+            "yardsticks" => (
+                "; held in times raw TCP", [("× raw", row => Fixed(row.RatioTo(RatioColumn.HeldToRaw)?.Median, 2))]),
             "subscribers" => (
                 "; in times raw TCP",
                 [
-                    ("CPU × raw", row => Fixed(row.CpuToRaw?.Median, 2)),
+                    ("CPU × raw", row => Fixed(row.RatioTo(RatioColumn.CpuToRaw)?.Median, 2)),
                     ("readers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
                 ]),
             "agents" or "policy" or "round trips" => (
@@ -80,35 +71,17 @@ internal static class CompareTables
             _ => ("", [("KiB a frame", row => Fixed(row.Median(Figure.Wire), 1))]),
         };
 
-    private static IEnumerable<TextTable> ScaleTables(ScaleReport scale)
+    private static TextTable Breaking(IEnumerable<BreakingPoint> points)
     {
-        foreach (var series in scale.Series.Where(series => series.Fits.Count > 0))
+        var table = new TextTable(
+            "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then");
+        foreach (var point in points)
         {
-            var table = new TextTable(
-                $"{series.Name}: x are {series.Units}", ["", "as a function of x"], "greatest residual");
-            foreach (var fit in series.Fits)
-            {
-                var figure = ScaleReport.Figures.First(known => known.Key == fit.Figure);
-                table.Add(
-                    $"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: {figure.Title}", fit.Fit.Words("x"),
-                    figure.Text(fit.Fit.Residuals.Max(Math.Abs)));
-            }
-
-            yield return table;
+            table.Add(
+                point.Plan.Title, Fixed(point.Kept?.Load, 1), Fixed(point.Broke?.Load, 1),
+                Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0));
         }
 
-        if (scale.Breaking.Count > 0)
-        {
-            var table = new TextTable(
-                "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then");
-            foreach (var point in scale.Breaking)
-            {
-                table.Add(
-                    point.Plan.Title, Fixed(point.Kept?.Load, 1), Fixed(point.Broke?.Load, 1),
-                    Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0));
-            }
-
-            yield return table;
-        }
+        return table;
     }
 }

@@ -12,39 +12,28 @@ internal static class ComparisonCsv
     public static string Text(ComparisonReport report)
     {
         var text = new StringBuilder();
-        List<string> head = ["table", "measurement", "name", "rate", "agent", "rounds"];
-        head.AddRange(Figure.All.Select(figure => figure.Key).Concat(RatioColumn.All.Select(ratio => ratio.Key))
-            .SelectMany(key => (string[])[key, $"{key}_least", $"{key}_most"]));
-        Line(text, head);
-        foreach (var table in report.Tables)
+        var keys = Figure.All.Select(figure => figure.Key).Concat(RatioColumn.All.Select(ratio => ratio.Key));
+        string[] head = ["table", "measurement", "name", "rate", "agent", "rounds"];
+        Line(text, head.Concat(keys.SelectMany(key => (string[])[key, $"{key}_least", $"{key}_most"])));
+        foreach (var (table, row) in report.Tables.SelectMany(table => table.Rows.Select(row => (table, row))))
         {
-            foreach (var row in table.Rows)
-            {
-                List<string> cells =
-                [
-                    table.Name, row.Measurement.Id, row.Name, row.Measurement.RateText, row.Agent,
-                    row.Rounds.ToString(CultureInfo.InvariantCulture),
-                ];
-                foreach (var figure in Figure.All)
-                {
-                    Spread? spread = row.Figures.TryGetValue(figure.Key, out var found) ? found : null;
-                    cells.AddRange([Number(spread?.Median), Number(spread?.Least), Number(spread?.Most)]);
-                }
-
-                foreach (var column in RatioColumn.All)
-                {
-                    var ratio = column.Get(row);
-                    cells.AddRange([Number(ratio?.Median), Number(ratio?.Least), Number(ratio?.Most)]);
-                }
-
-                Line(text, cells);
-            }
+            string[] names =
+            [
+                table.Name, row.Measurement.Id, row.Name, row.Measurement.RateText, row.Agent,
+                row.Rounds.ToString(CultureInfo.InvariantCulture),
+            ];
+            var figures = Figure.All.Select(figure => row.Figures.TryGetValue(figure.Key, out var found)
+                ? Numbers(found.Median, found.Least, found.Most)
+                : Numbers(null, null, null));
+            var ratios = RatioColumn.All.Select(row.RatioTo).Select(ratio => Numbers(ratio?.Median, ratio?.Least, ratio?.Most));
+            Line(text, names.Concat(figures.Concat(ratios).SelectMany(cells => cells)));
         }
 
         return text.ToString();
     }
 
-    private static string Number(double? value) => value?.ToString("0.####", CultureInfo.InvariantCulture) ?? "";
+    private static string[] Numbers(params double?[] values) =>
+        [.. values.Select(value => value?.ToString("0.####", CultureInfo.InvariantCulture) ?? "")];
 
     private static void Line(StringBuilder text, IEnumerable<string> cells) =>
         text.Append(string.Join(',', cells.Select(Quoted))).Append("\r\n");

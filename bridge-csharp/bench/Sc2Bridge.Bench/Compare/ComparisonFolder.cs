@@ -6,17 +6,17 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal sealed class ComparisonFolder : IDisposable
 {
-    private const string Recordings = "received";
-
     private readonly TemporaryFolder _temporary = new();
+    private readonly string _path;
+    private readonly bool _isKept;
     private readonly FileStream? _claim;
 
     internal ComparisonFolder(string? named)
     {
-        IsKept = named is not null;
+        _isKept = named is not null;
         try
         {
-            (Path, _claim) = named is null ? (_temporary.Path, null) : Take(named);
+            (_path, _claim) = named is null ? (_temporary.Path, null) : Take(named);
         }
         catch
         {
@@ -25,45 +25,28 @@ internal sealed class ComparisonFolder : IDisposable
         }
     }
 
-    internal string Path { get; }
-
     /// <summary>What is there as long as the comparison runs: sockets.</summary>
     internal string Temporary => _temporary.Path;
 
-    /// <summary>Whether it was named, and stays.</summary>
-    internal bool IsKept { get; }
-
     internal string Runs => In("runs.jsonl");
 
-    /// <summary>Every run of series and searches.</summary>
-    internal string ScaleRuns => In("scale.jsonl");
-
     /// <summary>The recording that every measurement receives, where none was named.</summary>
-    internal string Received => In($"{Recordings}.mcap");
+    internal string Received => In("received.mcap");
 
-    /// <summary>What its files are called by that a result may not take the place of.</summary>
-    internal IEnumerable<string> Own =>
-        [Runs, ScaleRuns, Received, Log, In(DirectoryLock.FileName), In(ComparisonState.File)];
+    /// <summary>Its files that no result may take the place of.</summary>
+    internal IEnumerable<string> Own => [Runs, Received, In(TemporaryFolder.ClaimName)];
 
     /// <summary>Where results go that are not sent elsewhere; null where the folder does not stay.</summary>
-    internal string? Json => IsKept ? In("report.json") : null;
+    internal string? Json => _isKept ? In("report.json") : null;
 
-    internal string? Html => IsKept ? In("report.html") : null;
+    internal string? Html => _isKept ? In("report.html") : null;
 
-    /// <summary>What a run in the background prints.</summary>
-    internal string Log => In("log.txt");
-
-    /// <summary>
-    /// Without runs there is nothing that tells what its recordings are of: they are made anew then.
-    /// </summary>
+    /// <summary>Without runs there is nothing that tells what its recording is of: it is made anew then.</summary>
     internal void ForgetOld()
     {
         if (new FileInfo(Runs) is not { Exists: true, Length: > 0 })
         {
-            foreach (var recording in Directory.GetFiles(Path, $"{Recordings}*.mcap"))
-            {
-                File.Delete(recording);
-            }
+            File.Delete(Received);
         }
     }
 
@@ -83,9 +66,8 @@ internal sealed class ComparisonFolder : IDisposable
         try
         {
             var path = Directory.CreateDirectory(named).FullName;
-            return (path, DirectoryLock.Take(path) ?? throw new CommandException(
-                $"a comparison runs in {named}{ComparisonState.ProcessOf(path)}: watch it with compare --out {named} "
-                + "--status, end it, or name another folder"));
+            return (path, TemporaryFolder.Claim(path) ?? throw new CommandException(
+                $"a comparison runs in {named}: wait for it, end it, or name another folder"));
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
@@ -93,5 +75,5 @@ internal sealed class ComparisonFolder : IDisposable
         }
     }
 
-    private string In(string name) => System.IO.Path.Combine(Path, name);
+    private string In(string name) => Path.Combine(_path, name);
 }

@@ -26,54 +26,42 @@ internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyLi
         row.Measurement.Rate > 0 ? Invariant($"{row.Measurement.Rate} a second") : "max";
 }
 
-/// <summary>How it was measured.</summary>
-/// <param name="Rounds">How often each measurement was.</param>
-/// <param name="Seconds">How long each time.</param>
-/// <param name="WarmUpSeconds">What was received before that and not counted.</param>
-internal sealed record Timing(int Rounds, double Seconds, double WarmUpSeconds);
-
 /// <summary>Everything that <c>sc2bridge compare</c> measured.</summary>
 /// <param name="Machine">On what.</param>
 /// <param name="Match">Which steps of which match each measurement received.</param>
-/// <param name="Timing">How long and how often.</param>
-/// <param name="Summary">What it comes to, in plain sentences.</param>
+/// <param name="Rounds">How often each measurement was measured.</param>
+/// <param name="Seconds">How long each time.</param>
+/// <param name="WarmUpSeconds">What was received before that and not counted.</param>
+/// <param name="Summary">What it comes to, in plain sentences; the first is the advice.</param>
 /// <param name="Tables">One a factor.</param>
+/// <param name="Breaking">Where loads become too much.</param>
 /// <param name="Left">What was not measured, and why.</param>
 /// <param name="Runs">Every measurement of every round.</param>
-/// <param name="Scale">How cost grows, and where it becomes too much; null where that was not measured.</param>
 internal sealed record ComparisonReport(
     Machine Machine,
     string Match,
-    Timing Timing,
+    int Rounds,
+    double Seconds,
+    double WarmUpSeconds,
     IReadOnlyList<string> Summary,
     IReadOnlyList<ComparisonTable> Tables,
+    IReadOnlyList<BreakingPoint> Breaking,
     IReadOnlyList<string> Left,
-    IReadOnlyList<MeasurementRun> Runs,
-    ScaleReport? Scale = null)
+    IReadOnlyList<MeasurementRun> Runs)
 {
-    /// <summary>What a live game took for a step and its observation, in µs; null of any other match.</summary>
-    public Distribution? Game { get; init; }
-
-    /// <summary>The same as a person reads it.</summary>
+    /// <summary>Whether all that was wanted was measured.</summary>
     [JsonIgnore]
-    public string? GameText => Game is null
-        ? null
-        : Invariant($"a step and its observation took {Game.P50 / 1000:0.00} ms (p50), ")
-            + Invariant($"{Game.P99 / 1000:0.00} ms (p99)");
+    public bool IsWhole { get; private init; }
 
     /// <summary>What was measured, on what, with what: each fact's name and words.</summary>
     public IEnumerable<(string Name, string Words)> Facts()
     {
         yield return ("match", Match);
-        if (GameText is { } game)
+        foreach (var fact in Machine.Facts())
         {
-            yield return ("game", game);
+            yield return fact;
         }
 
-        yield return (
-            "machine", Invariant($"{Machine.Processor}, {Machine.Cores} cores, load {Machine.LoadAtStart:0.00} at the start"));
-        yield return ("system", Machine.System);
-        yield return ("runtime", $"{Machine.Runtime}, {Machine.Build}, garbage collector: {Machine.GarbageCollector}");
         foreach (var agent in Tables.SelectMany(table => table.Rows).Select(row => row.Agent)
             .Where(agent => agent.Length > 0).Distinct())
         {
@@ -81,29 +69,17 @@ internal sealed record ComparisonReport(
         }
 
         yield return (
-            "measured", Invariant($"{Timing.Rounds} rounds of {Timing.Seconds} s, each after {Timing.WarmUpSeconds} s of ")
-            + "warm-up, in another order each");
+            "measured", Invariant($"{Rounds} rounds of {Seconds} s, each after {WarmUpSeconds} s of warm-up, in another order each"));
     }
 
-    /// <summary>What was not measured, and why.</summary>
-    public IEnumerable<string> NotMeasured() => Left.Concat(Scale?.Left ?? []).Concat(
-        Tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0).DistinctBy(row => row.Measurement)
-            .Select(row => $"{row.Name}, rate {row.Measurement.RateText}: {row.Problems[0]}"));
-
-    /// <summary>Whether all that was wanted was measured.</summary>
-    [JsonIgnore]
-    public bool IsWhole =>
-        Tables.All(table => table.Rows.All(row => row.Rounds > 0)) && Scale is not { IsWhole: false };
-
+    /// <param name="machine">On what it was measured.</param>
+    /// <param name="match">Over what.</param>
+    /// <param name="plan">What was to be measured.</param>
+    /// <param name="left">What was left out of the plan.</param>
+    /// <param name="runs">What was measured.</param>
     public static ComparisonReport Of(
-        Machine machine,
-        string match,
-        ComparisonPlan plan,
-        IReadOnlyList<string> left,
-        IReadOnlyList<MeasurementRun> runs,
-        IReadOnlyList<MeasurementRun>? scaling = null)
+        Machine machine, string match, ComparisonPlan plan, IReadOnlyList<string> left, IReadOnlyList<MeasurementRun> runs)
     {
-        var scale = plan.Scale is { } planned ? ScaleReport.Of(planned, scaling ?? [], machine.Cores) : null;
         var byId = runs.ToLookup(run => run.Measurement);
         List<ComparisonTable> tables =
         [
@@ -112,14 +88,27 @@ internal sealed record ComparisonReport(
                 factor.Baseline.Id,
                 [.. factor.Measurements.Select(measurement => MeasurementRow.Of(measurement, factor.Baseline, byId))])),
         ];
+        List<BreakingPoint> breaking =
+        [
+            .. plan.Searches.Select(search => BreakingPoint.Seek(
+                search, (measurement, round) => byId[measurement.Id].FirstOrDefault(run => run.Round == round)).Found)
+                .OfType<BreakingPoint>(),
+        ];
+        var failed = tables.SelectMany(table => table.Rows).Where(row => row.Problems.Count > 0)
+            .DistinctBy(row => row.Measurement).Select(row => $"{row.Measurement.Title}: {row.Problems[0]}");
         return new ComparisonReport(
             machine,
             match,
-            new Timing(plan.Rounds, plan.Seconds, plan.WarmUpSeconds),
-            [.. SummaryText.Of(tables, byId), .. scale?.Summary ?? []],
+            plan.Rounds,
+            plan.Seconds,
+            plan.WarmUpSeconds,
+            [.. SummaryText.Of(tables, byId), .. breaking.Select(point => point.Words(machine.Cores))],
             tables,
-            left,
-            runs,
-            scale);
+            breaking,
+            [.. left, .. failed],
+            runs)
+        {
+            IsWhole = breaking.Count == plan.Searches.Count && tables.All(table => table.Rows.All(row => row.Rounds > 0)),
+        };
     }
 }

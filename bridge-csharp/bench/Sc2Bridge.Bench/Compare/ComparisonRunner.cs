@@ -1,64 +1,86 @@
+using System.Diagnostics;
+using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What measurements receive.</summary>
-/// <param name="Recording">The file.</param>
-/// <param name="From">The game loop to begin at; null for its first.</param>
-internal sealed record PlayedMatch(string Recording, uint? From);
-
-/// <summary>How far a comparison is.</summary>
-/// <param name="Done">What is behind it, in seconds as they were planned.</param>
-/// <param name="Total">What there is in all.</param>
-/// <param name="Now">What is measured now.</param>
-internal readonly record struct ComparisonProgress(double Done, double Total, string Now);
-
 /// <summary>
 /// Measures every measurement of a plan in every round, the rounds interleaved: so what disturbs the machine for a while
-/// disturbs all measurements alike. A first round, half as long, is for starting programs and warming code, and is not kept.
+/// disturbs all measurements alike. A first round, half as long, is for starting programs and warming code, and is not
+/// kept. Then makes the plan's searches.
 /// </summary>
 /// <param name="plan">What is measured.</param>
 /// <param name="match">What a measurement receives.</param>
 /// <param name="processes">What takes part.</param>
-internal sealed class ComparisonRunner(ComparisonPlan plan, Func<Measurement, PlayedMatch> match, ProcessPool processes)
+/// <param name="runs">What there is, and where each run goes as soon as it is made.</param>
+/// <param name="say">Told now and then how far it is.</param>
+internal sealed class ComparisonRunner(
+    ComparisonPlan plan, PlayedMatch match, ProcessPool processes, RunFile runs, Action<string> say)
 {
     // A measurement that hangs fails, and not the comparison.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <summary>Measures what is still to be measured.</summary>
-    public async Task RunAsync(RunFile runs, Action<ComparisonProgress> progress, CancellationToken ct)
-    {
+    private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
+    private readonly long _begun = Stopwatch.GetTimestamp();
+    private double _done;
+    private double _total;
+    private long _said;
+
+    /// <summary>A time as a person says it.</summary>
+    public static string Duration(double seconds) =>
+        seconds < 120 ? Invariant($"{seconds:0} s") : Invariant($"{seconds / 60:0} minutes");
+
+    /// <summary>Measures what is still to be measured.</summary>
+    public async Task RunAsync(CancellationToken ct)
+    {
         // What failed is tried again: perhaps it was a process that somebody had killed.
         var known = runs.Runs.Where(run => run.Problem is null).Select(run => (run.Measurement, run.Round)).ToHashSet();
         var left = Enumerable.Range(1, plan.Rounds)
             .SelectMany(round => plan.Order(round).Select(measurement => (Measurement: measurement, Round: round)))
             .Where(next => !known.Contains((next.Measurement.Id, next.Round)))
             .ToList();
-        var warming = plan.WarmUpWith(left.Select(next => next.Measurement));
-        var (at, total) = (0.0, (warming.Count * plan.WarmUpMeasurementSeconds) + (left.Count * plan.MeasurementSeconds));
+        var warming = left.Select(next => next.Measurement).Distinct().ToList();
+        var searching = BreakingPlan.EstimateSeconds(plan.SearchSeconds);
+        _total = (warming.Count * plan.WarmUpMeasurementSeconds) + (left.Count * plan.MeasurementSeconds)
+            + (plan.Searches.Count * searching);
         foreach (var measurement in warming)
         {
-            progress(new ComparisonProgress(at, total, $"warming up: {Title(measurement)}"));
+            Say($"warming up: {measurement.Title}");
             await MeasureAsync(measurement, 0, 0, plan.Seconds / 2, ct);
-            at += plan.WarmUpMeasurementSeconds;
+            _done += plan.WarmUpMeasurementSeconds;
         }
 
         foreach (var (measurement, round) in left)
         {
-            progress(new ComparisonProgress(at, total, $"round {round} of {plan.Rounds}: {Title(measurement)}"));
-            runs.Add(await MeasureAsync(measurement, round, ct));
-            at += plan.MeasurementSeconds;
+            Say($"round {round} of {plan.Rounds}: {measurement.Title}");
+            runs.Add(await MeasureAsync(measurement, round, plan.WarmUpSeconds, plan.Seconds, ct));
+            _done += plan.MeasurementSeconds;
         }
 
-        progress(new ComparisonProgress(total, total, "done"));
+        foreach (var search in plan.Searches)
+        {
+            while (BreakingPoint.Seek(search, Known).Missing is var (measurement, round))
+            {
+                Say($"breaking point: {measurement.Title}{(round > 1 ? ", once more" : "")}");
+                runs.Add(await MeasureAsync(measurement, round, BreakingPlan.WarmUpSeconds, plan.SearchSeconds, ct));
+            }
+
+            _done += searching;
+        }
+
+        MeasurementRun? Known(Measurement measurement, int round) =>
+            runs.Runs.FirstOrDefault(run => run.Measurement == measurement.Id && run.Round == round);
     }
 
-    /// <summary>Measures a measurement once, as long as the plan has it.</summary>
-    internal Task<MeasurementRun> MeasureAsync(Measurement measurement, int round, CancellationToken ct) =>
-        MeasureAsync(measurement, round, plan.WarmUpSeconds, plan.Seconds, ct);
-
-    /// <summary>What a person reads of a measurement.</summary>
-    internal static string Title(Measurement measurement) => $"{measurement.Name}, rate {measurement.RateText}";
+    private void Say(string now)
+    {
+        if (_done > 0 && Stopwatch.GetElapsedTime(_said) >= BetweenLines)
+        {
+            _said = Stopwatch.GetTimestamp();
+            var left = Stopwatch.GetElapsedTime(_begun) / _done * (_total - _done);
+            say(Invariant($"{_done / _total * 100:0} %, {Duration(left.TotalSeconds)} left; {now}"));
+        }
+    }
 
     private async Task<MeasurementRun> MeasureAsync(
         Measurement measurement, int round, double warmUpSeconds, double seconds, CancellationToken ct)
@@ -93,8 +115,8 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, Func<Measurement, Pl
         var (sender, addresses) = await processes.SenderAsync(measurement, ct);
         var agent = await processes.AgentAsync(measurement, ct);
         var order = ReceiveOrder.Of(measurement, addresses.Url(measurement), warmUpSeconds, seconds);
-        var (recording, from) = match(measurement);
-        var send = new SendOrder(recording, from, measurement.Rate, measurement.Subscribers, warmUpSeconds, seconds);
+        var send = new SendOrder(
+            match.Recording, match.From, measurement.Rate, measurement.Subscribers, warmUpSeconds, seconds);
         var sending = sender.AskAsync<SendOrder, SendResult>(send, failing.Token);
         var receiving = agent.AskAsync<ReceiveOrder, ReceiveResult>(order, failing.Token);
         var read = order with { Readers = measurement.Subscribers - order.Readers, Parse = false };

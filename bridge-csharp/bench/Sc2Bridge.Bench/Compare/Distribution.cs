@@ -8,16 +8,8 @@ namespace Sc2Bridge.Bench;
 /// <param name="Max">The greatest.</param>
 /// <param name="Mean">The plain mean.</param>
 /// <param name="Jitter">The mean difference between one and the next.</param>
-/// <param name="Percentiles">From the least (0) to the greatest (100), each by nearest rank.</param>
 internal sealed record Distribution(
-    int Count,
-    double P50,
-    double P90,
-    double P99,
-    double Max,
-    double Mean,
-    double Jitter,
-    IReadOnlyList<double> Percentiles)
+    int Count, double P50, double P90, double P99, double Max, double Mean, double Jitter)
 {
     /// <summary>Of values in the order in which they were measured; null of none.</summary>
     public static Distribution? Of(IReadOnlyList<double> values)
@@ -27,7 +19,6 @@ internal sealed record Distribution(
             return null;
         }
 
-        var sorted = values.Order().ToArray();
         var steps = 0.0;
         for (var index = 1; index < values.Count; index++)
         {
@@ -35,15 +26,12 @@ internal sealed record Distribution(
         }
 
         return new Distribution(
-            sorted.Length,
-            At(50),
-            At(90),
-            At(99),
-            sorted[^1],
-            sorted.Average(),
-            steps / Math.Max(1, values.Count - 1),
-            [.. Enumerable.Range(0, 101).Select(percent => At(percent))]);
-
-        double At(int percent) => sorted[Math.Max(0, (int)Math.Ceiling(percent / 100.0 * sorted.Length) - 1)];
+            values.Count,
+            Statistics.Quantile(values, 0.5),
+            Statistics.Quantile(values, 0.9),
+            Statistics.Quantile(values, 0.99),
+            values.Max(),
+            values.Average(),
+            steps / Math.Max(1, values.Count - 1));
     }
 }

@@ -1,12 +1,12 @@
 using System.Net;
 using System.Text;
-using static System.FormattableString;
+using static Sc2Bridge.Bench.Output;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>
 /// A comparison as one page of tables that needs nothing else, no network and no script: with every figure, which a
-/// terminal has no room for. Pictures are drawn by <c>--picture</c>.
+/// terminal has no room for, and a bar for the time to a parsed observation.
 /// </summary>
 internal static class HtmlReport
 {
@@ -17,6 +17,7 @@ internal static class HtmlReport
         .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .85rem }
         th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884 }
         tr > :first-child { text-align: left } td small { display: block; opacity: .65 }
+        th i { display: block; height: .3rem; background: #3b6ea5 }
         """;
 
     public static string Text(ComparisonReport report)
@@ -37,22 +38,32 @@ internal static class HtmlReport
         }
 
         text.Append("</dl>\n<p>Held: from the game's answer to the agent holding the message. Parsed: to holding it "
-            + "parsed. Late: parsed more than one period after the game's answer, or never received. Figures are medians of "
-            + "the rounds, with the least and the most that a round gave.</p>\n");
+            + "parsed, whose p50 the bars show. Late: parsed more than one period after the game's answer, or never "
+            + "received. Figures are medians of the rounds, with the least and the most that a round gave.</p>\n");
         foreach (var table in report.Tables.Where(table => table.Rows.Any(row => row.Rounds > 0)))
         {
             Section(text, table);
         }
 
-        if (report.Scale is { } scale)
+        if (report.Breaking.Count > 0)
         {
-            Scale(text, scale);
+            text.Append("<h2>Where one bridge stops keeping up</h2>\n<p>Too much is what in two measures had p99 later than "
+                + "one period, or one step in a hundred not sent or not received.</p>\n");
+            Table(
+                text,
+                ["", "keeps up with", "and not with", "p99 then, ms", "bridge CPU then, %", "readers CPU then, %"],
+                report.Breaking.Select(point => (string[])
+                [
+                    Encode(point.Plan.Title), Fixed(point.Kept?.Load, 2), Fixed(point.Broke?.Load, 2),
+                    Fixed(point.Broke?.HeldP99Us / 1000, 2), Fixed(point.Broke?.BridgeCpu * 100, 1),
+                    Fixed(point.Broke?.ReadersCpu * 100, 1),
+                ]));
         }
 
-        if (report.NotMeasured().ToList() is { Count: > 0 } reasons)
+        if (report.Left.Count > 0)
         {
             text.Append("<h2>Not measured</h2>\n<ul>");
-            text.AppendJoin("", reasons.Select(reason => $"<li>{Encode(reason)}</li>")).Append("</ul>\n");
+            text.AppendJoin("", report.Left.Select(reason => $"<li>{Encode(reason)}</li>")).Append("</ul>\n");
         }
 
         return text.Append("</main></body></html>\n").ToString();
@@ -61,66 +72,24 @@ internal static class HtmlReport
     // What is held against others comes first.
     private static void Section(StringBuilder text, ComparisonTable table)
     {
-        var ratios = RatioColumn.Of(table);
+        var ratios = RatioColumn.All.Where(column => table.Rows.Any(row => row.RatioTo(column) is not null)).ToList();
+        var longest = table.Rows.Select(row => row.Median(Figure.ParsedP50)).Where(double.IsFinite).DefaultIfEmpty(1).Max();
         text.Append($"<h2>{Encode(char.ToUpperInvariant(table.Title[0]) + table.Title[1..])}</h2>\n");
         Table(
             text,
             ["", .. ratios.Select(ratio => ratio.Title), .. Figure.All.Select(figure => figure.Title)],
             table.Rows.Select(row => (string[])
             [
-                Encode(table.NameOf(row)),
-                .. ratios.Select(column => column.Get(row) is { } ratio
+                Encode(table.NameOf(row)) + Bar(row.Median(Figure.ParsedP50) / longest),
+                .. ratios.Select(column => row.RatioTo(column) is { } ratio
                     ? Spread(Ratio.Number(ratio.Median), ratio.WithinNoise ? "within the noise" : ratio.Ends)
                     : "–"),
-                .. Figure.All.Select(figure => Spread(figure, row.Figures)),
+                .. Figure.All.Select(figure => row.Figures.TryGetValue(figure.Key, out var spread)
+                    ? Spread(
+                        Fixed(spread.Median, figure.Decimals),
+                        $"{Fixed(spread.Least, figure.Decimals)}–{Fixed(spread.Most, figure.Decimals)}")
+                    : "–"),
             ]));
-    }
-
-    private static void Scale(StringBuilder text, ScaleReport scale)
-    {
-        text.Append("<h2>Scale</h2>\n<p>How the bridge's cost grows with one load at a time, received uncompressed by light "
-            + "readers, which look at a message's head and let it go, all in one process; lines are fitted by least squares "
-            + "(fixed + per unit; a power where that fits clearly better).</p>\n");
-        Figure[] columns = [.. ScaleReport.Figures, ScaleReport.ReadersCpu];
-        foreach (var series in scale.Series.Where(series => series.Points.Count > 0))
-        {
-            text.Append($"<h3>By {Encode(series.Units)}</h3>\n");
-            Table(
-                text,
-                ["", series.Units, .. columns.Select(figure => figure.Title)],
-                series.Points.Select(point => (string[])
-                [
-                    Encode(point.Measurement.Name), Invariant($"{point.X:0.##}"),
-                    .. columns.Select(figure => Spread(figure, point.Figures)),
-                ]));
-            Table(
-                text,
-                ["", "as a function of x", "residuals, in the order of the points"],
-                series.Fits.Select(fit => (string[])
-                [
-                    Encode($"{(Measurement.Baseline with { Mode = fit.Mode }).Name}: ")
-                        + Encode(ScaleReport.Figures.First(known => known.Key == fit.Figure).Title),
-                    Encode(fit.Fit.Words("x")),
-                    string.Join("  ", fit.Fit.Residuals.Select(residual => Invariant($"{residual:0.##}"))),
-                ]));
-        }
-
-        if (scale.Breaking.Count > 0)
-        {
-            text.Append("<h3>Where one bridge stops keeping up</h3>\n<p>Too much is what in two measures had p99 later than "
-                + "one period, or one step in a hundred not sent or not received.</p>\n");
-            Table(
-                text,
-                ["", "keeps up with", "and not with", "p99 then, ms", "bridge CPU then, %", "readers CPU then, %"],
-                scale.Breaking.Select(point => (string[])
-                [
-                    Encode(point.Plan.Title), Number(point.Kept?.Load), Number(point.Broke?.Load),
-                    Number(point.Broke?.HeldP99Us / 1000), Number(point.Broke?.BridgeCpu * 100),
-                    Number(point.Broke?.ReadersCpu * 100),
-                ]));
-        }
-
-        static string Number(double? value) => value is { } number ? Invariant($"{number:0.##}") : "–";
     }
 
     private static void Table(StringBuilder text, IEnumerable<string> heads, IEnumerable<string[]> rows)
@@ -136,10 +105,7 @@ internal static class HtmlReport
         text.Append("</tbody></table></div>\n");
     }
 
-    private static string Spread(Figure figure, IReadOnlyDictionary<string, Spread> figures) =>
-        figures.TryGetValue(figure.Key, out var spread)
-            ? Spread(figure.Text(spread.Median), $"{figure.Text(spread.Least)}–{figure.Text(spread.Most)}")
-            : "–";
+    private static string Bar(double share) => double.IsFinite(share) ? $"<i style=\"width:{Fixed(share * 100, 0)}%\"></i>" : "";
 
     private static string Spread(string median, string ends) => $"{median}<small>{ends}</small>";
 

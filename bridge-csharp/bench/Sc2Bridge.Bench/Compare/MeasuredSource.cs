@@ -113,3 +113,17 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         End ??= new MatchEnd { MatchId = Description.MatchId, Step = _lastStep ?? 0, Reason = Measured };
     }
 }
+
+/// <summary>What this process has used up to a moment.</summary>
+/// <param name="Ns">When, on the monotonic clock.</param>
+/// <param name="CpuSeconds">Of all processors.</param>
+/// <param name="AllocatedBytes">Since it began.</param>
+/// <param name="WireBytes">What the peers of its TCP connections have taken; null where that cannot be told.</param>
+internal readonly record struct ProcessSample(long Ns, double CpuSeconds, long AllocatedBytes, long? WireBytes)
+{
+    public static ProcessSample Take(IReadOnlyCollection<int> ports) => new(
+        MonotonicClock.NowNs,
+        Environment.CpuUsage.TotalTime.TotalSeconds,
+        GC.GetTotalAllocatedBytes(precise: true),
+        WireMeter.SentBytes(ports));
+}

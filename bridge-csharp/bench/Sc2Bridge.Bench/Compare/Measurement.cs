@@ -26,11 +26,6 @@ internal enum Sender
 
     /// <summary>A yardstick: a blocking TCP socket that the same bytes are written to.</summary>
     Raw,
-
-    /// <summary>
-    /// A yardstick: the game's own API, without a bridge, on which python-sc2's client asks for each observation.
-    /// </summary>
-    Game,
 }
 
 /// <summary>How messages travel.</summary>
@@ -105,12 +100,6 @@ internal sealed record Measurement
     /// <summary>How many subscribe: the agent that is measured, and light readers beside it.</summary>
     public int Subscribers { get; init; } = 1;
 
-    /// <summary>The game loop that is played from; null for the comparison's own.</summary>
-    public uint? Loop { get; init; }
-
-    /// <summary>How often each unit is in the observations; more than once they are made and not a game's.</summary>
-    public int UnitCopies { get; init; } = 1;
-
     /// <summary>Over a Unix socket; else TCP.</summary>
     public bool Unix { get; init; }
 
@@ -142,9 +131,7 @@ internal sealed record Measurement
         Unix ? "unix" : "tcp",
         Invariant($"{Word(Agent)}{Python}"),
         Word(Policy),
-        LinkMbit > 0 ? Invariant($"{LinkMbit}Mbit") : "loopback")
-        + (Loop is { } loop ? Invariant($"/loop{loop}") : "")
-        + (UnitCopies > 1 ? Invariant($"/units{UnitCopies}") : "");
+        LinkMbit > 0 ? Invariant($"{LinkMbit}Mbit") : "loopback");
 
     /// <summary>What a person reads: the transport, and where it is not the baseline's.</summary>
     public string Name
@@ -153,12 +140,7 @@ internal sealed record Measurement
         {
             string?[] words =
             [
-                Sender switch
-                {
-                    Sender.Raw => "raw TCP",
-                    Sender.Game => "python-sc2",
-                    _ => (Sender == Sender.Bare ? "bare " : "") + ModeName,
-                },
+                Sender == Sender.Raw ? "raw TCP" : (Sender == Sender.Bare ? "bare " : "") + ModeName,
                 Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null,
                 Packing switch
                 {
@@ -178,8 +160,6 @@ internal sealed record Measurement
                     AgentKind.Node => "Node",
                     _ => Subscribers == 1 ? "a light reader" : Invariant($"{Subscribers} light readers"),
                 },
-                Loop is { } loop ? Invariant($"from game loop {loop}") : null,
-                UnitCopies > 1 ? Invariant($"each unit {UnitCopies} times") : null,
                 Policy == Policy.Every ? null : Word(Policy),
                 LinkMbit > 0 ? Invariant($"{LinkMbit} Mbit/s") : null,
             ];
@@ -191,10 +171,16 @@ internal sealed record Measurement
     [JsonIgnore]
     public string RateText => Rate > 0 ? Rate.ToString(CultureInfo.InvariantCulture) : "max";
 
+    /// <summary>What a person reads of it where it stands alone.</summary>
+    [JsonIgnore]
+    public string Title => $"{Name}, rate {RateText}";
+
     /// <summary>An enum's value as agents are told it, and as identities have it.</summary>
     internal static string Word(Enum value) => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 
-    private string ModeName => Mode switch
+    /// <summary>The transport alone.</summary>
+    [JsonIgnore]
+    public string ModeName => Mode switch
     {
         Mode.Grpc => "gRPC",
         Mode.Binary => "WebSocket",

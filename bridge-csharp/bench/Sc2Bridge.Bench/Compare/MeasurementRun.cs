@@ -1,4 +1,3 @@
-
 namespace Sc2Bridge.Bench;
 
 /// <summary>What light readers beside the measured agent saw, and what they took of the machine.</summary>
@@ -10,9 +9,6 @@ internal sealed record ReadersRun(int Count, Distribution? Held, double Cpu);
 /// <summary>One measurement, measured once.</summary>
 internal sealed record MeasurementRun
 {
-    // Along the match: as many points as a picture shows.
-    private const int MostPoints = 200;
-
     // Sender and agent tell for themselves when the warm-up is over: of a frame that is due just then, differently.
     private const int Edges = 1;
 
@@ -78,9 +74,6 @@ internal sealed record MeasurementRun
     /// <summary>Megabytes (10^6 bytes) a second on the wire to each subscriber.</summary>
     public double MegabytesPerSecond { get; init; }
 
-    /// <summary>Messages' bytes along the match, thinned out; of the first round.</summary>
-    public IReadOnlyList<long>? Along { get; init; }
-
     /// <summary>Processors that the sender kept busy.</summary>
     public double SenderCpu { get; init; }
 
@@ -139,7 +132,6 @@ internal sealed record MeasurementRun
             MegabytesPerSecond = sent.WireBytes > 0
                 ? sent.WireBytes.Value / sent.Seconds / measurement.Subscribers / 1e6
                 : messageBytes * rate / 1e6,
-            Along = round == 1 ? Thinned(received.Bytes) : null,
             SenderCpu = sent.CpuSeconds / sent.Seconds,
             SenderAllocated = (double)sent.AllocatedBytes / Math.Max(1, sent.Steps),
             SenderMemory = sent.MemoryBytes,
@@ -152,11 +144,5 @@ internal sealed record MeasurementRun
                     Distribution.Of(readers.HeldUs),
                     readers.Seconds > 0 ? readers.CpuSeconds / readers.Seconds : 0),
         };
-    }
-
-    private static long[] Thinned(long[] values)
-    {
-        var stride = Math.Max(1, (values.Length + MostPoints - 1) / MostPoints);
-        return [.. values.Where((_, index) => index % stride == 0)];
     }
 }

@@ -1,4 +1,3 @@
-
 namespace Sc2Bridge.Bench;
 
 /// <summary>Where a process that sends can be reached; what it does not serve is empty.</summary>
@@ -6,15 +5,12 @@ namespace Sc2Bridge.Bench;
 /// <param name="Web">The same for the WebSocket.</param>
 /// <param name="Unix">The path of gRPC's Unix socket.</param>
 /// <param name="Raw">The raw socket's <c>HOST:PORT</c>.</param>
-/// <param name="Api">The game's API's.</param>
-internal sealed record SenderAddresses(
-    string Grpc = "", string Web = "", string Unix = "", string Raw = "", string Api = "")
+internal sealed record SenderAddresses(string Grpc = "", string Web = "", string Unix = "", string Raw = "")
 {
     /// <summary>As an agent is told it.</summary>
     public string Url(Measurement measurement) => measurement switch
     {
         { Sender: Sender.Raw } => $"raw://{Raw}",
-        { Sender: Sender.Game } => $"ws://{Api}/sc2api",
         { Mode: not Mode.Grpc } => $"ws://{Web}/v1",
         { Unix: true } => $"grpc+unix:{Unix}",
         _ => $"grpc://{Grpc}",

@@ -40,7 +40,6 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
     {
         var agent = measurement switch
         {
-            { Sender: Sender.Game } => Python("poll"),
             { Agent: AgentKind.Csharp or AgentKind.Light } => Program("receive"),
             { Agent: AgentKind.Node } => new ProcessStartInfo(words.Node[0], words.Node.Skip(1)),
             { Agent: AgentKind.Asyncio } => Python("receive", "--asyncio"),
@@ -89,7 +88,7 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
     private static string SenderKey(Measurement measurement) => $"sender {measurement.Sender} {measurement.LinkMbit}";
 
     private static string AgentKey(Measurement measurement) =>
-        $"agent {(measurement.Sender == Sender.Game ? "of the game" : measurement.Agent)} {measurement.Python} {measurement.LinkMbit}";
+        $"agent {measurement.Agent} {measurement.Python} {measurement.LinkMbit}";
 
     private static string ReadersKey(Measurement measurement) => $"readers {measurement.LinkMbit}";
 

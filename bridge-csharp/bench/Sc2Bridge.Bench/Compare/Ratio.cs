@@ -48,3 +48,56 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
         return new Ratio(ratios.Count, spread.Median, spread.Least, spread.Most);
     }
 }
+
+/// <summary>A column that holds a table's rows against other measurements: of the page, the CSV and the JSON.</summary>
+/// <param name="Key">In CSV and JSON.</param>
+/// <param name="Title">Over the page's column.</param>
+/// <param name="Figure">Which figure.</param>
+/// <param name="Other">
+/// What a measurement is held against, given its table's baseline; null where nothing is like it but for one thing.
+/// </param>
+internal sealed record RatioColumn(
+    string Key, string Title, Figure Figure, Func<Measurement, Measurement, Measurement?> Other)
+{
+    public static RatioColumn ParsedToBaseline { get; } = new(
+        "parsed_to_baseline", "parsed, in times the baseline", Figure.ParsedP50, Baseline);
+
+    /// <summary>Bare is the handler of the same transport; that of JSON has Google.Protobuf's formatter.</summary>
+    public static RatioColumn HeldToBare { get; } = new("held_to_bare", "held, in times bare", Figure.HeldP50, Bare);
+
+    public static RatioColumn HeldToRaw { get; } = new("held_to_raw", "held, in times raw", Figure.HeldP50, Raw);
+
+    public static RatioColumn CpuToRaw { get; } = new(
+        "bridge_cpu_to_raw", "bridge CPU, in times raw", Figure.SenderCpu, Raw);
+
+    /// <summary>All of them, in the order of the columns.</summary>
+    public static IReadOnlyList<RatioColumn> All { get; } =
+    [
+        new("held_to_baseline", "held, in times the baseline", Figure.HeldP50, Baseline),
+        ParsedToBaseline,
+        HeldToBare,
+        HeldToRaw,
+        new("bridge_cpu_to_bare", "bridge CPU, in times bare", Figure.SenderCpu, Bare),
+        CpuToRaw,
+    ];
+
+    // At max a queue's time is in it, which nothing with a rate is held against.
+    private static Measurement? Baseline(Measurement measurement, Measurement baseline) =>
+        measurement == baseline || measurement.PeriodUs is null != baseline.PeriodUs is null ? null : baseline;
+
+    private static Measurement? Bare(Measurement measurement, Measurement baseline) =>
+        measurement.Sender == Sender.Bridge ? Yardstick(measurement, Sender.Bare, measurement.Mode) : null;
+
+    private static Measurement? Raw(Measurement measurement, Measurement baseline) =>
+        measurement.Sender == Sender.Raw ? null : Yardstick(measurement, Sender.Raw, Mode.Grpc);
+
+    // Only what was measured at the same rate, on the same kind of agent.
+    private static Measurement? Yardstick(Measurement measurement, Sender sender, Mode mode)
+    {
+        var yardstick = Measurement.Baseline with { Sender = sender, Mode = mode, Subscribers = measurement.Subscribers };
+        return Place(measurement) == Place(yardstick) ? yardstick : null;
+    }
+
+    private static (double, AgentKind, int, double, bool) Place(Measurement measurement) =>
+        (measurement.Rate, measurement.Agent, measurement.Python, measurement.LinkMbit, measurement.Unix);
+}

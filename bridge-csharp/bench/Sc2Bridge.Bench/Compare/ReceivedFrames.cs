@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Google.Protobuf;
@@ -147,9 +148,9 @@ internal static class ReceivingProcess
 {
     private static readonly string _agent = $".NET {Environment.Version}, Grpc.Net.Client and ClientWebSocket";
 
-    /// <summary>Takes orders until its standard input ends.</summary>
-    public static Task RunAsync(CancellationToken ct) =>
-        WorkerLoop.RunAsync<ReceiveOrder, ReceiveResult>(new { agent = _agent }, ReceiveAsync, ct);
+    /// <summary>The command that the process runs.</summary>
+    public static Command Create() => BenchCommand.Worker("receive", [], (_, ct) =>
+        WorkerLoop.RunAsync<ReceiveOrder, ReceiveResult>(new { agent = _agent }, ReceiveAsync, ct));
 
     private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
     {

@@ -8,21 +8,17 @@ namespace Sc2Bridge.Bench;
 /// <param name="Rounds">How often each measurement is measured.</param>
 /// <param name="Seconds">How long.</param>
 /// <param name="WarmUpSeconds">What is not counted.</param>
-/// <param name="Measurements">All of them, by their ids.</param>
+/// <param name="Measurements">All of them, by their ids, and all searches.</param>
 internal sealed record RunHeader(
     Machine Machine, string Match, int Rounds, double Seconds, double WarmUpSeconds, IReadOnlyList<string> Measurements)
 {
-    public static RunHeader Of(Machine machine, string match, ComparisonPlan plan)
-    {
-        return new RunHeader(
-            machine, match, plan.Rounds, plan.Seconds, plan.WarmUpSeconds, [.. plan.Measurements.Select(measurement => measurement.Id)]);
-    }
-
-    public static RunHeader Of(Machine machine, string match, ScalePlan plan)
-    {
-        var series = Of(machine, match, plan.Series);
-        return series with { Measurements = [.. series.Measurements, .. plan.Searches.Select(search => search.Name)] };
-    }
+    public static RunHeader Of(Machine machine, string match, ComparisonPlan plan) => new(
+        machine,
+        match,
+        plan.Rounds,
+        plan.Seconds,
+        plan.WarmUpSeconds,
+        [.. plan.Measurements.Select(measurement => measurement.Id), .. plan.Searches.Select(search => search.Name)]);
 
     /// <summary>In what another one differs; null where both are of one comparison.</summary>
     internal string? Difference(RunHeader other) =>

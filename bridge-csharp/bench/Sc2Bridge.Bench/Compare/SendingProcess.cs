@@ -1,3 +1,4 @@
+using System.CommandLine;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -16,12 +17,23 @@ internal interface IMeasurementSender : IAsyncDisposable
 /// <summary>A process that sends measurements, one after the other: so what it uses is the sender's alone.</summary>
 internal static class SendingProcess
 {
-    /// <summary>Obeys until its standard input ends.</summary>
-    public static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)
+    /// <summary>The command that the process runs.</summary>
+    public static Command Create()
     {
-        await using var sends = await StartAsync(sender, host, socket, ct);
+        var sender = new Option<Sender>("--sender");
+        var host = new Option<string>("--host") { Required = true };
+        var socket = new Option<string>("--socket") { Required = true };
+        return BenchCommand.Worker("send", [sender, host, socket], (parsed, ct) => RunAsync(
+            parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct));
+    }
+
+    private static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)
+    {
+        await using IMeasurementSender sends = sender == Sender.Bridge
+            ? await BridgeSender.StartAsync(host, socket, ct)
+            : await YardstickSender.StartAsync(host, ct);
         var addresses = sends.Addresses;
-        string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw, addresses.Api];
+        string[] bound = [addresses.Grpc, addresses.Web, addresses.Raw];
         int[] ports = [.. bound.Where(text => text.Length > 0).Select(Port)];
         await WorkerLoop.RunAsync<SendOrder, SendResult>(
             addresses,
@@ -39,14 +51,6 @@ internal static class SendingProcess
             },
             ct);
     }
-
-    private static async Task<IMeasurementSender> StartAsync(
-        Sender sender, string host, string socket, CancellationToken ct) => sender switch
-        {
-            Sender.Bridge => await BridgeSender.StartAsync(host, socket, ct),
-            Sender.Game => await GameSender.StartAsync(host, ct),
-            _ => await YardstickSender.StartAsync(host, ct),
-        };
 
     private static int Port(string address) =>
         int.Parse(address[(address.LastIndexOf(':') + 1)..], System.Globalization.CultureInfo.InvariantCulture);

@@ -6,9 +6,12 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal sealed class TemporaryFolder : IDisposable
 {
+    /// <summary>The file in a folder that its process holds open.</summary>
+    public const string ClaimName = "taken";
+
     private const string Prefix = "sc2bridge-compare-";
 
-    private readonly FileStream _lock;
+    private readonly FileStream _claim;
     private readonly EventHandler _onExit;
 
     public TemporaryFolder()
@@ -17,7 +20,7 @@ internal sealed class TemporaryFolder : IDisposable
         {
             RemoveAbandoned();
             Path = Directory.CreateTempSubdirectory(Prefix).FullName;
-            _lock = DirectoryLock.Take(Path) ?? throw new IOException($"{Path} is not writable");
+            _claim = Claim(Path) ?? throw new IOException($"{Path} is not writable");
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
@@ -33,6 +36,22 @@ internal sealed class TemporaryFolder : IDisposable
 
     public string Path { get; }
 
+    /// <summary>
+    /// Takes a folder until what is given is disposed, or the process ends; null where another process has it.
+    /// </summary>
+    public static FileStream? Claim(string folder)
+    {
+        try
+        {
+            return new FileStream(
+                System.IO.Path.Combine(folder, ClaimName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException taken) when (taken is not (DirectoryNotFoundException or FileNotFoundException))
+        {
+            return null;
+        }
+    }
+
     public void Dispose()
     {
         AppDomain.CurrentDomain.ProcessExit -= _onExit;
@@ -41,7 +60,7 @@ internal sealed class TemporaryFolder : IDisposable
 
     private void Remove()
     {
-        _lock.Dispose();
+        _claim.Dispose();
         TryDelete(Path);
     }
 
@@ -52,14 +71,15 @@ internal sealed class TemporaryFolder : IDisposable
             try
             {
                 // One without a claim may be just begun.
-                if (File.Exists(System.IO.Path.Combine(folder, DirectoryLock.FileName)) && !DirectoryLock.IsTaken(folder))
+                using var free = File.Exists(System.IO.Path.Combine(folder, ClaimName)) ? Claim(folder) : null;
+                if (free is not null)
                 {
                     TryDelete(folder);
                 }
             }
-            catch (UnauthorizedAccessException)
+            catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
             {
-                // It is somebody else's.
+                // It is somebody else's, or has gone meanwhile.
             }
         }
     }

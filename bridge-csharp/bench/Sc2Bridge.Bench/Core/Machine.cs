@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Runtime;
 using System.Runtime.InteropServices;
-using System.Text.Json.Serialization;
 
 namespace Sc2Bridge.Bench;
 
@@ -24,13 +23,13 @@ internal sealed record Machine(
         BuildKind,
         Load());
 
-    /// <summary>As text: one line a fact.</summary>
-    [JsonIgnore]
-    public string Text => string.Join(
-        '\n',
-        $"machine   {Processor}, {Cores} cores, load {LoadAtStart:0.00} at the start",
-        $"system    {System}",
-        $"runtime   {Runtime}, {Build}, garbage collector: {GarbageCollector}");
+    /// <summary>Each fact's name and words.</summary>
+    public IEnumerable<(string Name, string Words)> Facts() =>
+    [
+        ("machine", FormattableString.Invariant($"{Processor}, {Cores} cores, load {LoadAtStart:0.00} at the start")),
+        ("system", System),
+        ("runtime", $"{Runtime}, {Build}, garbage collector: {GarbageCollector}"),
+    ];
 
     private static string BuildKind =>
 #if DEBUG

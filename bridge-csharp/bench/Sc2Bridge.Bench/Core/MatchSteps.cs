@@ -50,7 +50,7 @@ internal abstract class MeasuredMatch(string source, int all, int runs, int runL
 
 /// <summary>Steps of the default simulated match.</summary>
 internal sealed class MatchSteps(int runs, int runLength, CancellationToken ct)
-    : MeasuredMatch($"simulated, two Elites on {SimulatedMatch.DefaultMap}", SimulatedMatch.Length, runs, runLength)
+    : MeasuredMatch($"simulated, two Elites on {SimulatedMatch.Map}", SimulatedMatch.Length, runs, runLength)
 {
     public static MatchSteps Whole(CancellationToken ct) => new(1, SimulatedMatch.Length, ct);
 

@@ -1,3 +1,4 @@
+using Sc2Bridge.Simulator;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
@@ -29,7 +30,7 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
     {
         if (folder is null)
         {
-            return SimulatedFrames.Consecutive(FirstLoop, UsualCount, ct);
+            return Simulated(ct);
         }
 
         string[] files = Directory.Exists(folder)
@@ -40,33 +41,21 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
             : throw new CommandException($"no *.pb in {folder}: give --frames a folder of serialized ResponseObservations");
     }
 
-    /// <summary>
-    /// Real observations in the folder <c>shared</c> beside the repository, or the one that <c>SC2BRIDGE_SHARED</c>
-    /// names, in a stable order; none where it is absent.
-    /// </summary>
-    public static byte[][] Real()
+    private static MeasuredFrames Simulated(CancellationToken ct)
     {
-        var shared = Environment.GetEnvironmentVariable("SC2BRIDGE_SHARED") is { Length: > 0 } named
-            ? named
-            : RepositoryFolder.Root is { } root ? Path.Combine(root, "..", "shared") : "";
-        var folder = Path.Combine(shared, "data", "real");
-        return Directory.Exists(folder)
-            ?
-            [
-                .. Directory.GetFiles(folder, "observation.pb", SearchOption.AllDirectories)
-                    .Order(StringComparer.Ordinal).Select(File.ReadAllBytes),
-            ]
-            : [];
-    }
-
-    /// <summary>Writes each to a file of its own, in their order.</summary>
-    public void Save(string folder)
-    {
-        Directory.CreateDirectory(folder);
-        foreach (var (index, observation) in observations.Index())
+        var match = new SimulatedMatch();
+        var frames = new byte[UsualCount][];
+        for (var index = 0; index < frames.Length; index++)
         {
-            File.WriteAllBytes(Path.Combine(folder, Invariant($"{index:0000}.observation.pb")), observation);
+            match.Play(FirstLoop + 1 + index, ct);
+            frames[index] = match.Observe();
         }
+
+        var (least, most) = (frames.Min(frame => frame.Length), frames.Max(frame => frame.Length));
+        return new MeasuredFrames(
+            frames,
+            Invariant($"simulated: {UsualCount} steps from game loop {FirstLoop + 1} on, seed {SimulatorDefaults.Seed}, ")
+            + Invariant($"{least / 1024.0:0.0} to {most / 1024.0:0.0} KiB"));
     }
 
     /// <summary>Has them in a folder while something runs: for the simulated game that answers with them.</summary>
@@ -75,7 +64,11 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
         var folder = Directory.CreateTempSubdirectory("sc2bridge-bench-");
         try
         {
-            Save(folder.FullName);
+            foreach (var (index, observation) in observations.Index())
+            {
+                File.WriteAllBytes(Path.Combine(folder.FullName, Invariant($"{index:0000}.observation.pb")), observation);
+            }
+
             return await run(folder.FullName);
         }
         finally

@@ -9,10 +9,18 @@ internal sealed class Output(IAnsiConsole console)
 {
     public void Line(string text) => console.WriteLine(text);
 
-    public void Machine(Machine machine) => console.WriteLine(machine.Text);
+    /// <summary>What was measured on, with what.</summary>
+    public void Facts(IEnumerable<(string Name, string Words)> facts)
+    {
+        foreach (var (name, words) in facts)
+        {
+            console.WriteLine($"{name,-10}{words}");
+        }
+    }
 
     /// <summary>Facts of a benchmark that sends frames.</summary>
-    public void Frames(string origin, double bytes) => console.WriteLine($"frames    {origin}, {Kib(bytes)} KiB on average");
+    public void Frames(Machine machine, string origin, double bytes) =>
+        Facts([.. machine.Facts(), ("frames", $"{origin}, {Kib(bytes)} KiB on average")]);
 
     public void Table(TextTable table)
     {

@@ -13,8 +13,7 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal sealed class SimulatedMatch
 {
-    /// <summary>The map that is played where no other is named.</summary>
-    public const string DefaultMap = "Cinder Fortress LE";
+    public const string Map = "Cinder Fortress LE";
 
     /// <summary>Steps of the whole match, as many as the published figures are of.</summary>
     public const int Length = 16_860;
@@ -27,14 +26,11 @@ internal sealed class SimulatedMatch
 
     private static readonly Request _observe = new() { Observation = new RequestObservation() };
 
-    private readonly string _map;
-
-    public SimulatedMatch(string map = DefaultMap)
+    public SimulatedMatch()
     {
-        _map = map;
         var create = new RequestCreateGame
         {
-            LocalMap = new LocalMap { MapPath = map },
+            LocalMap = new LocalMap { MapPath = Map },
             RandomSeed = SimulatorDefaults.Seed,
             PlayerSetup = { Elite(Race.Terran), Elite(Race.Zerg), new PlayerSetup { Type = PlayerType.Observer } },
         };
@@ -94,7 +90,7 @@ internal sealed class SimulatedMatch
     public MatchDescription Describe(string matchId) => new()
     {
         MatchId = matchId,
-        MapName = _map,
+        MapName = Map,
         Perspectives = { 0 },
         StepSize = 1,
         Simulated = true,

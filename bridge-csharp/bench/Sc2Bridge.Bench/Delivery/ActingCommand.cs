@@ -15,8 +15,8 @@ internal sealed record ActingReport(
 
 /// <summary>
 /// The command <c>acting</c>: how many steps a second an agent observes, acts upon and asks for, through the bridge in
-/// lockstep and by python-sc2's own client on the game's API, each on a simulated game of its own with the same
-/// observations, a round of each in turn.
+/// lockstep, by python-sc2's own client on the game's API, and by the same through the bridge's proxy, each on a simulated
+/// game of its own with the same observations, a round of each in turn.
 /// </summary>
 internal static class ActingCommand
 {
@@ -24,7 +24,10 @@ internal static class ActingCommand
     private const int ColdSteps = 3000;
 
     private static readonly string[] _ways =
-        ["grpc", "proto", "json", "grpc+columns", "json+columns", "grpc+asyncio", "proto+asyncio", "grpc+logs"];
+    [
+        "python-sc2+proxy", "grpc", "proto", "json", "grpc+columns", "proto+columns", "grpc+asyncio", "proto+asyncio",
+        "grpc+logs",
+    ];
 
     public static Command Create()
     {
@@ -33,7 +36,7 @@ internal static class ActingCommand
         var steps = BenchCommand.Number("--steps", "steps of a round, after 20 to warm up", 100);
         var ways = new Option<string[]>("--ways")
         {
-            Description = $"ways through the bridge (of {string.Join(", ", _ways)}, …; logs: as match records and logs)",
+            Description = $"ways through the bridge (of {string.Join(", ", _ways)}, …; +logs: as match records and logs)",
             DefaultValueFactory = _ => _ways,
             AllowMultipleArgumentsPerToken = true,
         };
@@ -94,8 +97,7 @@ internal static class ActingCommand
 
     private static void Print(Output output, ActingReport report)
     {
-        output.Machine(report.Machine);
-        output.Frames(report.Frames, report.FrameBytes);
+        output.Frames(report.Machine, report.Frames, report.FrameBytes);
         output.Line(Invariant($"rounds    {report.Rows[0].Rounds.Count} of {report.Steps} steps, all in turn"));
         var peer = report.Rows[0];
         var table = new TextTable(

@@ -21,11 +21,10 @@ internal sealed class ActingTarget : IAsyncDisposable
 {
     private const string Logs = "+logs";
 
-    private static readonly MatchSettings _settings = new()
-    {
-        Seed = 1,
-        Players = [PlayerSpec.Agent(Race.Terran), PlayerSpec.Computer(Race.Zerg, Difficulty.VeryEasy)],
-    };
+    private const string PythonSc2 = "python-sc2";
+
+    // Between its turns a bot asks for nothing.
+    private static readonly TimeSpan Patience = TimeSpan.FromHours(1);
 
     private readonly CancellationTokenSource _stop = new();
     private readonly Stack<Func<ValueTask>> _endings = new();
@@ -50,11 +49,13 @@ internal sealed class ActingTarget : IAsyncDisposable
         var target = new ActingTarget("python-sc2, no bridge");
         var game = GameProcess.Start(FrameGame.Launch(folder));
         target._endings.Push(game.DisposeAsync);
-        await target.LetPlayAsync(python, "python-sc2", $"127.0.0.1:{game.Address.Port}", ct);
+        await target.LetPlayAsync(python, PythonSc2, $"127.0.0.1:{game.Address.Port}", ct);
         return target;
     }
 
-    /// <summary>The package sc2bridge on the bridge.</summary>
+    /// <summary>
+    /// The package sc2bridge on the bridge; or python-sc2 again, which takes the bridge's proxy for its game.
+    /// </summary>
     public static async Task<ActingTarget> BridgedAsync(
         string way, string python, string folder, CancellationToken ct)
     {
@@ -62,14 +63,20 @@ internal sealed class ActingTarget : IAsyncDisposable
         var host = await BridgeHost.StartEmptyAsync(ct, new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
         target._hub = host.Hub;
         target._endings.Push(host.DisposeAsync);
-        var source = new StarCraftSource(_settings, FrameGame.Launch(folder));
-        target._endings.Push(source.DisposeAsync);
         if (way.EndsWith(Logs, StringComparison.Ordinal))
         {
             way = way[..^Logs.Length];
             target.Log(host.Hub);
         }
 
+        if (way.StartsWith(PythonSc2, StringComparison.Ordinal))
+        {
+            await target.ProxyAsync(host.Hub, way, python, folder, ct);
+            return target;
+        }
+
+        var source = new StarCraftSource(Settings(PlayerSpec.Agent(Race.Terran)), FrameGame.Launch(folder));
+        target._endings.Push(source.DisposeAsync);
         var runner = new MatchRunner(source, host.Hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(ct);
         await target.LetPlayAsync(
@@ -78,8 +85,7 @@ internal sealed class ActingTarget : IAsyncDisposable
                 : $"ws://{host.WebAddress}/v1",
             ct);
         await host.Hub.WaitForSubscribersAsync(1, ct);
-        var running = runner.RunAsync(target._stop.Token);
-        target._endings.Push(async () => await running);
+        target.Run(runner);
         return target;
     }
 
@@ -110,6 +116,35 @@ internal sealed class ActingTarget : IAsyncDisposable
         _stop.Dispose();
     }
 
+    private static MatchSettings Settings(PlayerSpec first) => new()
+    {
+        Seed = 1,
+        Players = [first, PlayerSpec.Computer(Race.Zerg, Difficulty.VeryEasy)],
+    };
+
+    // As `sc2bridge match --player api:RACE`: the bot joins while the match starts.
+    private async Task ProxyAsync(Hub hub, string way, string python, string folder, CancellationToken ct)
+    {
+        var listening = new TaskCompletionSource();
+        var source = new ProxySource(
+            Settings(PlayerSpec.Api(Race.Terran)),
+            FrameGame.Launch(folder),
+            new ProxyOptions { Say = _ => listening.TrySetResult(), Patience = Patience });
+        _endings.Push(source.DisposeAsync);
+        var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
+        var starting = runner.StartAsync(ct);
+        await await Task.WhenAny(starting, listening.Task);
+        await LetPlayAsync(python, way, $"{source.Address}", ct);
+        await starting;
+        Run(runner);
+    }
+
+    private void Run(MatchRunner runner)
+    {
+        var running = runner.RunAsync(_stop.Token);
+        _endings.Push(async () => await running);
+    }
+
     private async Task LetPlayAsync(string python, string way, string address, CancellationToken ct)
     {
         (_client, var hello) = await WorkerProcess.StartAsync<Hello>(
@@ -120,7 +155,7 @@ internal sealed class ActingTarget : IAsyncDisposable
     private void Log(Hub hub)
     {
         var file = Path.GetTempFileName();
-        var recorder = SteppedMatch.RecordTo(hub, file);
+        var recorder = BridgeHost.Record(hub, file);
         var steps = new StepLog(
             hub, TextWriter.Null, new MatchFigures(), CodecLog.Sampled, FrameProbes.All(),
             new SidePath("steps.csv", null, Console.Error.WriteLine),

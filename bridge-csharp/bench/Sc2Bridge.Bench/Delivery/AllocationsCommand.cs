@@ -70,8 +70,7 @@ internal static class AllocationsCommand
 
     private static void Print(Output output, AllocationsReport report)
     {
-        output.Machine(report.Machine);
-        output.Frames(report.Frames, report.FrameBytes);
+        output.Frames(report.Machine, report.Frames, report.FrameBytes);
         var table = new TextTable(
             report.Rate > 0 ? Invariant($"allocated at {report.Rate} steps a second") : "allocated as fast as readers go",
             ["transport"], "subscribers", "steps", "one: bytes a step", "all: bytes a step", "bytes a subscriber and step");

@@ -7,8 +7,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="Lockstep">Each frame waits for the answer to the one before; else they come at the rate.</param>
 /// <param name="Frames">How many, those for warming up included.</param>
 /// <param name="Rate">Frames a second where it is not lockstep; 0 is as fast as it goes.</param>
-/// <param name="Digests">Whether the client takes the digest of what it receives, which costs time.</param>
-internal sealed record Phase(bool Lockstep, int Frames, double Rate, bool Digests);
+internal sealed record Phase(bool Lockstep, int Frames, double Rate);
 
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 /// <param name="Name">As the table calls it.</param>
@@ -22,7 +21,6 @@ internal sealed record DeliveryTarget(
 /// <summary>The servers of one run.</summary>
 internal sealed class DeliveryTargets : IAsyncDisposable
 {
-    private readonly MeasuredFrames _frames;
     private readonly YardstickServer _yardstick;
     private readonly BridgeHost _bridge;
     private readonly List<byte[]> _framed = [];
@@ -32,7 +30,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
 
     private DeliveryTargets(MeasuredFrames frames, YardstickServer yardstick, BridgeHost bridge)
     {
-        (_frames, _yardstick, _bridge) = (frames, yardstick, bridge);
+        (_yardstick, _bridge) = (yardstick, bridge);
 
         // The bare handlers write from memory that stands ready; so does the bridge, or lockstep would time a copy as
         // well. With one reader, which has had a frame before the one after it is made, none is in use when its turn comes.
@@ -70,14 +68,15 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     private async Task ServeAsync(Phase phase, CancellationToken ct)
     {
         await _bridge.Hub.WaitForSubscribersAsync(1, ct);
-        Func<ValueTask> publish = phase.Digests ? () => _bridge.PublishAsync(_frames, ct) : () =>
+        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, PublishAsync, ct, _bridge.Hub.Expect);
+        await _bridge.EmptyAsync(ct);
+
+        ValueTask PublishAsync()
         {
             var buffer = _buffers[(int)(_next++ % (ulong)_buffers.Count)];
             buffer.Retain();
             return _bridge.PublishAsync(buffer, ct);
-        };
-        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct, _bridge.Hub.Expect);
-        await _bridge.EmptyAsync(ct);
+        }
     }
 
     private async Task ServeBareAsync(Phase phase, CancellationToken ct)

@@ -78,8 +78,7 @@ internal static class FanOutCommand
 
     private static void Print(Output output, FanOutReport report)
     {
-        output.Machine(report.Machine);
-        output.Frames(report.Frames, report.FrameBytes);
+        output.Frames(report.Machine, report.Frames, report.FrameBytes);
         var table = new TextTable(
             Invariant($"at {report.Rate} steps a second; a step: from asking the game to its answer"), ["readers"],
             "frames each", "bridge CPU %", "step p50 µs", "p99 µs", "reader p50 µs", "p99 µs");

@@ -18,9 +18,6 @@ internal sealed class TimedSource(string folder) : IGameSource
     /// <summary>Each step so far, in µs.</summary>
     public List<double> StepUs { get; } = [];
 
-    /// <summary>When each was asked for, on the monotonic clock.</summary>
-    public List<long> RequestedNs { get; } = [];
-
     public MatchDescription Description => _game.Description;
 
     public MatchEnd? End => _game.End;
@@ -32,7 +29,6 @@ internal sealed class TimedSource(string folder) : IGameSource
         var frame = await _game.NextAsync(cancellationToken);
         if (frame is not null)
         {
-            RequestedNs.Add(frame.Header.RequestedNs);
             StepUs.Add((frame.Header.ObservedNs - frame.Header.RequestedNs) / 1000.0);
         }
 

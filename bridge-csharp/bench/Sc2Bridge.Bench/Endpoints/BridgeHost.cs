@@ -1,4 +1,5 @@
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -70,6 +71,14 @@ internal sealed class BridgeHost : IAsyncDisposable
             await Task.Delay(1, ct);
         }
     }
+
+    /// <summary>Records a hub's match to a file, unbuffered as a match's.</summary>
+    public static MatchRecorder Record(Hub hub, string path) => new(
+        hub,
+        new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0),
+        new RecorderOptions(),
+        Console.Error.WriteLine,
+        problem => Console.Error.WriteLine($"{path}: {problem}"));
 
     /// <summary>Runs a match as <c>sc2bridge match</c> does, to its end.</summary>
     public static async Task RunAsync(MatchRunner runner, CancellationToken ct)

@@ -35,13 +35,13 @@ internal static class ReadCommand
                 using var made = new TemporaryFile();
                 if (named is null)
                 {
-                    await LateSlice.RecordAsync(made.Path, SimulatedMatch.DefaultMap, steps, ct);
+                    await LateSlice.RecordAsync(made.Path, steps, ct);
                 }
 
                 var path = named ?? made.Path;
                 return new ReadReport(
                     Machine.Describe(),
-                    named is null ? LateSlice.Describe(SimulatedMatch.DefaultMap, steps) : Path.GetFileName(path),
+                    named is null ? LateSlice.Describe(steps) : Path.GetFileName(path),
                     new FileInfo(path).Length,
                     ReadAll(path, parsed.GetValue(rounds), ct),
                     Seek(path, parsed.GetValue(seeks), ct));
@@ -137,7 +137,7 @@ internal static class ReadCommand
 
     private static void Print(Output output, ReadReport report)
     {
-        output.Machine(report.Machine);
+        output.Facts(report.Machine.Facts());
         output.Line(Invariant($"recording {report.Recording}, {report.FileBytes / 1e6:0.0} MB"));
         var reading = new TextTable(
             "reading all; medians (least–most)", ["way"], "observations", "observations a second", "MB/s");

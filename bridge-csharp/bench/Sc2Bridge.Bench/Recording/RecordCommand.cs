@@ -82,7 +82,7 @@ internal static class RecordCommand
 
     private static void Print(Output output, RecordReport report)
     {
-        output.Machine(report.Machine);
+        output.Facts(report.Machine.Facts());
         output.Line(Invariant($"{report.Steps} steps, {report.ObservationBytes / 1e6:0} MB of observations, recorded in ")
             + Invariant($"{report.FileBytes / 1e6:0.0} MB: {(double)report.ObservationBytes / report.FileBytes:0.0} times ")
             + Invariant($"fewer, {report.FileBytes / (double)report.Steps:0} bytes a step (wanted: at most {MostMegabytes} MB)"));

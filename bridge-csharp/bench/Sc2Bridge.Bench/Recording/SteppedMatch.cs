@@ -17,21 +17,13 @@ internal sealed class SteppedMatch : IDisposable
 
     public SteppedMatch(string? path)
     {
-        _recorder = path is null ? null : RecordTo(_hub, path);
+        _recorder = path is null ? null : BridgeHost.Record(_hub, path);
         _hub.Announce(_match.Describe(BridgeHost.MatchId), new NoRequests());
     }
 
     public long ObservationBytes { get; private set; }
 
     public RecordingFigures Figures => _recorder!.Figures;
-
-    /// <summary>A recorder to a file, unbuffered as a match's.</summary>
-    public static MatchRecorder RecordTo(Hub hub, string path) => new(
-        hub,
-        new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0),
-        new RecorderOptions(),
-        line => Console.Error.WriteLine(line),
-        problem => throw new CommandException($"{path}: {problem}"));
 
     /// <summary>One step: the game's, its observation, and the publication.</summary>
     /// <returns>Microseconds.</returns>

@@ -1,17 +1,13 @@
 """What measures and draws in Python: `python -m sc2bridge_bench COMMAND`, with `bench/python` on the path.
 
-    codecs < OBSERVATIONS       times of protobuf and JSON
-    units < OBSERVATIONS        the unit table as protobuf, JSON and CSV, plain and compressed
-    columns < FRAMES            numpy columns beside a loop; the frames are observations, each with its columns
+    codecs < FRAMES             times of protobuf, JSON and columns; the frames are observations, each with its columns
     receive [--asyncio]         an agent that takes orders of `sc2bridge compare` (see `receiving`)
-    poll                        the same by python-sc2's client on the game's API (see `polling`)
-    can-poll                    fails where python-sc2 is not installed
     delivery TRANSPORT ADDRESS  a client that takes orders of `bench delivery` (see `delivery`)
     acting WAY ADDRESS          one that takes orders of `bench acting` (see `acting`)
-    draw RESULT PICTURE         draws what `codec`, `compare` or `inspect` wrote with --json
+    draw RESULT PICTURE         draws what `inspect` wrote with --json
     can-draw PICTURE            fails where what draws is not installed, or not for such a file
 
-The observations are length-prefixed (see `frames`); results go to standard output as JSON.
+The frames are length-prefixed (see `frames`); results go to standard output as JSON.
 """
 
 from __future__ import annotations
@@ -32,8 +28,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m sc2bridge_bench", description="What sc2bridge measures in Python.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("codecs", "units", "columns", "poll", "can-poll"):
-        commands.add_parser(name)
+    commands.add_parser("codecs")
     commands.add_parser("receive").add_argument("--asyncio", action="store_true")
     for name, words in (
         ("delivery", ("transport", "address")),
@@ -64,10 +59,6 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import receiving
 
         receiving.main(given.asyncio)
-    elif given.command in ("poll", "can-poll"):
-        from sc2bridge_bench import polling
-
-        return polling.main() if given.command == "poll" else polling.check()
     elif given.command == "delivery":
         from sc2bridge_bench import delivery
 
@@ -82,15 +73,10 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import acting
 
         acting.main(given.way, given.address)
-    elif given.command == "columns":
-        from sc2bridge_bench import columns_speed
-
-        _say(columns_speed.measure(read_frames(sys.stdin.buffer)))
     else:
-        from sc2bridge_bench import codecs, unit_table
+        from sc2bridge_bench import codecs
 
-        measure_all = codecs.measure if given.command == "codecs" else unit_table.measure
-        _say({"runtime": runtime(), "rows": measure_all(read_frames(sys.stdin.buffer))})
+        _say({"runtime": runtime(), "rows": codecs.measure(read_frames(sys.stdin.buffer))})
     return 0
 
 

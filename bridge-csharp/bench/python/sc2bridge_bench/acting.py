@@ -88,7 +88,8 @@ async def connected(session: Any, url: str) -> Any:
             await asyncio.sleep(0.05)
 
 
-async def python_sc2(address: str) -> None:
+async def python_sc2(address: str, proxied: bool) -> None:
+    """Its own client, on a game of its own or on the bridge's proxy, whose match is there."""
     import aiohttp
     from loguru import logger
     from s2clientprotocol import sc2api_pb2 as api
@@ -98,10 +99,13 @@ async def python_sc2(address: str) -> None:
     async with aiohttp.ClientSession() as session:
         async with await connected(session, f"ws://{address}/sc2api") as socket:
             client = Client(socket)
-            create = api.RequestCreateGame(local_map=api.LocalMap(map_path="CinderFortressLE.SC2Map"), random_seed=1)
-            create.player_setup.add(type=api.Participant)
-            create.player_setup.add(type=api.Computer, race=2, difficulty=1)
-            await client._execute(create_game=create)
+            if not proxied:
+                create = api.RequestCreateGame(
+                    local_map=api.LocalMap(map_path="CinderFortressLE.SC2Map"), random_seed=1
+                )
+                create.player_setup.add(type=api.Participant)
+                create.player_setup.add(type=api.Computer, race=2, difficulty=1)
+                await client._execute(create_game=create)
             join = api.RequestJoinGame(race=1, options=api.InterfaceOptions(raw=True, score=True))
             await client._execute(join_game=join)
             name = f"aiohttp {aiohttp.__version__} by {Client.__module__} of burnysc2"
@@ -183,7 +187,7 @@ def main(way: str, address: str) -> None:
     content = "columns" if "columns" in more else "observation"
     compression = "group-zstd" if "group-zstd" in more else "none"
     if encoding == "python-sc2":
-        asyncio.run(python_sc2(address))
+        asyncio.run(python_sc2(address, "proxy" in more))
     elif "asyncio" in more:
         asyncio.run(bridge_asyncio(address, encoding, content, compression))
     else:

@@ -7,13 +7,13 @@ monotonic clock that `time.monotonic_ns` reads on the same machine.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import queue
-import socket
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
+from sc2bridge._protocol.compression import Groups
 from sc2bridge.v1 import bridge_pb2
+from sc2bridge_bench.raw import RawConnection
 
 Buffer = Union[bytes, memoryview]
 STEP_FIELD, OBSERVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
@@ -49,8 +49,8 @@ def read_varint(data: Buffer, at: int) -> Tuple[int, int]:
         shift += 7
 
 
-def read_envelope(event: Buffer) -> Tuple[int, int, int, int]:
-    """The frame's step, its observed_ns, its payload's field and where that begins, which ends with the event."""
+def read_envelope(event: Buffer) -> Tuple[int, int, int]:
+    """The frame's step, its observed_ns and its payload's field: nothing else is parsed, as that would be timed too."""
     if event[0] != 1 << 3 | LENGTH_DELIMITED:
         raise ValueError(f"not a frame: the event's first byte is {event[0]}")
     _, at = read_varint(event, 1)
@@ -62,38 +62,11 @@ def read_envelope(event: Buffer) -> Tuple[int, int, int, int]:
         if field in (OBSERVATION_FIELD, BLOCK_FIELD):
             if at + value != len(event):
                 raise ValueError(f"a payload of {value} bytes at {at} does not end an event of {len(event)}")
-            return found[STEP_FIELD], found[OBSERVED_FIELD], field, at
+            return found[STEP_FIELD], found[OBSERVED_FIELD], field
         if key & 7 == LENGTH_DELIMITED:
             at += value
         else:
             found[field] = value
-
-
-class Group:
-    """Decompresses the blocks of group zstd: straight into the observation's room."""
-
-    def __init__(self) -> None:
-        self._number = 0
-        self._reader: Any = None
-        self._piece: Buffer = b""
-
-    def read(self, _: int = -1) -> Buffer:
-        """What the stream reads from."""
-        return self._piece
-
-    def decompress(self, block: Any) -> memoryview:
-        """The observation of a block; of a group that is received from its first block on."""
-        if block.group != self._number:
-            import zstandard
-
-            self._number = block.group
-            self._reader = zstandard.ZstdDecompressor(max_window_size=1 << block.window_log).stream_reader(self)
-        self._piece = block.data
-        observation = bytearray(block.size + 1)
-        made = self._reader.readinto1(observation)
-        if made != block.size:
-            raise ValueError(f"{made} bytes instead of {block.size}")
-        return memoryview(observation)[: block.size]
 
 
 class Measured:
@@ -102,21 +75,20 @@ class Measured:
     def __init__(self, order: Dict[str, Any]) -> None:
         self.frames = order["frames"]
         self.lockstep = order["lockstep"]
-        self._digests: Optional[List[str]] = [] if order["digests"] else None
         self._warm_up = order["warm_up"]
         self._latencies: List[float] = []
         self._seen = 0
         self._previous = -1
         self._began = self._ended = 0
-        self._group = Group()
+        self._groups = Groups()
+        self._bytes = 0
 
     def held(self, event: Buffer) -> int:
         """Call right when the whole message is there; the answer is its step."""
         now = time.monotonic_ns()
-        step, stamp, field, at = read_envelope(event)
-        observation: Buffer = memoryview(event)[at:]
+        step, stamp, field = read_envelope(event)
         if field == BLOCK_FIELD:
-            observation = self._group.decompress(bridge_pb2.Event.FromString(bytes(event)).frame.block)
+            self._groups.add(bridge_pb2.Event.FromString(bytes(event)).frame.block).get()
             now = time.monotonic_ns()
         if self._previous >= 0 and step != self._previous + 1:
             raise ValueError(f"step {step} came after step {self._previous}")
@@ -126,9 +98,8 @@ class Measured:
             self._began = now
         elif self._seen > self._warm_up:
             self._latencies.append((now - stamp) / 1000)
+            self._bytes += len(event)
         self._ended = now
-        if self._digests is not None:
-            self._digests.append(hashlib.sha256(observation).hexdigest())
         return step
 
     @property
@@ -141,7 +112,8 @@ class Measured:
         if self._seen != self.frames:
             raise ValueError(f"{self._seen} of {self.frames} frames came")
         per_second = len(self._latencies) / ((self._ended - self._began) / 1e9)
-        return {"latencies_us": self._latencies, "per_second": per_second, "digests": self._digests or []}
+        mean = self._bytes / len(self._latencies)
+        return {"latencies_us": self._latencies, "per_second": per_second, "message_bytes": mean}
 
 
 Phase = Callable[[Measured], None]
@@ -149,35 +121,14 @@ Phase = Callable[[Measured], None]
 
 def raw_client(address: str, grouped: bool) -> Tuple[str, Phase]:
     """The yardstick: gRPC's messages on a blocking socket."""
-    host, port = address.rsplit(":", 1)
-    buffer = bytearray(4 << 20)
-    view = memoryview(buffer)
-
-    def framed(message: bytes) -> bytes:
-        return b"\0" + len(message).to_bytes(4, "big") + message
 
     def run(measured: Measured) -> None:
-        with socket.create_connection((host, int(port))) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.sendall(framed(subscription(measured.lockstep)))
-            held = 0
+        with RawConnection(address) as connection:
+            connection.send(subscription(measured.lockstep))
             for _ in range(measured.frames):
-                wanted = 5
-                while True:
-                    if wanted == 5 and held >= 5:
-                        wanted = 5 + int.from_bytes(view[1:5], "big")
-                    if wanted > 5 and held >= wanted:
-                        break
-                    received = connection.recv_into(view[held:])
-                    if not received:
-                        raise ConnectionError("the server closed the connection")
-                    held += received
-                step = measured.held(view[5:wanted])
-                # Where this process was late, the next frame's beginning has come along.
-                buffer[: held - wanted] = buffer[wanted:held]
-                held -= wanted
+                step = measured.held(connection.receive())
                 if measured.answers:
-                    connection.sendall(framed(acknowledgement(step)))
+                    connection.send(acknowledgement(step))
 
     return "socket.recv_into", run
 

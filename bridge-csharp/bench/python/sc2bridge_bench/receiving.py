@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import platform
-import socket
 import sys
 import time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TextIO, Union
@@ -20,13 +19,12 @@ from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge.errors import BridgeError
 from sc2bridge_bench.libraries import optional, runtime
+from sc2bridge_bench.raw import RawConnection
 
 _PATIENCE_NS = 2_000_000_000
 """Who cannot keep up leaves so long after the time that counts: it would receive for minutes what waits for it."""
 
 _RAW = "raw://"
-_PREFIX = 5
-"""A gRPC message's: a byte, and the length in four, big-endian."""
 
 
 class Order(NamedTuple):
@@ -154,7 +152,7 @@ def receive(order: Order) -> Dict[str, Any]:
         return received.result()
     with connect(order.url, order.encoding, order.compression) as bridge:
         with bridge.subscribe(
-            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
+            order.policy, content=order.content, agent="measured", overflow=_overflow(order), report_times=False
         ) as frames:
             for frame in frames:
                 if received.take(frame):
@@ -167,7 +165,7 @@ async def receive_asyncio(order: Order) -> Dict[str, Any]:
     received = Received(order)
     async with await aio.connect(order.url, order.encoding, order.compression) as bridge:
         async with await bridge.subscribe(
-            order.policy, content=order.content, agent="measured", overflow=_when_full(order), report_times=False
+            order.policy, content=order.content, agent="measured", overflow=_overflow(order), report_times=False
         ) as frames:
             async for frame in frames:
                 if received.take(frame):
@@ -180,31 +178,18 @@ def receive_in_loop(order: Order) -> Dict[str, Any]:
     return asyncio.run(receive_asyncio(order))
 
 
-def _when_full(order: Order) -> Optional[Overflow]:
+def _overflow(order: Order) -> Optional[Overflow]:
     return "pause" if order.policy == "every" else None
 
 
 def _raw_frames(order: Order) -> Iterator[Frame]:
-    """The yardstick's: the very bytes of gRPC's messages on a socket, read into one buffer."""
+    """The yardstick's: the very bytes of gRPC's messages on a socket."""
     session = Session(subscribe_request("every"), "proto")
-    host, port = order.url[len(_RAW) :].rsplit(":", 1)
-    buffer = bytearray(16 << 20)
-    view = memoryview(buffer)
-    with socket.create_connection((host, int(port))) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with RawConnection(order.url[len(_RAW) :]) as connection:
         # An empty subscription.
-        connection.sendall(bytes(_PREFIX))
-        held = 0
+        connection.send(b"")
         while session.end is None:
-            while held < _PREFIX or held < (wanted := _PREFIX + int.from_bytes(view[1:_PREFIX], "big")):
-                received = connection.recv_into(view[held:])
-                if not received:
-                    raise ConnectionError("the sender closed the connection in the middle of the match")
-                held += received
-            frame, _ = session.received(bytes(view[_PREFIX:wanted]))
-            # Where this process was late, the next frame's beginning has come along.
-            buffer[: held - wanted] = buffer[wanted:held]
-            held -= wanted
+            frame, _ = session.received(bytes(connection.receive()))
             if frame is not None:
                 session.begun(frame)
                 yield frame

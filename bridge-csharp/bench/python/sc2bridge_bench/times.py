@@ -19,10 +19,10 @@ class Times:
     def __init__(self) -> None:
         self.ms: List[float] = []
 
-    def of(self, operation: Callable[[], Any]) -> Any:
+    def of(self, operation: Callable[..., Any], *arguments: Any) -> Any:
         """Does something, keeps how long it took, and gives what it gave."""
         began = time.perf_counter_ns()
-        result = operation()
+        result = operation(*arguments)
         self.ms.append((time.perf_counter_ns() - began) / 1e6)
         return result
 
