@@ -78,7 +78,8 @@ public sealed class BreakingTests
         Assert.Null(found.Broke);
         Assert.Equal([1, 2], asked.Take(2));
         Assert.Contains(
-            "1024 light readers over gRPC, which is the most that was tried", found.Words(2), StringComparison.Ordinal);
+            "1024 light readers at 22.4 steps a second over gRPC, which is the most that was tried", found.Words(),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -95,19 +96,16 @@ public sealed class BreakingTests
         Assert.False(BreakingPoint.KeptUp(good with { Problem = "it did not end" }, measurement));
     }
 
-    [Theory]
-    [InlineData(0.9, 1.0, "the machine's processors ran out, and 53 % of what was used were the readers'")]
-    [InlineData(1.0, 0.3, "the bridge needed more than one core")]
-    [InlineData(0.2, 0.3, "neither used all that there is")]
-    public void It_is_told_whose_processor_time_ran_out(double bridge, double readers, string words)
+    [Fact]
+    public void It_is_told_what_is_kept_up_with_and_what_is_not()
     {
         var kept = new LoadRun(128, 9_000, 44_643, 22.4, 0.5, 0.5, null);
-        var point = new BreakingPoint(Subscribers, kept, new LoadRun(144, 61_200, 44_643, 20, bridge, readers, null));
-        Assert.Contains(words, point.Words(2), StringComparison.Ordinal);
-        Assert.Contains("with 128 light readers over gRPC; with 144", point.Words(2), StringComparison.Ordinal);
-        Assert.Contains("p99 is 61.2 ms of a period of 44.6", point.Words(2), StringComparison.Ordinal);
+        var point = new BreakingPoint(Subscribers, kept, new LoadRun(144, 61_200, 44_643, 20, 1, 0.3, null));
+        Assert.Contains("with 128 light readers at 22.4 steps a second over gRPC; with 144", point.Words(), StringComparison.Ordinal);
+        Assert.Contains("p99 is 61.2 ms of a period of 44.6", point.Words(), StringComparison.Ordinal);
         var failed = point with { Broke = point.Broke! with { Problem = "no more sockets" } };
-        Assert.Contains("could not be measured: no more sockets", failed.Words(2), StringComparison.Ordinal);
+        Assert.Contains("could not be measured: no more sockets", failed.Words(), StringComparison.Ordinal);
+        Assert.Contains("with no load that was tried over", (point with { Kept = null }).Words(), StringComparison.Ordinal);
     }
 
     internal static MeasurementRun Run(Measurement measurement, int round, bool isKept) => new()

@@ -15,7 +15,7 @@ public sealed partial class PageTests
         Assert.All(
             (string[])
             [
-                "Transports", "Yardsticks", "Compression", "raw TCP", "use gRPC", "within the noise", "Node: not there",
+                "Transports", "Yardsticks", "Compression", "raw TCP", "use gRPC", "within the noise", "slow links: none here",
                 "subscribers over gRPC, 22.4 a second", "Where one bridge stops keeping up", "codec, % of the way", "bridge CPU, in times raw",
             ],
             words => Assert.Contains(words, page, StringComparison.Ordinal));

@@ -6,9 +6,9 @@ namespace Sc2Bridge.Bench.Tests;
 /// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
 public sealed class PlanTests
 {
-    private static readonly Means Everything = new(Pythons: 2, Node: true, Unix: true, Links: [10, 100]);
+    private static readonly Means Everything = new(Pythons: 2, Unix: true, Links: [10, 100]);
 
-    private static readonly Means Little = new(Pythons: 1, Node: false, Unix: false, Links: []);
+    private static readonly Means Little = new(Pythons: 1, Unix: false, Links: []);
 
     [Fact]
     public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
@@ -76,10 +76,10 @@ public sealed class PlanTests
     {
         var measurements = ComparisonPlan.Full(Little).Measurements;
         Assert.DoesNotContain(measurements, measurement => measurement.Unix || measurement.LinkMbit > 0);
-        Assert.DoesNotContain(measurements, measurement => measurement.Agent == AgentKind.Node || measurement.Python > 0);
+        Assert.DoesNotContain(measurements, measurement => measurement.Python > 0);
         var all = ComparisonPlan.Full(Everything).Measurements;
         Assert.Contains(all, measurement => measurement.Packing == Packing.GroupZstd && measurement.LinkMbit > 0);
-        Assert.Contains(all, measurement => measurement.Agent == AgentKind.Node);
+        Assert.Contains(all, measurement => measurement.Python == 1);
         Assert.Contains(all, measurement => measurement.Subscribers == 64 && measurement.Mode == Mode.Json);
     }
 

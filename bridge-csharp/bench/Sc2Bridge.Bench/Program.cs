@@ -18,7 +18,6 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     ActingCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),
-    Readers.Create(),
 };
 var configuration = new InvocationConfiguration
 {

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using static Sc2Bridge.Functional.Tests.CompareTests;
 
 namespace Sc2Bridge.Functional.Tests;
@@ -95,35 +94,6 @@ public sealed class CompareFailureTests
         string[] Left() => Directory.GetDirectories(temporary, "sc2bridge-*");
 
         bool HasSocket() => Left().Any(made => File.Exists(Path.Combine(made, "1")));
-    }
-
-    [Fact]
-    public async Task Without_Node_its_agents_are_left_out_with_a_word()
-    {
-        using var folder = new MatchFolder();
-        var file = Path.Combine(folder.Path, "a.json");
-        var programs = Directory.CreateDirectory(Path.Combine(folder.Path, "bin")).FullName;
-        var known = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        foreach (var program in (string[])["setsid", "dotnet"])
-        {
-            File.CreateSymbolicLink(
-                Path.Combine(programs, program),
-                known.Select(place => Path.Combine(place, program)).First(File.Exists));
-        }
-
-        string[] words =
-        [
-            "compare", "--rounds", "1", "--seconds", "0.3", "--recording", Sample, "--json", file, "--python",
-            MatchFolder.Python, "--only", "/tcp/node", "--only", "C#",
-        ];
-        using var compare = BridgeProcess.Start(words.AsEnumerable(), ("PATH", programs));
-        var ended = await compare.EndAsync();
-        Assert.True(ended.ExitCode == 0, string.Join('\n', ended.Error));
-        using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
-        Assert.Equal(
-            "agents in Node: 'node' is not installed, or not on PATH",
-            Assert.Single(result.RootElement.GetProperty("left").EnumerateArray()).GetString());
-        Assert.Equal(3, result.RootElement.GetProperty("runs").GetArrayLength());
     }
 
     [Fact]

@@ -24,7 +24,7 @@ public sealed class CompareTests
         Assert.True(first.ExitCode == 0, string.Join('\n', first.Error));
         Assert.All(
             (string[])["On this machine, for this match and this agent, use ", "machine  ", "agent  ", "transports", "yardsticks",
-                "in times raw", "the codec takes"],
+                "in times bare and raw", "the codec takes"],
             heard => Assert.Contains(heard, first.Output, StringComparison.Ordinal));
 
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));

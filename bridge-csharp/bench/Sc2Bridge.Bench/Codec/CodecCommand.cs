@@ -16,7 +16,7 @@ internal static class CodecCommand
         {
             HelpName = "PATH",
             Description = "a Python interpreter with the sc2bridge package; once for each (default: the one that was "
-                + "set up); the first times the match, each is asked for every protobuf engine that it has",
+                + "set up)",
         };
         var noPeers = Flag("--no-peers", "measure C# alone, without Python");
         // For tests: seconds are many for a machine that is busy with them.

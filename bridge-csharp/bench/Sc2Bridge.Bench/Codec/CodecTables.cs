@@ -16,16 +16,11 @@ internal static class CodecTables
         }
 
         output.Line("");
-        var runtimes = report.Pythons.Select(python => ("runtime", python.Runtime.ToString()));
+        var runtimes = report.Pythons.Select(python => ("runtime", $"{python}"));
         output.Facts([.. report.Machine.Facts(), .. runtimes, ("match", report.Match)]);
-        foreach (var table in Tables(report).Where(table => table.Rows.Count > 0))
+        foreach (var table in Tables(report))
         {
             output.Table(table);
-        }
-
-        foreach (var reason in report.Left)
-        {
-            output.Line($"not measured: {reason}");
         }
     }
 
@@ -47,7 +42,7 @@ internal static class CodecTables
     }
 
     internal static IEnumerable<TextTable> Tables(CodecReport report) =>
-        [Codecs(report), Sizes(report), Peers(report)];
+        [Codecs(report), Sizes(report)];
 
     private static TextTable Codecs(CodecReport report)
     {
@@ -74,22 +69,6 @@ internal static class CodecTables
                 row.Compression == "none" ? row.Format : $"{row.Format}, {row.Compression}",
                 Kib(row.MeanBytes), Fixed(row.TimesFewer, 1), Fixed(row.CompressMs, 3), Fixed(row.DecompressMs, 3),
                 Whole(row.PaysBelowMbit));
-        }
-
-        return table;
-    }
-
-    private static TextTable Peers(CodecReport report)
-    {
-        var table = new TextTable(
-            "runtimes on some of the steps, 25 % trimmed mean", ["runtime", "codec"], "write ms", "read ms");
-        foreach (var (runtime, rows) in report.Pythons)
-        {
-            foreach (var row in rows)
-            {
-                table.Add(
-                    $"{runtime}", $"{row.Format}, {row.Library}", Fixed(row.Write?.MeanMs, 3), Fixed(row.Read?.MeanMs, 3));
-            }
         }
 
         return table;

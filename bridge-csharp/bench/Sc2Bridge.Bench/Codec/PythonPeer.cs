@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+using System.Text.Json;
 using Sc2Bridge.Encodings.Columns;
 
 namespace Sc2Bridge.Bench;
@@ -13,32 +15,75 @@ internal sealed record PythonRuntime(
     public override string ToString() => $"Python {Python}, protobuf {Protobuf} ({Implementation})";
 }
 
-/// <summary>What one run measured.</summary>
-/// <typeparam name="TRow">A row of its table.</typeparam>
+/// <summary>What a Python interpreter measured.</summary>
 /// <param name="Runtime">On what.</param>
-/// <param name="Rows">The table.</param>
-internal sealed record PythonResult<TRow>(PythonRuntime Runtime, IReadOnlyList<TRow> Rows);
+/// <param name="Rows">Its codecs.</param>
+internal sealed record PythonResult(PythonRuntime Runtime, IReadOnlyList<CodecRow> Rows);
 
-/// <summary>Measures with a Python interpreter.</summary>
-/// <param name="python">The interpreter.</param>
-internal sealed class PythonPeer(string python)
+/// <summary>Measures with a Python interpreter that has the sc2bridge package.</summary>
+internal static class PythonPeer
 {
-    private const string EngineVariable = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION";
+    // Until the package is imported and has measured nothing, on a machine that is slow and busy.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <summary>Every engine that protobuf has had, the fastest first.</summary>
-    public static IReadOnlyList<string> Implementations { get; } = ["upb", "cpp", "python"];
-
-    public Task<PythonResult<CodecRow>> CodecsAsync(
-        string? implementation, IEnumerable<byte[]> observations, CancellationToken ct)
+    /// <summary>Makes sure that interpreters can measure, before minutes are spent.</summary>
+    /// <exception cref="CommandException">One cannot; the message says why, and what to name.</exception>
+    public static async Task RequireAsync(IEnumerable<string> pythons, CancellationToken ct)
     {
-        var start = PythonScripts.Start(python, "codecs");
-        if (implementation is not null)
+        foreach (var python in pythons)
         {
-            start.Environment[EngineVariable] = implementation;
-        }
+            if (string.IsNullOrWhiteSpace(python))
+            {
+                throw new CommandException(
+                    "--python: name an interpreter, or leave it out for the one that was set up");
+            }
 
-        return PeerProcess.RunAsync<PythonResult<CodecRow>>(start, WithColumns(observations), ct);
+            using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
+            hanging.CancelAfter(Patience);
+            try
+            {
+                await CodecsAsync(python, [], hanging.Token);
+            }
+            catch (CommandException absent)
+            {
+                throw Unusable(python, absent.Message);
+            }
+            catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+            {
+                throw Unusable(python, $"it did not answer within {Patience.TotalSeconds:0} s");
+            }
+        }
     }
+
+    /// <summary>
+    /// Times its codecs. It reads frames from its standard input, each after its length (4 bytes, little-endian), and
+    /// prints its measurements as one JSON value in its last line.
+    /// </summary>
+    public static async Task<PythonResult> CodecsAsync(
+        string python, IEnumerable<byte[]> observations, CancellationToken ct)
+    {
+        var text = await ProcessRun.ToEndAsync(PythonScripts.Start(python, "codecs"), ct, async input =>
+        {
+            var head = new byte[sizeof(int)];
+            foreach (var frame in WithColumns(observations))
+            {
+                BinaryPrimitives.WriteInt32LittleEndian(head, frame.Length);
+                await input.WriteAsync(head, ct);
+                await input.WriteAsync(frame, ct);
+            }
+        });
+        try
+        {
+            return LineJson.Read<PythonResult>(ProcessRun.LastLine(text) ?? "");
+        }
+        catch (JsonException unexpected)
+        {
+            throw new CommandException($"{python} printed no measurement: {unexpected.Message}");
+        }
+    }
+
+    private static CommandException Unusable(string python, string problem) => new(
+        $"{python} cannot measure ({problem}): name an interpreter that has the sc2bridge package with --python");
 
     // Each observation, and after it the same as columns.
     private static IEnumerable<byte[]> WithColumns(IEnumerable<byte[]> observations)

@@ -75,129 +75,110 @@ internal static class SizeTable
     private const int WarmUps = 10;
 
     /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
+    /// <param name="formats">The messages of a step.</param>
+    /// <param name="compressors">Makes those of a format.</param>
+    /// <param name="stride">Who needs not every message gets one in so many.</param>
+    /// <param name="steps">The steps.</param>
     public static IReadOnlyList<SizeRow> Measure(
         IReadOnlyList<MessageFormat> formats,
-        Func<IReadOnlyList<Compressor>> compressors,
+        Func<IReadOnlyList<ICompressor>> compressors,
         int stride,
         IEnumerable<MatchStep> steps)
     {
-        var measured = formats.Select(format => new MeasuredFormat(format, compressors(), stride)).ToArray();
-        try
+        var measured = formats.Select(format => (
+            Format: format,
+            Plain: new Samples(),
+            Compressed: compressors().Select(compressor => new CompressorSamples(compressor)).ToList())).ToList();
+        foreach (var step in steps)
         {
-            foreach (var step in steps)
+            foreach (var (format, plain, compressed) in measured)
             {
-                foreach (var format in measured)
+                var message = format.Make(step.Observation);
+                if (plain.Count == 0)
                 {
-                    format.Take(step);
+                    WarmUp(compressed, message);
+                }
+
+                plain.Add(message.Length);
+                foreach (var one in compressed.Where(one => one.Remembers || plain.Count % stride == 1 % stride))
+                {
+                    one.Take(step, message);
                 }
             }
-
-            return [.. measured.SelectMany(format => format.Rows())];
         }
-        finally
+
+        List<SizeRow> rows = [];
+        foreach (var (format, plain, compressed) in measured)
         {
-            foreach (var format in measured)
-            {
-                format.Dispose();
-            }
+            rows.Add(new SizeRow(
+                format.Name, "none", plain.Count, plain.Min, plain.Mean, plain.Max, null, null, 1, null));
+            rows.AddRange(compressed.Select(one => one.Row(format.Name)));
+            compressed.ForEach(one => one.Dispose());
+        }
+
+        return rows;
+    }
+
+    // The first steps are few enough to be moved by what compiling costs.
+    private static void WarmUp(List<CompressorSamples> compressed, ReadOnlyMemory<byte> message)
+    {
+        for (var turn = 0; turn < WarmUps; turn++)
+        {
+            compressed.ForEach(one => one.Try(message));
         }
     }
 
-    private sealed class MeasuredFormat(MessageFormat format, IReadOnlyList<Compressor> compressors, int stride)
-        : IDisposable
+    private sealed class CompressorSamples(ICompressor compressor) : IDisposable
     {
         private readonly Samples _raw = new();
-        private readonly CompressorSamples[] _compressed = [.. compressors.Select(_ => new CompressorSamples())];
+        private readonly Samples _bytes = new();
+        private readonly Samples _compressMs = new();
+        private readonly Samples _decompressMs = new();
         private int _run = -1;
 
-        public void Take(MatchStep step)
+        public bool Remembers => compressor.Remembers;
+
+        public void Try(ReadOnlyMemory<byte> message) =>
+            compressor.Decompress(compressor.Compress(message), message.Length);
+
+        public void Take(MatchStep step, ReadOnlyMemory<byte> message)
         {
-            var message = format.Make(step.Observation);
-            if (_raw.Count == 0)
+            if (step.Run != _run)
             {
-                WarmUp(message);
+                compressor.Restart();
+                _run = step.Run;
             }
 
+            var started = Stopwatch.GetTimestamp();
+            var compressed = compressor.Compress(message);
+            _compressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
             _raw.Add(message.Length);
-            foreach (var (compressor, samples) in compressors.Zip(_compressed))
+            _bytes.Add(compressed.Length);
+            started = Stopwatch.GetTimestamp();
+            var back = compressor.Decompress(compressed, message.Length);
+            _decompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+            if (!back.Span.SequenceEqual(message.Span))
             {
-                if (!compressor.Remembers && _raw.Count % stride != 1 % stride)
-                {
-                    continue;
-                }
-
-                if (step.Run != _run)
-                {
-                    compressor.Restart();
-                }
-
-                var started = Stopwatch.GetTimestamp();
-                var compressed = compressor.Compress(message);
-                samples.CompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
-                samples.Raw.Add(message.Length);
-                samples.Bytes.Add(compressed.Length);
-                started = Stopwatch.GetTimestamp();
-                var back = compressor.Decompress(compressed, message.Length);
-                samples.DecompressMs.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
-                if (!back.Span.SequenceEqual(message.Span))
-                {
-                    throw new CommandException($"{compressor.Name} did not give back step {step.Index}");
-                }
+                throw new CommandException($"{compressor.Name} did not give back step {step.Index}");
             }
-
-            _run = step.Run;
         }
 
-        // The first steps are few enough to be moved by what compiling costs.
-        private void WarmUp(ReadOnlyMemory<byte> message)
+        public SizeRow Row(string format)
         {
-            for (var turn = 0; turn < WarmUps; turn++)
-            {
-                foreach (var compressor in compressors)
-                {
-                    compressor.Decompress(compressor.Compress(message), message.Length);
-                }
-            }
+            var (compress, decompress) = (_compressMs.TrimmedMean(), _decompressMs.TrimmedMean());
+            return new SizeRow(
+                format,
+                compressor.Name,
+                _bytes.Count,
+                _bytes.Min,
+                _bytes.Mean,
+                _bytes.Max,
+                compress,
+                decompress,
+                _raw.Mean / _bytes.Mean,
+                SizeRow.PaysBelow(_raw.Mean - _bytes.Mean, compress + decompress));
         }
 
-        public IEnumerable<SizeRow> Rows()
-        {
-            yield return new SizeRow(
-                format.Name, "none", _raw.Count, _raw.Min, _raw.Mean, _raw.Max, null, null, 1, null);
-            foreach (var (compressor, samples) in compressors.Zip(_compressed))
-            {
-                var (compress, decompress) = (samples.CompressMs.TrimmedMean(), samples.DecompressMs.TrimmedMean());
-                yield return new SizeRow(
-                    format.Name,
-                    compressor.Name,
-                    samples.Bytes.Count,
-                    samples.Bytes.Min,
-                    samples.Bytes.Mean,
-                    samples.Bytes.Max,
-                    compress,
-                    decompress,
-                    samples.Raw.Mean / samples.Bytes.Mean,
-                    SizeRow.PaysBelow(samples.Raw.Mean - samples.Bytes.Mean, compress + decompress));
-            }
-        }
-
-        public void Dispose()
-        {
-            foreach (var compressor in compressors)
-            {
-                compressor.Dispose();
-            }
-        }
-    }
-
-    private sealed class CompressorSamples
-    {
-        public Samples Raw { get; } = new();
-
-        public Samples Bytes { get; } = new();
-
-        public Samples CompressMs { get; } = new();
-
-        public Samples DecompressMs { get; } = new();
+        public void Dispose() => compressor.Dispose();
     }
 }

@@ -31,11 +31,6 @@ internal sealed record BreakingPoint(BreakingPlan Plan, LoadRun? Kept, LoadRun? 
     // What one in a hundred may be late, one in a hundred may be missing.
     private const double Few = 0.01;
 
-    private const string Bridge = "one bridge on this machine keeps up with";
-
-    // Processors that are busy for more than this share of the time are all there is.
-    private const double Full = 0.85;
-
     /// <summary>
     /// Whether a run kept up: every step was sent when it was due and received by all, and one in a hundred at most came
     /// more than a period late.
@@ -81,22 +76,15 @@ internal sealed record BreakingPoint(BreakingPlan Plan, LoadRun? Kept, LoadRun? 
         return (new BreakingPoint(plan, kept, broke), null);
     }
 
-    /// <summary>What it comes to, with whose processor time ran out.</summary>
-    public string Words(int cores)
+    /// <summary>What it comes to.</summary>
+    public string Words()
     {
-        var kept = Kept is { } most
-            ? Plan.Load == Load.Subscribers
-                ? $"At {Plan.Measurement.RateText} steps a second {Bridge} {Amount(most)} over {Plan.Way}"
-                : $"{Capital(Bridge)} {Amount(most)} to {Listeners} over {Plan.Way}"
-            : $"{Capital(Bridge)} no load that was tried over {Plan.Way}";
-        return Broke is not { } broke
-            ? $"{kept}, which is the most that was tried{(Kept is null ? "" : $" ({Shares(Kept)})")}."
-            : broke.Problem is { } problem
-                ? $"{kept}; with {Amount(broke)} it could not be measured: {problem}."
-                : $"{kept}; with {Amount(broke)} it does not: {Late(broke)}. {Who(broke, cores)}";
+        var kept = $"One bridge on this machine keeps up with {Amount(Kept)} over {Plan.Way}";
+        return Broke is null ? $"{kept}, which is the most that was tried."
+            : Broke.Problem is { } problem ? $"{kept}; with {Amount(Broke)} it could not be measured: {problem}."
+            : Invariant($"{kept}; with {Amount(Broke)} p99 is {(Broke.HeldP99Us ?? double.NaN) / 1000:0.0} ms of a period of ")
+                + Invariant($"{Broke.PeriodUs / 1000:0.0}, and {Broke.SentPerSecond:0.#} steps a second are sent.");
     }
-
-    private static string Capital(string words) => char.ToUpperInvariant(words[0]) + words[1..];
 
     private static LoadRun Of(MeasurementRun run, Measurement measurement, double load) => new(
         load,
@@ -107,29 +95,8 @@ internal sealed record BreakingPoint(BreakingPlan Plan, LoadRun? Kept, LoadRun? 
         run.AgentCpu,
         run.Problem);
 
-    private string Listeners => Plan.Measurement.Subscribers == 1
-        ? "one light reader"
-        : Invariant($"{Plan.Measurement.Subscribers} light readers");
-
-    private string Amount(LoadRun run) => Plan.Load == Load.Subscribers
-        ? Invariant($"{run.Load:0} light reader{(run.Load == 1 ? "" : "s")}")
-        : Invariant($"{run.Load:0.#} steps a second");
-
-    private static string Late(LoadRun broke) =>
-        Invariant($"p99 is {(broke.HeldP99Us ?? double.NaN) / 1000:0.0} ms of a period of {broke.PeriodUs / 1000:0.0}")
-        + Invariant($", {broke.SentPerSecond:0.#} steps a second are sent");
-
-    private static string Shares(LoadRun run) =>
-        Invariant($"the bridge took {run.BridgeCpu * 100:0} % of a core and the readers {run.ReadersCpu * 100:0} %");
-
-    private static string Who(LoadRun broke, int cores)
-    {
-        var all = broke.BridgeCpu + broke.ReadersCpu;
-        var theirs = all > 0 ? broke.ReadersCpu / all : 0;
-        return $"Then {Shares(broke)}, of {cores} cores: " + (all >= Full * cores
-            ? Invariant($"the machine's processors ran out, and {theirs * 100:0} % of what was used were the readers'.")
-            : broke.BridgeCpu >= Full
-                ? "the bridge needed more than one core, and not all of the machine's were used."
-                : "neither used all that there is: what else runs here, or one thing that waits for another.");
-    }
+    private string Amount(LoadRun? run) =>
+        run is null ? "no load that was tried"
+        : Plan.Load == Load.Subscribers ? Invariant($"{run.Load:0} light readers at {Plan.Measurement.RateText} steps a second")
+        : Invariant($"{run.Load:0.#} steps a second to one light reader");
 }

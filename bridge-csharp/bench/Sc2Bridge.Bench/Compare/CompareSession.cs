@@ -20,9 +20,6 @@ internal sealed class CompareSession(CompareOptions options)
     // Mbit/s: between them lies what JSON needs at 22.4 a second.
     private static readonly double[] Links = [10, 100, 1000];
 
-    // Until the package is imported and has measured nothing, on a machine that is slow and busy.
-    private static readonly TimeSpan PythonPatience = TimeSpan.FromSeconds(60);
-
     private readonly List<string> _left = [];
 
     /// <summary>Measures, prints, and writes what was asked for.</summary>
@@ -33,8 +30,8 @@ internal sealed class CompareSession(CompareOptions options)
         var machine = Machine.Describe();
         CheckOnly();
         await CheckMatchAsync();
-        await CheckPythonsAsync(ct);
-        var (plan, words) = await FindAsync(ct);
+        await PythonPeer.RequireAsync(options.Pythons, ct);
+        var plan = await FindAsync(ct);
         Say(Planned(plan) + (options.Quick ? "" : "; --quick takes a minute"));
         var match = await MatchAsync(folder, plan, ct);
         using var file = RunFile.Open(folder.Runs, RunHeader.Of(machine, match.Description, plan));
@@ -43,7 +40,7 @@ internal sealed class CompareSession(CompareOptions options)
             Say($"{before} measurements were made before and are not made again");
         }
 
-        await using (var processes = new ProcessPool(words, folder.Temporary))
+        await using (var processes = new ProcessPool(options.Pythons, folder.Temporary))
         {
             await new ComparisonRunner(plan, match, processes, file, Say).RunAsync(ct);
         }
@@ -54,7 +51,7 @@ internal sealed class CompareSession(CompareOptions options)
         return report.IsWhole ? 0 : 1;
     }
 
-    private Means Everything => new(options.Pythons.Count, Node: true, Unix: !OperatingSystem.IsWindows(), Links);
+    private Means Everything => new(options.Pythons.Count, Unix: !OperatingSystem.IsWindows(), Links);
 
     private static string Planned(ComparisonPlan plan)
     {
@@ -71,37 +68,6 @@ internal sealed class CompareSession(CompareOptions options)
 
         return $"{string.Join("; ", parts)}: about {ComparisonRunner.Duration(plan.Estimate.TotalSeconds)}";
     }
-
-    // What is missing is said before minutes are spent.
-    private async Task CheckPythonsAsync(CancellationToken ct)
-    {
-        foreach (var python in options.Pythons)
-        {
-            if (string.IsNullOrWhiteSpace(python))
-            {
-                throw new CommandException(
-                    "--python: name an interpreter, or leave it out for the one that was set up");
-            }
-
-            using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
-            hanging.CancelAfter(PythonPatience);
-            try
-            {
-                await new PythonPeer(python).CodecsAsync(null, [], hanging.Token);
-            }
-            catch (CommandException absent)
-            {
-                throw Unusable(python, absent.Message);
-            }
-            catch (OperationCanceledException) when (!ct.IsCancellationRequested)
-            {
-                throw Unusable(python, $"it did not answer within {PythonPatience.TotalSeconds:0} s");
-            }
-        }
-    }
-
-    private static CommandException Unusable(string python, string problem) => new(
-        $"{python} cannot measure ({problem}): name an interpreter that has the sc2bridge package with --python");
 
     private void CheckOnly()
     {
@@ -142,32 +108,16 @@ internal sealed class CompareSession(CompareOptions options)
     }
 
     // What is looked for is what some measurement of the plan would take.
-    private async Task<(ComparisonPlan Plan, ProgramWords Words)> FindAsync(CancellationToken ct)
+    private async Task<ComparisonPlan> FindAsync(CancellationToken ct)
     {
-        var wanted = Plan(Everything).Measurements;
-        IReadOnlyList<string> node = [];
-        if (wanted.Any(measurement => measurement.Agent == AgentKind.Node))
-        {
-            try
-            {
-                node = await NodePeer.WordsAsync(ct);
-            }
-            catch (CommandException absent)
-            {
-                _left.Add($"agents in Node: {absent.Message}");
-            }
-        }
-
-        var links = wanted.Any(measurement => measurement.LinkMbit > 0) ? Links : [];
-        if (links.Length > 0 && await NetworkLink.ProblemAsync(ct) is { } problem)
+        var plan = Plan(Everything);
+        if (plan.Measurements.Any(measurement => measurement.LinkMbit > 0) && await NetworkLink.ProblemAsync(ct) is { } problem)
         {
             _left.Add($"slow links: {problem}");
-            links = [];
+            return Plan(Everything with { Links = [] });
         }
 
-        return (
-            Plan(Everything with { Node = node.Count > 0, Links = links }),
-            new ProgramWords(OwnProgram.Words, options.Pythons, node));
+        return plan;
     }
 
     // One that is not recorded yet is recorded into the folder.

@@ -58,7 +58,11 @@ internal static class CompareTables
         ComparisonTable table) => table.Name switch
         {
             "yardsticks" => (
-                "; held in times raw TCP", [("× raw", row => Fixed(row.RatioTo(RatioColumn.HeldToRaw)?.Median, 2))]),
+                "; held in times bare and raw",
+                [
+                    ("× bare", row => Fixed(row.RatioTo(RatioColumn.HeldToBare)?.Median, 2)),
+                    ("× raw", row => Fixed(row.RatioTo(RatioColumn.HeldToRaw)?.Median, 2)),
+                ]),
             "subscribers" => (
                 "; in times raw TCP",
                 [
@@ -74,12 +78,13 @@ internal static class CompareTables
     private static TextTable Breaking(IEnumerable<BreakingPoint> points)
     {
         var table = new TextTable(
-            "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then");
+            "where one bridge stops keeping up", ["load"], "keeps up with", "not with", "p99 ms then", "CPU % then", "readers'");
         foreach (var point in points)
         {
             table.Add(
                 point.Plan.Title, Fixed(point.Kept?.Load, 1), Fixed(point.Broke?.Load, 1),
-                Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0));
+                Fixed(point.Broke?.HeldP99Us / 1000, 1), Fixed(point.Broke?.BridgeCpu * 100, 0),
+                Fixed(point.Broke?.ReadersCpu * 100, 0));
         }
 
         return table;

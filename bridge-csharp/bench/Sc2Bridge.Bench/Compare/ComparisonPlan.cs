@@ -10,10 +10,9 @@ internal sealed record Factor(string Name, Measurement Baseline, IReadOnlyList<M
 
 /// <summary>What can be measured on this machine.</summary>
 /// <param name="Pythons">Python interpreters with the package: at least one.</param>
-/// <param name="Node">Whether Node and its packages are there.</param>
 /// <param name="Unix">Whether Unix sockets are.</param>
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
-internal sealed record Means(int Pythons, bool Node, bool Unix, IReadOnlyList<double> Links);
+internal sealed record Means(int Pythons, bool Unix, IReadOnlyList<double> Links);
 
 /// <summary>
 /// What is measured: one factor at a time is varied from <see cref="Measurement.Baseline"/>, so that the measurements are
@@ -186,19 +185,13 @@ internal sealed record ComparisonPlan
             ]);
     }
 
-    private static Factor Agents(Means means)
-    {
-        AgentKind[] kinds =
+    private static Factor Agents(Means means) => Of(
+        "agents",
         [
-            AgentKind.Python, AgentKind.Asyncio, AgentKind.Csharp, .. means.Node ? [AgentKind.Node] : Array.Empty<AgentKind>(),
-        ];
-        return Of(
-            "agents",
-            [
-                .. kinds.Select(kind => Measurement.Baseline with { Agent = kind }),
-                .. Enumerable.Range(1, means.Pythons - 1).Select(python => Measurement.Baseline with { Python = python }),
-            ]);
-    }
+            .. ((AgentKind[])[AgentKind.Python, AgentKind.Asyncio, AgentKind.Csharp]).Select(kind =>
+                Measurement.Baseline with { Agent = kind }),
+            .. Enumerable.Range(1, means.Pythons - 1).Select(python => Measurement.Baseline with { Python = python }),
+        ]);
 
     private static Factor Link(double mbit)
     {

@@ -102,7 +102,7 @@ internal sealed record ComparisonReport(
             plan.Rounds,
             plan.Seconds,
             plan.WarmUpSeconds,
-            [.. SummaryText.Of(tables, byId), .. breaking.Select(point => point.Words(machine.Cores))],
+            [.. SummaryText.Of(tables, byId), .. breaking.Select(point => point.Words())],
             tables,
             breaking,
             [.. left, .. failed],

@@ -65,9 +65,6 @@ internal enum AgentKind
     /// <summary>C#: Grpc.Net.Client, <c>ClientWebSocket</c>.</summary>
     Csharp,
 
-    /// <summary>Node: <c>@grpc/grpc-js</c>, <c>ws</c>.</summary>
-    Node,
-
     /// <summary>No agent: light readers in C#, all in one process; they look at a frame's head and let it go.</summary>
     Light,
 }
@@ -157,7 +154,6 @@ internal sealed record Measurement
                     AgentKind.Python => Python == 0 ? null : Invariant($"Python {Python + 1}"),
                     AgentKind.Asyncio => "asyncio",
                     AgentKind.Csharp => "C#",
-                    AgentKind.Node => "Node",
                     _ => Subscribers == 1 ? "a light reader" : Invariant($"{Subscribers} light readers"),
                 },
                 Policy == Policy.Every ? null : Word(Policy),

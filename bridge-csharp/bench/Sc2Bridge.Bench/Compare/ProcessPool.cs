@@ -2,20 +2,13 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>How the processes of a comparison are started.</summary>
-/// <param name="Program">The words that start this program, without a command.</param>
-/// <param name="Pythons">Interpreters with the package, the first being the baseline's.</param>
-/// <param name="Node">The words that start the agent in Node; none where it is not to be had.</param>
-internal sealed record ProgramWords(
-    IReadOnlyList<string> Program, IReadOnlyList<string> Pythons, IReadOnlyList<string> Node);
-
 /// <summary>
 /// The processes that take part: each is started when a measurement first needs it, and serves all measurements after that one by
 /// one, so that its code is warm and its figures are its own.
 /// </summary>
-/// <param name="words">How they are started.</param>
+/// <param name="pythons">Interpreters with the package, the first being the baseline's.</param>
 /// <param name="folder">Where their Unix sockets stand. Its owner removes it, whatever a process left there.</param>
-internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDisposable
+internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) : IAsyncDisposable
 {
     private const string Loopback = "127.0.0.1";
 
@@ -41,14 +34,13 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
         var agent = measurement switch
         {
             { Agent: AgentKind.Csharp or AgentKind.Light } => Program("receive"),
-            { Agent: AgentKind.Node } => new ProcessStartInfo(words.Node[0], words.Node.Skip(1)),
             { Agent: AgentKind.Asyncio } => Python("receive", "--asyncio"),
             _ => Python("receive"),
         };
         return (await GetAsync<object>(AgentKey(measurement), await BehindAsync(measurement, agent, ct), ct)).Process;
 
         ProcessStartInfo Python(params string[] arguments) =>
-            PythonScripts.Start(words.Pythons[measurement.Python], arguments);
+            PythonScripts.Start(pythons[measurement.Python], arguments);
     }
 
     internal async Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
@@ -82,8 +74,8 @@ internal sealed class ProcessPool(ProgramWords words, string folder) : IAsyncDis
         _links.Clear();
     }
 
-    private ProcessStartInfo Program(params string[] arguments) =>
-        new(words.Program[0], [.. words.Program.Skip(1), "compare", .. arguments]);
+    private static ProcessStartInfo Program(params string[] arguments) =>
+        new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
 
     private static string SenderKey(Measurement measurement) => $"sender {measurement.Sender} {measurement.LinkMbit}";
 

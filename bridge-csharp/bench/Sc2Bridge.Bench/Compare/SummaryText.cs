@@ -14,7 +14,7 @@ internal static class SummaryText
         var rows = tables.SelectMany(table => table.Rows).Where(row => row.Rounds > 0).ToList();
         var modes = rows.Where(row => row.Measurement == Measurement.Baseline with { Mode = row.Measurement.Mode })
             .DistinctBy(row => row.Measurement.Id).ToList();
-        IEnumerable<string?> sentences = [Advice(modes, runs), Compressed(rows), Codec(modes), Yardsticks(modes), .. Links(rows)];
+        IEnumerable<string?> sentences = [Advice(modes, runs), Compressed(rows), Codec(modes), .. Links(rows)];
         return [.. sentences.OfType<string>()];
     }
 
@@ -58,18 +58,6 @@ internal static class SummaryText
             + "mean): " + string.Join("; ", known.Select(row =>
                 Invariant($"{row.Name} {row.Median(Figure.Codec):0} % ({row.Median(Figure.Encode):0} and ")
                 + Invariant($"{row.Median(Figure.Decode):0} µs)"))) + ".";
-    }
-
-    private static string? Yardsticks(List<MeasurementRow> modes)
-    {
-        var known = modes.Where(row => row.Measurement.Mode != Mode.Json && row.RatioTo(RatioColumn.HeldToBare) is not null)
-            .ToList();
-        return known.Count == 0
-            ? null
-            : "The message in the agent's hands, in times a bare handler on the same server, and in times raw TCP: "
-            + string.Join("; ", known.Select(row =>
-                $"{row.Name} {row.RatioTo(RatioColumn.HeldToBare)!.Text} and {row.RatioTo(RatioColumn.HeldToRaw)?.Text ?? "–"}"))
-            + ".";
     }
 
     private static IEnumerable<string> Links(List<MeasurementRow> rows)

@@ -54,12 +54,6 @@ internal static class BenchCommand
         DefaultValueFactory = _ => usual,
     };
 
-    public static Option<string?> Frames() => new("--frames")
-    {
-        HelpName = "DIR",
-        Description = "serialized ResponseObservations (*.pb) to send in rotation; else late steps of a simulated match",
-    };
-
     public static Option<string?> Python() => new("--python")
     {
         HelpName = "PATH",

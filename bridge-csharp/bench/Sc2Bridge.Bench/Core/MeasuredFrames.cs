@@ -5,7 +5,7 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>The observations that are sent, in rotation: one sent again and again would sit in the caches.</summary>
 /// <param name="observations">Serialized <c>ResponseObservation</c>s, at least one.</param>
-/// <param name="origin">Where they came from.</param>
+/// <param name="origin">Which they are, in words.</param>
 internal sealed class MeasuredFrames(byte[][] observations, string origin)
 {
     // Steps that follow each other, as a subscriber receives them: how alike they are decides what compressing costs.
@@ -25,23 +25,8 @@ internal sealed class MeasuredFrames(byte[][] observations, string origin)
     /// <summary>The serialized <c>ResponseObservation</c> of a step.</summary>
     public byte[] Observation(ulong step) => observations[step % (ulong)observations.Length];
 
-    /// <summary>Those of a folder; of a simulated match where none is named.</summary>
-    public static MeasuredFrames Open(string? folder, CancellationToken ct)
-    {
-        if (folder is null)
-        {
-            return Simulated(ct);
-        }
-
-        string[] files = Directory.Exists(folder)
-            ? [.. Directory.GetFiles(folder, "*.pb").Order(StringComparer.Ordinal)]
-            : [];
-        return files.Length > 0
-            ? new MeasuredFrames([.. files.Select(File.ReadAllBytes)], $"{files.Length} files of --frames")
-            : throw new CommandException($"no *.pb in {folder}: give --frames a folder of serialized ResponseObservations");
-    }
-
-    private static MeasuredFrames Simulated(CancellationToken ct)
+    /// <summary>Late ones of the simulated match.</summary>
+    public static MeasuredFrames Simulate(CancellationToken ct)
     {
         var match = new SimulatedMatch();
         var frames = new byte[UsualCount][];

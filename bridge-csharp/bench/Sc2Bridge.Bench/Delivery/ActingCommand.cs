@@ -40,14 +40,13 @@ internal static class ActingCommand
             DefaultValueFactory = _ => _ways,
             AllowMultipleArgumentsPerToken = true,
         };
-        var frames = BenchCommand.Frames();
         return BenchCommand.Create(
             "acting",
             "Observe, act and step: through the bridge, and by python-sc2 (burnysc2) directly.",
-            [python, rounds, steps, ways, frames],
+            [python, rounds, steps, ways],
             (parsed, ct) =>
             {
-                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var source = MeasuredFrames.Simulate(ct);
                 return source.InFolderAsync(folder => MeasureAsync(
                     source, folder, PythonInterpreter.Find(parsed.GetValue(python)), parsed.GetValue(ways)!,
                     parsed.GetValue(rounds), parsed.GetValue(steps), ct));
@@ -101,8 +100,8 @@ internal static class ActingCommand
         output.Line(Invariant($"rounds    {report.Rows[0].Rounds.Count} of {report.Steps} steps, all in turn"));
         var peer = report.Rows[0];
         var table = new TextTable(
-            "an agent that observes, acts and steps; medians (least–most)", ["way"],
-            "steps a second", "times python-sc2", "agent CPU µs a step", "bridge");
+            "an agent that observes, acts and steps; medians (least–most); CPU a step", ["way"],
+            "steps a second", "× python-sc2", "agent CPU µs", "bridge CPU µs");
         foreach (var row in report.Rows)
         {
             table.Add(

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.V1;
 using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
@@ -29,14 +30,13 @@ internal static class AllocationsCommand
         var warmUp = BenchCommand.Number("--warm-up", "steps before that", 300);
         var many = BenchCommand.Number("--subscribers", "held against one", 64);
         var rate = BenchCommand.Number("--rate", "steps a second; 0 is as fast as the readers go", 22.4);
-        var frames = BenchCommand.Frames();
         return BenchCommand.Create(
             "allocations",
             "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,000.",
-            [steps, warmUp, many, rate, frames],
+            [steps, warmUp, many, rate],
             async (parsed, ct) =>
             {
-                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var source = MeasuredFrames.Simulate(ct);
                 var report = new AllocationsReport(
                     Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
                 var (all, counted) = (parsed.GetValue(many), parsed.GetValue(steps));
@@ -58,13 +58,14 @@ internal static class AllocationsCommand
     {
         await using var host = await BridgeHost.StartAsync(ct);
         var (grpc, web) = transport == "gRPC" ? (readers, 0) : (0, readers);
-        await using var group = await Readers.StartAsync(host, grpc, web, warmUp + steps, ct);
+        await using var group = await Readers.StartAsync(host, grpc, web, ct);
         await Pacer.RunAsync(warmUp, rate, () => host.PublishAsync(frames, ct), ct);
         var before = GC.GetTotalAllocatedBytes(precise: true);
         await Pacer.RunAsync(steps, rate, () => host.PublishAsync(frames, ct), ct);
 
         // The last frames may still be on their way: they count as well.
-        await group.Result.WaitAsync(ct);
+        host.Hub.End(new MatchEnd { MatchId = BridgeHost.MatchId });
+        await group.ResultAsync(warmUp + steps, ct);
         return GC.GetTotalAllocatedBytes(precise: true) - before;
     }
 

@@ -41,9 +41,6 @@ internal static class DeliveryCommand
     private const int WarmUp = 10;
     private const int LockstepWarmUp = 100;
 
-    /// <summary>What a client is told, and what it says.</summary>
-    private sealed record PhaseOrder(bool Lockstep, int Frames, int WarmUp);
-
     private sealed record Received(double[] LatenciesUs, double PerSecond, double MessageBytes);
 
     private sealed record Hello(string Client);
@@ -56,14 +53,13 @@ internal static class DeliveryCommand
         var trips = BenchCommand.Number("--round-trips", "lockstep round trips of a round", 2000);
         var rate = BenchCommand.Number("--rate", "frames a second", 22.4);
         var only = new Option<string[]>("--only") { HelpName = "WORD", Description = "only servers whose name has this" };
-        var frames = BenchCommand.Frames();
         return BenchCommand.Create(
             "delivery",
             "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge.",
-            [python, rounds, count, trips, rate, only, frames],
+            [python, rounds, count, trips, rate, only],
             async (parsed, ct) =>
             {
-                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var source = MeasuredFrames.Simulate(ct);
                 await using var targets = await DeliveryTargets.StartAsync(source, ct);
                 var words = parsed.GetValue(only) ?? [];
                 var wanted = targets.All.Where(target => words.Length == 0 || words.Any(target.Name.Contains)).ToList();
@@ -96,10 +92,10 @@ internal static class DeliveryCommand
                 Console.Error.WriteLine(round == 0 ? "warming up" : $"round {round} of {options.Rounds}");
                 for (var index = 0; index < targets.Count; index++)
                 {
-                    var paced = new Phase(false, WarmUp + options.Frames, options.Rate);
-                    var answered = new Phase(true, LockstepWarmUp + options.RoundTrips, Rate: 0);
-                    var oneWay = await PhaseAsync(targets[index], clients[index], paced, WarmUp, ct);
-                    var lockstep = await PhaseAsync(targets[index], clients[index], answered, LockstepWarmUp, ct);
+                    var paced = new Phase(false, WarmUp + options.Frames, WarmUp, options.Rate);
+                    var answered = new Phase(true, LockstepWarmUp + options.RoundTrips, LockstepWarmUp, Rate: 0);
+                    var oneWay = await PhaseAsync(targets[index], clients[index], paced, ct);
+                    var lockstep = await PhaseAsync(targets[index], clients[index], answered, ct);
                     if (round > 0)
                     {
                         report.Rows[index].Rounds.Add(new DeliveryRound(oneWay.LatenciesUs, lockstep.PerSecond, oneWay.MessageBytes));
@@ -116,12 +112,11 @@ internal static class DeliveryCommand
     }
 
     private static async Task<Received> PhaseAsync(
-        DeliveryTarget target, WorkerProcess client, Phase phase, int warmUp, CancellationToken ct)
+        DeliveryTarget target, WorkerProcess client, Phase phase, CancellationToken ct)
     {
         using var abandon = CancellationTokenSource.CreateLinkedTokenSource(ct);
         var serving = target.ServeAsync(phase, abandon.Token);
-        var receiving = client.AskAsync<PhaseOrder, Received>(
-            new PhaseOrder(phase.Lockstep, phase.Frames, warmUp), abandon.Token);
+        var receiving = client.AskAsync<Phase, Received>(phase, abandon.Token);
 
         // Whichever fails first says why; the other would wait for ever.
         if (await Task.WhenAny(serving, receiving) is { IsCompletedSuccessfully: false } failed)

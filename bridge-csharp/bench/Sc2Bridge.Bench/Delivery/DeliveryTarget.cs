@@ -3,11 +3,12 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>One stretch of frames to one client.</summary>
+/// <summary>One stretch of frames to one client, which gets it as its order.</summary>
 /// <param name="Lockstep">Each frame waits for the answer to the one before; else they come at the rate.</param>
 /// <param name="Frames">How many, those for warming up included.</param>
+/// <param name="WarmUp">How many are not counted.</param>
 /// <param name="Rate">Frames a second where it is not lockstep; 0 is as fast as it goes.</param>
-internal sealed record Phase(bool Lockstep, int Frames, double Rate);
+internal sealed record Phase(bool Lockstep, int Frames, int WarmUp, double Rate);
 
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 /// <param name="Name">As the table calls it.</param>
@@ -68,7 +69,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     private async Task ServeAsync(Phase phase, CancellationToken ct)
     {
         await _bridge.Hub.WaitForSubscribersAsync(1, ct);
-        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, PublishAsync, ct, _bridge.Hub.Expect);
+        await Pacer.RunAsync(phase.Frames, phase.Rate, PublishAsync, ct, _bridge.Hub.Expect);
         await _bridge.EmptyAsync(ct);
 
         ValueTask PublishAsync()

@@ -32,14 +32,13 @@ internal static class FanOutCommand
         var grpc = BenchCommand.Number("--grpc", "readers over gRPC", 32);
         var web = BenchCommand.Number("--web", "readers over the WebSocket", 32);
         var rate = BenchCommand.Number("--rate", "steps a second", 22.4);
-        var frames = BenchCommand.Frames();
         return BenchCommand.Create(
             "fan-out",
             "64 readers of one game: every one gets every frame, and the game does not notice.",
-            [seconds, rounds, grpc, web, rate, frames],
+            [seconds, rounds, grpc, web, rate],
             (parsed, ct) =>
             {
-                var source = MeasuredFrames.Open(parsed.GetValue(frames), ct);
+                var source = MeasuredFrames.Simulate(ct);
                 var report = new FanOutReport(
                     Machine.Describe(), source.Origin, source.MeanLength, parsed.GetValue(rate), []);
                 return source.InFolderAsync(async folder =>
@@ -68,11 +67,11 @@ internal static class FanOutCommand
         await using var source = new TimedSource(folder);
         var runner = new MatchRunner(source, host.Hub, StepRate.At(rate), (ulong)(WarmUp + steps));
         await runner.StartAsync(ct);
-        await using var readers = grpc + web > 0 ? await Readers.StartAsync(host, grpc, web, WarmUp + steps, ct) : null;
+        await using var readers = grpc + web > 0 ? await Readers.StartAsync(host, grpc, web, ct) : null;
         var (cpu, begun) = (Environment.CpuUsage.TotalTime, MonotonicClock.NowNs);
         await BridgeHost.RunAsync(runner, ct);
         var busy = (Environment.CpuUsage.TotalTime - cpu).TotalNanoseconds / (MonotonicClock.NowNs - begun);
-        var seen = readers is null ? null : await readers.Result.WaitAsync(ct);
+        var seen = readers is null ? null : await readers.ResultAsync(WarmUp + steps, ct);
         return new FanOutPhase(seen, [.. source.StepUs.Skip(WarmUp)], busy);
     }
 

@@ -1,11 +1,4 @@
-using System.CommandLine;
-using Sc2Bridge.Streaming;
-using Sc2Bridge.V1;
-
 namespace Sc2Bridge.Bench;
-
-/// <summary>How many readers there are to be, where, and for how long.</summary>
-internal sealed record ReadersOrder(string Grpc, int GrpcCount, string Web, int WebCount, int Frames);
 
 /// <summary>What many readers together saw.</summary>
 /// <param name="Readers">How many there were.</param>
@@ -15,76 +8,54 @@ internal sealed record ReadersOrder(string Grpc, int GrpcCount, string Web, int 
 internal sealed record ReadersResult(int Readers, int FramesEach, double P50Us, double P99Us);
 
 /// <summary>
-/// Light readers of the bridge, in a process of their own: they look at a frame's step and let it go.
+/// Light readers of the bridge, those of a transport in a process of their own: they look at a frame's step and let it go.
 /// </summary>
 internal sealed class Readers : IAsyncDisposable
 {
-    private const string Name = "readers";
+    // Until the match ends.
+    private const double Seconds = 1e6;
 
-    private readonly WorkerProcess _process;
+    private readonly List<WorkerProcess> _processes = [];
+    private readonly List<Task<ReceiveResult>> _results = [];
 
-    private Readers(WorkerProcess process, Task<ReadersResult> result) => (_process, Result) = (process, result);
-
-    /// <summary>What they saw, when each has had all its frames; fails as soon as one of them does.</summary>
-    public Task<ReadersResult> Result { get; }
-
-    /// <summary>The command that the other process runs.</summary>
-    public static Command Create() => BenchCommand.Worker(
-        Name,
-        [],
-        (_, ct) => WorkerLoop.RunAsync<ReadersOrder, ReadersResult>(new { reader = Name }, ReadAsync, ct));
+    private Readers()
+    {
+    }
 
     /// <summary>Starts them and waits until the hub knows them all.</summary>
-    public static async Task<Readers> StartAsync(
-        BridgeHost host, int grpc, int web, int frames, CancellationToken ct)
+    public static async Task<Readers> StartAsync(BridgeHost host, int grpc, int web, CancellationToken ct)
     {
-        var (process, _) = await WorkerProcess.StartOwnAsync<object>(ct, Name);
-        var order = new ReadersOrder(host.GrpcAddress, grpc, host.WebAddress, web, frames);
-        var readers = new Readers(process, process.AskAsync<ReadersOrder, ReadersResult>(order, CancellationToken.None));
-        var subscribed = host.Hub.WaitForSubscribersAsync(grpc + web, ct);
-        await await Task.WhenAny(subscribed, readers.Result);
+        var readers = new Readers();
+        foreach (var (url, count) in ((string, int)[])[($"grpc://{host.GrpcAddress}", grpc), ($"ws://{host.WebAddress}/v1", web)])
+        {
+            if (count > 0)
+            {
+                var (process, _) = await WorkerProcess.StartOwnAsync<object>(ct, "compare", "receive");
+                var order = new ReceiveOrder(url, "proto", "none", "observation", "every", count, Parse: false, 0, Seconds);
+                readers._processes.Add(process);
+                readers._results.Add(process.AskAsync<ReceiveOrder, ReceiveResult>(order, CancellationToken.None));
+            }
+        }
+
+        Task subscribed = host.Hub.WaitForSubscribersAsync(grpc + web, ct);
+        await await Task.WhenAny([subscribed, .. readers._results]);
         return readers;
     }
 
-    public ValueTask DisposeAsync() => _process.DisposeAsync();
-
-    private static async Task<ReadersResult> ReadAsync(ReadersOrder order, CancellationToken ct)
+    /// <summary>What they saw, once the match has ended.</summary>
+    /// <param name="frames">Each had them all.</param>
+    /// <param name="ct">Ends the waiting.</param>
+    /// <exception cref="CommandException">One had not.</exception>
+    public async Task<ReadersResult> ResultAsync(int frames, CancellationToken ct)
     {
-        var urls = Enumerable.Repeat($"grpc://{order.Grpc}", order.GrpcCount)
-            .Concat(Enumerable.Repeat($"ws://{order.Web}/v1", order.WebCount));
-        var read = await Task.WhenAll(urls.Select((url, number) => ReadAsync(url, $"reader-{number}", order.Frames, ct)));
-        var delays = read.SelectMany(each => each).ToArray();
-        return new ReadersResult(
-            read.Length, order.Frames, Statistics.Quantile(delays, 0.50), Statistics.Quantile(delays, 0.99));
+        var results = await Task.WhenAll(_results).WaitAsync(ct);
+        double[] delays = [.. results.SelectMany(result => result.HeldUs)];
+        var readers = delays.Length / frames;
+        return delays.Length == readers * frames && results.All(result => result.Lost == 0)
+            ? new ReadersResult(readers, frames, Statistics.Quantile(delays, 0.50), Statistics.Quantile(delays, 0.99))
+            : throw new CommandException($"{delays.Length} frames came to readers of {frames} each");
     }
 
-    // Every frame, and the game waits for who is slow: so that none may be lost.
-    private static async Task<List<double>> ReadAsync(string url, string name, int frames, CancellationToken ct)
-    {
-        var delays = new List<double>(frames);
-        ulong? previous = null;
-        var request = new SubscribeRequest { Policy = Policy.Every, Overflow = Overflow.Pause, Agent = name };
-        await SubscriberClient.RunAsync(
-            url,
-            isText: false,
-            request,
-            message =>
-            {
-                var now = MonotonicClock.NowNs;
-                var (step, observed) = FrameHead.Read(message, isText: false)
-                    ?? throw new CommandException($"{name}: an event came that is no frame");
-                if (previous is { } last && step != last + 1)
-                {
-                    throw new CommandException($"{name}: step {step} came after step {last}");
-                }
-
-                previous = step;
-                delays.Add((now - observed) / 1000.0);
-                return delays.Count < frames;
-            },
-            ct);
-        return delays.Count == frames
-            ? delays
-            : throw new CommandException($"{name}: the stream ended after {delays.Count} frames");
-    }
+    public async ValueTask DisposeAsync() =>
+        await Task.WhenAll(_processes.Select(process => process.DisposeAsync().AsTask()));
 }

@@ -13,10 +13,14 @@ internal sealed class SteppedMatch : IDisposable
     private readonly SimulatedMatch _match = new();
     private readonly Hub _hub = new(new HubOptions());
     private readonly MatchRecorder? _recorder;
+    private readonly int _first;
     private ulong _next;
 
-    public SteppedMatch(string? path)
+    /// <param name="path">The recording; null for none.</param>
+    /// <param name="first">The game loop of the first step.</param>
+    public SteppedMatch(string? path, int first = 0)
     {
+        _first = first;
         _recorder = path is null ? null : BridgeHost.Record(_hub, path);
         _hub.Announce(_match.Describe(BridgeHost.MatchId), new NoRequests());
     }
@@ -30,7 +34,7 @@ internal sealed class SteppedMatch : IDisposable
     public async ValueTask<double> StepAsync(CancellationToken ct)
     {
         var start = Stopwatch.GetTimestamp();
-        _match.Play((int)_next, ct);
+        _match.Play(_first + (int)_next, ct);
         var frame = _match.ObserveFrame(BridgeHost.MatchId, _next++);
         ObservationBytes += frame.Observation.Length;
         await _hub.PublishAsync(frame, ct);
@@ -47,11 +51,16 @@ internal sealed class SteppedMatch : IDisposable
     }
 
     /// <summary>Ends the match and its recording.</summary>
+    /// <exception cref="CommandException">Not every step was recorded.</exception>
     public async Task EndAsync()
     {
         var end = new MatchEnd { MatchId = BridgeHost.MatchId, Step = _next - 1, Reason = "finished" };
         _hub.End(end);
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
+        if (_recorder?.Figures is { } figures && (figures.Problem is not null || (ulong)figures.Observations != _next))
+        {
+            throw new CommandException($"{figures.Observations} of {_next} steps were recorded: {figures.Problem}");
+        }
     }
 
     public void Dispose()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any, Dict, List, Optional
+from typing import List, Optional
 
 from google.protobuf.message import DecodeError
 
@@ -60,15 +60,10 @@ def _run(given: argparse.Namespace) -> int:
 
         receiving.main(given.asyncio)
     elif given.command == "delivery":
-        from sc2bridge_bench import delivery
+        from sc2bridge_bench import delivery, receiving
 
         name, measure = delivery.client(given.transport, given.address)
-        _say({"client": f"{name}, Python {runtime()['python']}"})
-        for line in sys.stdin:
-            try:
-                _say({"result": measure(json.loads(line))})
-            except (OSError, ValueError) as error:
-                _say({"error": str(error)})
+        receiving.serve(sys.stdin, sys.stdout, {"client": name}, lambda line: measure(json.loads(line)))
     elif given.command == "acting":
         from sc2bridge_bench import acting
 
@@ -76,12 +71,8 @@ def _run(given: argparse.Namespace) -> int:
     else:
         from sc2bridge_bench import codecs
 
-        _say({"runtime": runtime(), "rows": codecs.measure(read_frames(sys.stdin.buffer))})
+        print(json.dumps({"runtime": runtime(), "rows": codecs.measure(read_frames(sys.stdin.buffer))}))
     return 0
-
-
-def _say(value: Dict[str, Any]) -> None:
-    print(json.dumps(value), flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, Iterable, List
 
-from sc2bridge_bench.libraries import runtime
+from sc2bridge_bench.libraries import versions
 
 COMMANDS, MOVE = 8, 16
 
@@ -108,8 +108,7 @@ async def python_sc2(address: str, proxied: bool) -> None:
                 await client._execute(create_game=create)
             join = api.RequestJoinGame(race=1, options=api.InterfaceOptions(raw=True, score=True))
             await client._execute(join_game=join)
-            name = f"aiohttp {aiohttp.__version__} by {Client.__module__} of burnysc2"
-            hello(name)
+            hello("burnysc2", "aiohttp")
             phases = Phases()
             step = 0
             while True:
@@ -141,7 +140,7 @@ def bridge(url: str, encoding: str, content: str, compression: str) -> None:
     from sc2bridge.s2clientprotocol import sc2api_pb2 as api
 
     with sc2bridge.connect(url, None if encoding == "grpc" else encoding, compression) as connection:
-        hello(f"{library(encoding)} sync")
+        hello(library(encoding))
         phases = Phases()
         frames = connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
         for frame in frames:
@@ -155,7 +154,7 @@ async def bridge_asyncio(url: str, encoding: str, content: str, compression: str
     from sc2bridge.s2clientprotocol import sc2api_pb2 as api
 
     async with await sc2bridge.aconnect(url, None if encoding == "grpc" else encoding, compression) as connection:
-        hello(f"{library(encoding)} asyncio")
+        hello(library(encoding))
         phases = Phases()
         frames = await connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
         async for frame in frames:
@@ -165,21 +164,11 @@ async def bridge_asyncio(url: str, encoding: str, content: str, compression: str
 
 
 def library(encoding: str) -> str:
-    if encoding == "grpc":
-        import grpc
-
-        return f"grpcio {grpc.__version__}"
-    from websockets.version import version
-
-    return f"websockets {version}"
+    return "grpcio" if encoding == "grpc" else "websockets"
 
 
-def hello(client: str) -> None:
-    about = runtime()
-    print(
-        json.dumps({"client": f"{client}, protobuf {about['protobuf']}, Python {about['python']}"}),
-        flush=True,
-    )
+def hello(*libraries: str) -> None:
+    print(json.dumps({"client": versions(*libraries)}), flush=True)
 
 
 def main(way: str, address: str) -> None:

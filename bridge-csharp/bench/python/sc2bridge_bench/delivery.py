@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from sc2bridge._protocol.compression import Groups
 from sc2bridge.v1 import bridge_pb2
+from sc2bridge_bench.libraries import versions
 from sc2bridge_bench.raw import RawConnection
 
 Buffer = Union[bytes, memoryview]
@@ -130,7 +131,7 @@ def raw_client(address: str, grouped: bool) -> Tuple[str, Phase]:
                 if measured.answers:
                     connection.send(acknowledgement(step))
 
-    return "socket.recv_into", run
+    return versions(), run
 
 
 def grpc_client(address: str, grouped: bool) -> Tuple[str, Phase]:
@@ -152,19 +153,17 @@ def grpc_client(address: str, grouped: bool) -> Tuple[str, Phase]:
         outgoing.put(None)
         call.cancel()
 
-    return f"grpcio {grpc.__version__} sync", run
+    return versions("grpcio"), run
 
 
 def websocket_client(address: str, grouped: bool) -> Tuple[str, Phase]:
     """websockets, blocking where it can."""
-    from websockets.version import version
-
     url = f"ws://{address}/v1"
     options: Dict[str, Any] = {"subprotocols": [SUB_PROTOCOL], "compression": None, "max_size": None}
     try:
         from websockets.sync.client import connect
     except ImportError:  # before 11.0
-        return f"websockets {version} asyncio", asyncio_websocket(url, {**options, "ping_interval": None}, grouped)
+        return versions("websockets"), asyncio_websocket(url, {**options, "ping_interval": None}, grouped)
 
     def run(measured: Measured) -> None:
         with connect(url, **options) as connection:
@@ -174,7 +173,7 @@ def websocket_client(address: str, grouped: bool) -> Tuple[str, Phase]:
                 if measured.answers:
                     connection.send(acknowledgement(step))
 
-    return f"websockets {version} sync", run
+    return versions("websockets"), run
 
 
 def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool) -> Phase:
@@ -199,10 +198,6 @@ def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]]
     """What it is called, and what does a phase. The transport is raw, grpc or websocket, +group-zstd behind it or not."""
     transport, _, compression = transport.partition("+")
     name, run = CLIENTS[transport](address, compression == "group-zstd")
-    if compression:
-        import zstandard
-
-        name += f", zstandard {zstandard.__version__}"
 
     def measure(order: Dict[str, Any]) -> Dict[str, Any]:
         measured = Measured(order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import platform
+from importlib.metadata import version
 from typing import Any, Dict
 
 import google.protobuf
@@ -29,3 +30,12 @@ def runtime() -> Dict[str, Any]:
         "implementation": api_implementation.Type(),
         "libraries": {name: module.__version__ for name, module in found.items() if module is not None},
     }
+
+
+def versions(*names: str) -> str:
+    """Names and versions of installed packages, with protobuf's and Python's."""
+    about = runtime()
+    libraries = [f"{name} {version(name)}" for name in names]
+    return ", ".join(
+        [f"Python {about['python']}", *libraries, f"protobuf {about['protobuf']} ({about['implementation']})"]
+    )

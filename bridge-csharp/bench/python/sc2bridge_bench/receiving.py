@@ -18,7 +18,7 @@ from sc2bridge import Compression, Content, Encoding, Frame, Overflow, Policy, a
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge.errors import BridgeError
-from sc2bridge_bench.libraries import optional, runtime
+from sc2bridge_bench.libraries import optional, versions
 from sc2bridge_bench.raw import RawConnection
 
 _PATIENCE_NS = 2_000_000_000
@@ -126,20 +126,8 @@ def _resident() -> int:
 
 
 def _agent(order: Order) -> str:
-    about = runtime()
-    name = {"grpc": "grpcio", "ws": "websockets"}.get(order.transport)
-    parts = [f"Python {platform.python_version()}"]
-    if name is None:
-        parts.append("socket.recv_into")
-    else:
-        module = optional("grpc" if name == "grpcio" else f"{name}.version")
-        parts.append(f"{name} {getattr(module, '__version__', None) or getattr(module, 'version', '')}")
-    if order.encoding == "json":
-        library = "orjson" if "orjson" in about["libraries"] else "json"
-        parts.append(" ".join(filter(None, (library, about["libraries"].get(library)))))
-    else:
-        parts.append(f"protobuf {about['protobuf']} ({about['implementation']})")
-    return ", ".join(parts)
+    libraries = {"grpc": ["grpcio"], "ws": ["websockets"]}.get(order.transport, [])
+    return versions(*libraries, *(["orjson"] if order.encoding == "json" and optional("orjson") else []))
 
 
 def receive(order: Order) -> Dict[str, Any]:
@@ -195,13 +183,13 @@ def _raw_frames(order: Order) -> Iterator[Frame]:
                 yield frame
 
 
-def serve(orders: TextIO, answers: TextIO, obey: Callable[[Order], Dict[str, Any]]) -> None:
-    """Obeys orders until there are no more."""
-    _say(answers, {"agent": platform.python_version()})
+def serve(orders: TextIO, answers: TextIO, hello: Dict[str, Any], obey: Callable[[str], Dict[str, Any]]) -> None:
+    """Obeys orders, a line each, until there are no more."""
+    _say(answers, hello)
     for line in orders:
         answer: Dict[str, Union[str, Dict[str, Any]]]
         try:
-            answer = {"result": obey(Order.read(line))}
+            answer = {"result": obey(line)}
         except (BridgeError, OSError, ValueError) as error:
             answer = {"error": str(error)}
         _say(answers, answer)
@@ -212,7 +200,7 @@ def _say(answers: TextIO, value: Dict[str, Any]) -> None:
     answers.flush()
 
 
-def main(on_asyncio: bool) -> int:
+def main(on_asyncio: bool) -> None:
     """The process: standard input and output."""
-    serve(sys.stdin, sys.stdout, receive_in_loop if on_asyncio else receive)
-    return 0
+    obey = receive_in_loop if on_asyncio else receive
+    serve(sys.stdin, sys.stdout, {"agent": platform.python_version()}, lambda line: obey(Order.read(line)))

@@ -103,11 +103,15 @@ def test_the_raw_socket_is_received_to_the_matchs_end_however_its_bytes_come() -
     assert len(received["held_us"]) == 20 and received["lost"] == 0
 
 
+def serve(lines: str, answers: io.StringIO, receive: Callable[[receiving.Order], Dict[str, Any]]) -> None:
+    receiving.serve(io.StringIO(lines), answers, {"agent": "3"}, lambda line: receive(receiving.Order.read(line)))
+
+
 def test_each_line_is_answered_with_what_was_received_or_why_not() -> None:
     cut = order(url=served(framed(events(3))[:-2]), warm_up_seconds=0)
     lines = [json.dumps(cut._asdict()), "{}", "nothing", json.dumps(order(compression="lzw")._asdict())]
     answers = io.StringIO()
-    receiving.serve(io.StringIO("\n".join(lines) + "\n"), answers, receiving.receive)
+    serve("\n".join(lines) + "\n", answers, receiving.receive)
     said = [json.loads(line) for line in answers.getvalue().splitlines()]
     assert "agent" in said[0] and len(said) == 5
     assert "in the middle of the match" in said[1]["error"]
@@ -118,5 +122,5 @@ def test_each_line_is_answered_with_what_was_received_or_why_not() -> None:
 @pytest.mark.parametrize("receive", [receiving.receive, receiving.receive_in_loop])
 def test_where_no_bridge_is_the_answer_says_so(receive: Callable[[receiving.Order], Dict[str, Any]]) -> None:
     answers = io.StringIO()
-    receiving.serve(io.StringIO(json.dumps(order()._asdict()) + "\n"), answers, receive)
+    serve(json.dumps(order()._asdict()) + "\n", answers, receive)
     assert "no bridge at 127.0.0.1:1" in json.loads(answers.getvalue().splitlines()[1])["error"]
