@@ -69,7 +69,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     private async Task ServeAsync(Phase phase, CancellationToken ct)
     {
         await _bridge.Hub.WaitForSubscribersAsync(1, ct);
-        await Pacer.RunAsync(phase.Frames, phase.Rate, PublishAsync, ct, _bridge.Hub.Expect);
+        await Pacer.RunAsync(phase.Frames, phase.Rate, PublishAsync, ct);
         await _bridge.EmptyAsync(ct);
 
         ValueTask PublishAsync()

@@ -7,7 +7,7 @@ internal static class Pacer
 {
     /// <summary>Calls <paramref name="step"/> <paramref name="count"/> times.</summary>
     public static async Task RunAsync(
-        int count, double rate, Func<ValueTask> step, CancellationToken ct, Action? expect = null)
+        int count, double rate, Func<ValueTask> step, CancellationToken ct)
     {
         var next = Stopwatch.GetTimestamp();
         var period = rate > 0 ? (long)(Stopwatch.Frequency / rate) : 0;
@@ -18,8 +18,6 @@ internal static class Pacer
                 var now = Stopwatch.GetTimestamp();
                 next = Math.Max(next + period, now);
                 await Task.Delay(Stopwatch.GetElapsedTime(now, next), ct);
-                expect?.Invoke();
-                await Task.Delay(1, ct);
             }
 
             await step();
