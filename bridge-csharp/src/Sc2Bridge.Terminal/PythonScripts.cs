@@ -31,7 +31,7 @@ public static class PythonScripts
     public static Task CheckDrawingAsync(string python, string picture, CancellationToken ct) =>
         ProcessRun.ToEndAsync(Start(python, "can-draw", picture), ct);
 
-    /// <summary>Draws a report of <c>codec</c>, <c>compare</c> or <c>inspect</c>.</summary>
+    /// <summary>Draws a report of <c>inspect</c>.</summary>
     /// <param name="python">The interpreter.</param>
     /// <param name="report">The report as JSON.</param>
     /// <param name="picture">The file to write; its ending names the format.</param>

@@ -8,6 +8,7 @@ internal static class CodecCommand
 {
     internal static Command Create()
     {
+        var quick = Flag("--quick", "a sample of the match, within a minute, as without --full");
         var full = Flag("--full", "every step of the match: takes about half an hour");
         var recording = Text(
             "--recording", null, "FILE", "measure over this recording (.mcap); else over a simulated match");
@@ -25,7 +26,7 @@ internal static class CodecCommand
 
         var command = new Command("codec", "Measures the codecs and compressions over a match.")
         {
-            full, recording, json, pythons, noPeers, steps,
+            quick, full, recording, json, pythons, noPeers, steps,
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
@@ -42,6 +43,11 @@ internal static class CodecCommand
             if (parsed.GetValue(noPeers) && parsed.GetValue(pythons) is { Length: > 0 })
             {
                 throw new CommandException("--no-peers contradicts --python: leave one out");
+            }
+
+            if (options.Full && parsed.GetValue(quick))
+            {
+                throw new CommandException("--full contradicts --quick: leave one out");
             }
 
             if (options.Full && options.Steps != CodecOptions.QuickSteps)

@@ -34,7 +34,7 @@ internal static class CodecTables
                 + Invariant($"observation; {worst.Format} by {worst.Library} takes {worst.Read!.MeanMs:0.00} ms.");
         }
 
-        if (report.Sizes.Where(row => row.CompressMs is not null).MaxBy(row => row.TimesFewer) is { } least)
+        if (report.Sizes.Where(row => row.CompressMs is not null).MinBy(row => row.MeanBytes) is { } least)
         {
             yield return Invariant($"On a link slower than {least.PaysBelowMbit:0} Mbit/s take {least.Compression} of ")
                 + Invariant($"{least.Format}: {least.TimesFewer:0.0} times fewer bytes for {least.CompressMs:0.00} ms.");
