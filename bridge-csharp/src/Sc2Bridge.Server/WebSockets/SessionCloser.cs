@@ -8,7 +8,7 @@ namespace Sc2Bridge.Server;
 /// <summary>How a client is told that its session ends; the first reason counts.</summary>
 /// <param name="socket">The client's; cut where it cannot be told.</param>
 /// <param name="sender">Writes to it.</param>
-internal sealed class SessionCloser(Socket socket, MessageSender sender)
+internal sealed class SessionCloser(Socket socket, WebSocketMessageWriter sender)
 {
     private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
 

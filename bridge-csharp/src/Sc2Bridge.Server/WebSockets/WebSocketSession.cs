@@ -18,7 +18,7 @@ internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ILogge
 
 /// <summary>
 /// One client from its first message to the close: a task that reads what it says, and from its subscription on a
-/// <see cref="FrameDelivery"/> that writes frames.
+/// <see cref="WebSocketSubscriber"/> that writes frames.
 /// </summary>
 internal sealed class WebSocketSession : IDisposable
 {
@@ -27,7 +27,7 @@ internal sealed class WebSocketSession : IDisposable
     private readonly bool _deflates;
     private readonly SessionServices _services;
     private readonly ClientLimits _limits;
-    private readonly MessageSender _sender;
+    private readonly WebSocketMessageWriter _sender;
     private readonly WebSocketMessageReader _reader;
     private readonly SessionCloser _closer;
     private readonly AgentRequests _requests;
@@ -50,7 +50,7 @@ internal sealed class WebSocketSession : IDisposable
         _deflates = deflates;
         _services = services;
         _limits = new ClientLimits(services.Hub, http.Connection);
-        _sender = new MessageSender(socket, form, http.Features.Get<SendBacklog>());
+        _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
         _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
         _closer = new SessionCloser(socket, _sender);
         _requests = new AgentRequests(services.Hub, _sender, services.Logger, _ended.Token);
@@ -220,7 +220,7 @@ internal sealed class WebSocketSession : IDisposable
         {
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
             _subscription = _services.Hub.Subscribe(
-                request, new SubscriberInfo(_form.Transport, isDirect, Offered: messages.Offered));
+                request, new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered));
         }
         catch
         {
@@ -230,7 +230,7 @@ internal sealed class WebSocketSession : IDisposable
 
         _messages = messages;
         _key = request.Key;
-        var delivery = new FrameDelivery(_subscription, messages, _sender, _closer, _socket, _services.Logger);
+        var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
     }
 

@@ -21,7 +21,7 @@ internal sealed class Listener : IDisposable
     {
         _form = form;
         _messages = FrameMessages.For(request, form, shared);
-        _subscription = hub.Subscribe(request, new SubscriberInfo("test", inline, Offered: _messages.Offered));
+        _subscription = hub.Subscribe(request, new SubscriberInfo("test", inline, OnOffered: _messages.OnOffered));
     }
 
     /// <summary>The bytes of the last message.</summary>

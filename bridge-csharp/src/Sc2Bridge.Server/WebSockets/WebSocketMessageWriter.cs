@@ -11,7 +11,7 @@ namespace Sc2Bridge.Server;
 /// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: an uncontended
 /// semaphore lets the usual one through with no allocation and no change of thread.
 /// </summary>
-internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog? link) : IDisposable
+internal sealed class WebSocketMessageWriter(Socket socket, SubProtocol form, SendBacklog? link) : IDisposable
 {
     private readonly SemaphoreSlim _turn = new(1, 1);
     private Timer? _patience;

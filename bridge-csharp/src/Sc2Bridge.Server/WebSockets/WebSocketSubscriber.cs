@@ -17,10 +17,10 @@ namespace Sc2Bridge.Server;
 /// <param name="closer">Tells the client why there are no more.</param>
 /// <param name="socket">Cut where writing fails.</param>
 /// <param name="logger">Where defects are logged.</param>
-internal sealed class FrameDelivery(
+internal sealed class WebSocketSubscriber(
     Subscription subscription,
     FrameMessages messages,
-    MessageSender sender,
+    WebSocketMessageWriter sender,
     SessionCloser closer,
     Socket socket,
     ILogger logger)
