@@ -41,15 +41,18 @@ internal sealed class JsonWriterPool(MessageDescriptor type, Func<ObservationFra
             writer.Last = text.Length;
             return text;
         }
-        catch (Exception problem)
+        catch (EncodingException malformed)
         {
             text.Release();
-            throw problem is EncodingException malformed
-                ? new EncodingException(
-                    $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message} of "
-                    + $"its {type.Name}",
-                    malformed)
-                : problem;
+            throw new EncodingException(
+                $"The game's observation of step {frame.Header.Step} cannot be read: {malformed.Message} of "
+                + $"its {type.Name}",
+                malformed);
+        }
+        catch
+        {
+            text.Release();
+            throw;
         }
         finally
         {
