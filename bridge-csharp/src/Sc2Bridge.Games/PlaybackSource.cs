@@ -3,7 +3,6 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
-using Action = System.Action;
 
 namespace Sc2Bridge.Games;
 
@@ -34,7 +33,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     public abstract Task StartAsync(CancellationToken cancellationToken);
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, Action soon, CancellationToken cancellationToken)
+    public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(soon);
         try
