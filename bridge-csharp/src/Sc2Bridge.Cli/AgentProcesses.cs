@@ -20,7 +20,7 @@ internal sealed class AgentProcesses : IDisposable
 
     private readonly List<AgentProcess> _agents = [];
     private readonly List<string> _problems = [];
-    private readonly ConcurrentDictionary<string, bool> _heardOut = new();
+    private readonly ConcurrentDictionary<string, bool> _completed = new();
     private readonly Hub _hub;
     private readonly SessionOptions _options;
     private readonly string _grpcAddress;
@@ -38,7 +38,7 @@ internal sealed class AgentProcesses : IDisposable
         Hub hub, SessionOptions options, string grpcAddress, string webAddress, Action<string> print)
     {
         (_hub, _options, _grpcAddress, _webAddress, _print) = (hub, options, grpcAddress, webAddress, print);
-        hub.News.Departed += Depart;
+        hub.Events.Departed += Depart;
     }
 
     /// <summary>Starts them, where they are not there yet; they wait for a match by themselves.</summary>
@@ -105,6 +105,7 @@ internal sealed class AgentProcesses : IDisposable
 
                 late = first == late ? Task.Delay(-1, giveUp.Token) : late;
                 returned = first == returned ? Task.Delay(TimeToReturn, giveUp.Token) : returned;
+                await _hub.Events.FlushAsync();
                 Revive();
             }
 
@@ -113,7 +114,7 @@ internal sealed class AgentProcesses : IDisposable
         }
         finally
         {
-            _heardOut.Clear();
+            _completed.Clear();
             await giveUp.CancelAsync();
         }
     }
@@ -162,8 +163,9 @@ internal sealed class AgentProcesses : IDisposable
     /// Which of them failed, or went before a match had ended, in this match or one before: a line for each. To be asked
     /// for when they have left, and the hub has noticed.
     /// </summary>
-    internal IReadOnlyList<string> Problems()
+    internal async Task<IReadOnlyList<string>> ProblemsAsync()
     {
+        await _hub.Events.FlushAsync();
         _agents.ForEach(Judge);
         return [.. _problems.Distinct()];
     }
@@ -175,7 +177,7 @@ internal sealed class AgentProcesses : IDisposable
         {
             _problems.Add($"agent {agent.Name} failed: see its lines above");
         }
-        else if (!_heardOut.Keys.Any(heard => IsOf(agent, heard)))
+        else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
         {
             _problems.Add($"agent {agent.Name} left before the match had ended: see its lines above");
         }
@@ -185,11 +187,11 @@ internal sealed class AgentProcesses : IDisposable
     private static bool IsOf(AgentProcess agent, string name) =>
         name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
 
-    private void Depart(string name, bool heardOut)
+    private void Depart((string Agent, bool Completed) departed)
     {
-        if (heardOut)
+        if (departed.Completed)
         {
-            _heardOut[name] = true;
+            _completed[departed.Agent] = true;
         }
     }
 
@@ -217,7 +219,7 @@ internal sealed class AgentProcesses : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _hub.News.Departed -= Depart;
+        _hub.Events.Departed -= Depart;
         _agents.ForEach(agent => agent.Dispose());
     }
 

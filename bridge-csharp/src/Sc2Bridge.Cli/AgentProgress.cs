@@ -14,7 +14,7 @@ internal sealed class AgentProgress : IDisposable
     internal AgentProgress(Hub hub)
     {
         _hub = hub;
-        hub.News.TimesReported += Take;
+        hub.Events.TimesReported += Take;
     }
 
     /// <summary>Changes with each frame that an agent takes, is done with, or leaves.</summary>
@@ -40,7 +40,7 @@ internal sealed class AgentProgress : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _hub.News.TimesReported -= Take;
+    public void Dispose() => _hub.Events.TimesReported -= Take;
 
     private void Take(TimesReport report) => _told.AddOrUpdate(
         report.Agent,

@@ -105,7 +105,7 @@ internal sealed class SessionMatch : IDisposable
 
         if (match.Forfeits)
         {
-            _hub.News.Deserted += runner.Forfeit;
+            _hub.Events.Deserted += runner.Forfeit;
             foreach (var player in description.Players.Where(player => _hub.IsDeserted(player.PlayerId)))
             {
                 runner.Forfeit(player.PlayerId);
@@ -114,7 +114,7 @@ internal sealed class SessionMatch : IDisposable
 
         var begin = Stopwatch.GetTimestamp();
         var end = await RunAsync(runner, match, interrupted);
-        _hub.News.Deserted -= runner.Forfeit;
+        _hub.Events.Deserted -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
@@ -123,8 +123,9 @@ internal sealed class SessionMatch : IDisposable
             await agents.WaitUntilLeftAsync(progress, interrupted);
         }
 
-        await HearOutAsync();
-        foreach (var problem in nextFollows ? [] : agents.Problems())
+        await WaitForSubscribersAsync();
+        await _hub.Events.FlushAsync();
+        foreach (var problem in nextFollows ? [] : await agents.ProblemsAsync())
         {
             _console.Fail(problem);
         }
@@ -170,7 +171,7 @@ internal sealed class SessionMatch : IDisposable
 
     // Subscribers may have frames queued, and the match's end after them: they are waited for as long as they take
     // some.
-    private async Task HearOutAsync()
+    private async Task WaitForSubscribersAsync()
     {
         var (heard, since) = (-1L, Stopwatch.GetTimestamp());
         while (_hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true }).ToList()

@@ -51,7 +51,7 @@ internal sealed class StreamingSession(SessionOptions options)
             AgentTimeout = options.AgentTimeout,
             Keys = options.Keys,
         });
-        hub.News.Noticed += _console.Say;
+        hub.Events.Noticed += _console.Say;
 
         // Before anything listens: files that cannot be made are told of at once.
         var firsts = Files(series);
@@ -113,6 +113,8 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
+        // What was told before the summary is read before it.
+        await hub.Events.FlushAsync();
         await _console.EndAsync();
         Report(series, played);
         if (_failedWrites.Line is { } files)

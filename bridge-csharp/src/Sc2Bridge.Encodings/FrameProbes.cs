@@ -26,8 +26,7 @@ public static class FrameProbes
 /// </summary>
 internal sealed class JsonProbe : IFrameProbe
 {
-    private readonly JsonWriterPool _observations = new(
-        SC2APIProtocol.ResponseObservation.Descriptor, frame => frame.Observation);
+    private readonly JsonWriterPool _observations = new(SC2APIProtocol.ResponseObservation.Descriptor);
 
     /// <inheritdoc/>
     public void Read(ObservationFrame frame, ref CodecFigures figures)
@@ -52,7 +51,7 @@ internal sealed class JsonProbe : IFrameProbe
         try
         {
             var started = Stopwatch.GetTimestamp();
-            var text = _observations.Write(frame);
+            var text = _observations.Write(frame, PartSet.None, frame.Observation.Span);
             figures.JsonWriteUs ??= Stopwatch.GetElapsedTime(started).TotalMicroseconds;
             figures.JsonBytes ??= text.Length;
             figures.JsonEventBytes ??= text.Length + EnvelopeBytes(frame.Header);

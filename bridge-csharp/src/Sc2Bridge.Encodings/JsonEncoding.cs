@@ -9,25 +9,22 @@ namespace Sc2Bridge.Encodings;
 /// of the same series (match, perspective and parts that were left out) as they stand in this one are taken over from
 /// its text; which frames are asked for, and in what order, changes nothing but the time that it takes.
 /// </summary>
-public sealed class JsonEncoding : IFrameEncoding
+/// <param name="Exclude">Parts of the observation that it is made without.</param>
+public sealed record JsonEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
 {
-    private readonly JsonWriterPool _writers = new(Event.Descriptor, frame => frame.EventMessage);
+    private static readonly JsonWriterPool _writers = new(Event.Descriptor);
 
-    private JsonEncoding()
-    {
-    }
-
-    /// <summary>The one instance, so that a frame's text is made once for everybody.</summary>
-    public static JsonEncoding Instance { get; } = new();
+    /// <summary>The one that leaves nothing out.</summary>
+    public static JsonEncoding Instance { get; } = new(PartSet.None);
 
     /// <inheritdoc/>
-    public EncodingKind Kind => EncodingKind.Json;
+    public EncodingKind Kind => Exclude == PartSet.None ? EncodingKind.Json : EncodingKind.Other;
 
     /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        return _writers.Write(frame);
+        return _writers.Write(frame, Exclude, frame.EventMessageWithout(Exclude).Span);
     }
 }

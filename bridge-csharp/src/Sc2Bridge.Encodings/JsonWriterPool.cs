@@ -10,8 +10,7 @@ namespace Sc2Bridge.Encodings;
 /// its text: a bounded number of them, and each for one thread at a time. Thread-safe.
 /// </summary>
 /// <param name="type">What is written of a frame.</param>
-/// <param name="message">Its bytes in the frame.</param>
-internal sealed class JsonWriterPool(MessageDescriptor type, Func<ObservationFrame, ReadOnlyMemory<byte>> message)
+internal sealed class JsonWriterPool(MessageDescriptor type)
 {
     // About 2 MiB each late in a match.
     private const int Most = 8;
@@ -28,16 +27,18 @@ internal sealed class JsonWriterPool(MessageDescriptor type, Func<ObservationFra
     private readonly List<SeriesWriter> _idle = new(Most + 1);
 
     /// <summary>Writes a frame.</summary>
+    /// <param name="frame">The frame.</param>
+    /// <param name="exclude">Parts that it is written without.</param>
+    /// <param name="bytes">What is written of it.</param>
     /// <returns>The text, held once for the caller.</returns>
     /// <exception cref="EncodingException">The observation is malformed.</exception>
-    public MessageBuffer Write(ObservationFrame frame)
+    public MessageBuffer Write(ObservationFrame frame, PartSet exclude, ReadOnlySpan<byte> bytes)
     {
-        var writer = Take(new Series(frame.Header.MatchId, frame.Header.Perspective, frame.LeftOut));
-        var bytes = message(frame);
+        var writer = Take(new Series(frame.Header.MatchId, frame.Header.Perspective, exclude));
         var text = MessageBuffer.Rent(writer.Last > 0 ? writer.Last + Growth : bytes.Length * ExpectedRatio);
         try
         {
-            writer.Json.Write(bytes.Span, text);
+            writer.Json.Write(bytes, text);
             writer.Last = text.Length;
             return text;
         }
@@ -112,7 +113,7 @@ internal sealed class JsonWriterPool(MessageDescriptor type, Func<ObservationFra
     }
 
     // Frames that resemble each other.
-    private readonly record struct Series(string Match, uint Perspective, PartSet LeftOut);
+    private readonly record struct Series(string Match, uint Perspective, PartSet Exclude);
 
     private sealed class SeriesWriter(Series series, WireToJson json)
     {

@@ -33,12 +33,11 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     public abstract Task StartAsync(CancellationToken cancellationToken);
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
+    public async ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(soon);
         try
         {
-            await _turn.WaitAsync(soon, cancellationToken);
+            await _turn.WaitAsync(cancellationToken);
         }
         catch (RecordingException damaged)
         {
@@ -106,7 +105,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     {
         while (true)
         {
-            await WaitAsync(null, static () => { }, ct);
+            await WaitAsync(null, ct);
             lock (Gate)
             {
                 var now = MonotonicClock.NowNs;

@@ -11,7 +11,7 @@ namespace Sc2Bridge.Protocol;
 /// Writing is for one thread; once written, the bytes do not change. The buffer goes back to its pool when the last
 /// <see cref="Release"/> is called; in Debug it is poisoned then.
 /// </remarks>
-public sealed class MessageBuffer : IBufferWriter<byte>
+public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 {
     /// <summary>Bytes kept free in front of the message.</summary>
     public const int Headroom = 512;
@@ -19,6 +19,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     private const int SmallestSize = 4096;
     private byte[] _bytes;
     private int _end = Headroom;
+    private int _head;
     private int _references = 1;
 
     private MessageBuffer(int capacity)
@@ -46,6 +47,18 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     /// <summary>The message.</summary>
     public ReadOnlyMemory<byte> Written => Array.AsMemory(Headroom, Length);
 
+    /// <summary>The message, with what was written right before it.</summary>
+    public ReadOnlyMemory<byte> WithHead => Array.AsMemory((Headroom - _head).._end);
+
+    /// <summary>Something was written right before the message.</summary>
+    /// <param name="start">Where it begins, as an offset in <see cref="Array"/>.</param>
+    public void SetHead(int start)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(start);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(start, Headroom);
+        _head = Headroom - start;
+    }
+
     /// <inheritdoc/>
     public void Advance(int count)
     {
@@ -70,6 +83,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         }
 
         _end = Headroom + length;
+        _head = 0;
     }
 
     /// <inheritdoc/>

@@ -57,12 +57,12 @@ internal sealed class ClientLimits
 
         if (refused == 1)
         {
-            _hub.News.Notice($"{_client} asks too much, and is refused: {TooMuch}");
+            _hub.Events.Notice($"{_client} asks too much, and is refused: {TooMuch}");
         }
 
         return refused;
     }
 
     /// <summary>The client went on, and loses its connection.</summary>
-    public void CutOff() => _hub.News.Notice($"{_client} was cut off: it asked on when it was refused");
+    public void CutOff() => _hub.Events.Notice($"{_client} was cut off: it asked on when it was refused");
 }

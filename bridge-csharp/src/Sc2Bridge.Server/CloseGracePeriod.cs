@@ -13,7 +13,7 @@ internal static class CloseGracePeriod
     /// <param name="subscription">Its last event was sent.</param>
     /// <param name="left">Completes where the agent says no more.</param>
     /// <param name="ct">The connection ended: not waited for any more.</param>
-    public static async Task HearAsync(Streaming.Subscription subscription, Task left, CancellationToken ct)
+    public static async Task WaitAsync(Streaming.Subscription subscription, Task left, CancellationToken ct)
     {
         using var over = CancellationTokenSource.CreateLinkedTokenSource(ct);
         await Task.WhenAny(left, subscription.LastTimesAsync(), Task.Delay(Longest, over.Token));

@@ -20,8 +20,8 @@ internal static partial class StreamingLog
     [LoggerMessage(1010, LogLevel.Debug, "{Subscriber} subscribed over {Transport}, policy {Policy}")]
     public static partial void Subscribed(ILogger logger, string subscriber, string transport, V1.Policy policy);
 
-    [LoggerMessage(1011, LogLevel.Debug, "{Subscriber} left; it was given everything: {HeardOut}")]
-    public static partial void Unsubscribed(ILogger logger, string subscriber, bool heardOut);
+    [LoggerMessage(1011, LogLevel.Debug, "{Subscriber} left; it was given everything: {Completed}")]
+    public static partial void Unsubscribed(ILogger logger, string subscriber, bool completed);
 
     [LoggerMessage(1012, LogLevel.Information, "{Notice}")]
     public static partial void Noticed(ILogger logger, string notice);

@@ -89,6 +89,7 @@ public sealed class ContainedFailureTests
                 await published;
             }
 
+            Assert.True(await match.Hub.Events.FlushAsync());
             disk.LetGo();
         }
 

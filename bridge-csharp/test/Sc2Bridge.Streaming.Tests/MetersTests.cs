@@ -116,7 +116,7 @@ public sealed class MetersTests
         }
     }
 
-    private sealed record Json : IFrameEncoding
+    private sealed record Json : IFrameEncoding<MessageBuffer>
     {
         public EncodingKind Kind => EncodingKind.Json;
 

@@ -71,9 +71,25 @@ public static class Reading
         Assert.True(read.IsCompleted);
         var delivery = read.Result;
         Assert.NotNull(delivery.Frame);
-        var parsed = V1.Event.Parser.ParseFrom(delivery.Frame.EventMessage.Span).Frame;
+        var parsed = delivery.Parsed();
         delivery.Release();
         return parsed;
+    }
+
+    /// <summary>The frame with what its subscriber has of its own, as a transport would send it.</summary>
+    public static V1.Frame Parsed(this Delivery delivery)
+    {
+        var parsed = V1.Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame;
+        parsed.MergeFrom(delivery.Own.ToArray());
+        return parsed;
+    }
+
+    /// <summary>What the hub told of so far, once its listeners have heard all of it.</summary>
+    public static T Of<T>(this T heard, Hub hub)
+        where T : System.Collections.IEnumerable
+    {
+        Assert.True(hub.Events.FlushAsync().Wait(TimeSpan.FromMinutes(1)));
+        return heard;
     }
 
     public static V1.Event ReadEvent(this Subscription subscription, bool isLast)

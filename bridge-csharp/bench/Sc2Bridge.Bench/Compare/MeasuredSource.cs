@@ -40,9 +40,9 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     public Task StartAsync(CancellationToken cancellationToken) => source.StartAsync(cancellationToken);
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, System.Action soon, CancellationToken cancellationToken)
+    public async ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
     {
-        await pace.WaitAsync(lastAskedNs, soon, cancellationToken);
+        await pace.WaitAsync(lastAskedNs, cancellationToken);
         var passed = MonotonicClock.NowNs - _begin;
         if (_before is null && passed >= WarmUpNs)
         {

@@ -71,7 +71,7 @@ internal sealed class PolledGame : IRequestHandler
         try
         {
             play = await _play.Task.WaitAsync(left);
-            await play.Match.WaitAsync(play.RequestedNs, static () => { }, left);
+            await play.Match.WaitAsync(play.RequestedNs, left);
             var frame = await play.Match.NextAsync(left);
             if (frame is null)
             {

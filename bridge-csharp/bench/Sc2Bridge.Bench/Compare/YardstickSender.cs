@@ -48,7 +48,7 @@ internal sealed class YardstickSender : IMeasurementSender
         long? asked = null;
         while (true)
         {
-            await match.WaitAsync(asked, static () => { }, ct);
+            await match.WaitAsync(asked, ct);
             if (await match.NextAsync(ct) is not { } frame)
             {
                 return;

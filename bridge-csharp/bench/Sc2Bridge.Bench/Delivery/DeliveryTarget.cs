@@ -78,7 +78,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
             buffer.Retain();
             return _bridge.PublishAsync(buffer, ct);
         };
-        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct, _bridge.Hub.Expect);
+        await Pacer.RunAsync(phase.Frames, phase.Lockstep ? 0 : phase.Rate, publish, ct);
         await _bridge.EmptyAsync(ct);
     }
 

@@ -10,12 +10,8 @@ internal static class Pacer
     /// <param name="rate">Steps a second; 0 is as fast as it goes.</param>
     /// <param name="step">Sends a frame.</param>
     /// <param name="ct">Stops it.</param>
-    /// <param name="expect">
-    /// Called while the game would make the observation, a millisecond before each step that has a time. All servers are
-    /// woken then, so that none meets a processor that is more awake.
-    /// </param>
     public static async Task RunAsync(
-        int count, double rate, Func<ValueTask> step, CancellationToken ct, Action? expect = null)
+        int count, double rate, Func<ValueTask> step, CancellationToken ct)
     {
         var next = Stopwatch.GetTimestamp();
         var period = rate > 0 ? (long)(Stopwatch.Frequency / rate) : 0;
@@ -26,8 +22,6 @@ internal static class Pacer
                 var now = Stopwatch.GetTimestamp();
                 next = Math.Max(next + period, now);
                 await Task.Delay(Stopwatch.GetElapsedTime(now, next), ct);
-                expect?.Invoke();
-                await Task.Delay(1, ct);
             }
 
             await step();

@@ -3,24 +3,23 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Columns;
 
-/// <summary>A frame's observation as a serialized <c>Columns</c>.</summary>
-public sealed class ColumnsEncoding : IFrameEncoding
+/// <summary>A frame's observation as a serialized <c>Columns</c>, with the event's envelope before it.</summary>
+/// <param name="Exclude">Parts of the observation that it is made without.</param>
+public sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
 {
-    private ColumnsEncoding()
-    {
-    }
-
-    /// <summary>The one instance, so that a frame's columns are made once for everybody.</summary>
-    public static ColumnsEncoding Instance { get; } = new();
+    /// <summary>The one that leaves nothing out.</summary>
+    public static ColumnsEncoding Instance { get; } = new(PartSet.None);
 
     /// <inheritdoc/>
-    public EncodingKind Kind => EncodingKind.Columns;
+    public EncodingKind Kind => Exclude == PartSet.None ? EncodingKind.Columns : EncodingKind.Other;
 
     /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        return ColumnsWriter.Write(frame.Observation.Span);
+        var columns = ColumnsWriter.Write(frame.ObservationWithout(Exclude).Span);
+        FrameEnvelope.Prepend(columns, frame.Header, V1.Frame.ColumnsFieldNumber);
+        return columns;
     }
 }

@@ -1,4 +1,4 @@
-using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -14,12 +14,7 @@ public abstract class FrameMessages : IDisposable
     // Null once it is disposed.
     private MessageBuffer? _own = MessageBuffer.Rent();
 
-    private protected FrameMessages(MessageForm message, bool isDirect, bool isCompressed)
-    {
-        Message = message;
-        IsDirect = isDirect;
-        IsCompressed = isCompressed;
-    }
+    private protected FrameMessages(bool isDirect, bool isCompressed) => (IsDirect, IsCompressed) = (isDirect, isCompressed);
 
     /// <summary>
     /// Whether a message is made so quickly, or once for so many, that it may be made on the publisher's thread.
@@ -29,36 +24,47 @@ public abstract class FrameMessages : IDisposable
     /// <summary>Whether a transport would gain nothing from compressing it again.</summary>
     public bool IsCompressed { get; }
 
-    /// <summary>Whether the messages are the frames' own, with the observation as it is.</summary>
-    public virtual bool IsObservation => false;
+    /// <summary>See <see cref="SubscriberInfo"/>; null where there is no need.</summary>
+    public virtual Action<ObservationFrame>? Offered => null;
 
-    /// <summary>To be told of each frame that the subscriber is offered; null where there is no need.</summary>
-    public virtual IOfferedFrames? Offered => null;
-
-    private protected MessageForm Message { get; }
-
-    private MessageBuffer Own => _own ?? throw new ObjectDisposedException(nameof(FrameMessages));
+    /// <summary>The buffer for what is this subscriber's alone, empty.</summary>
+    private protected MessageBuffer Own
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(_own is null, this);
+            _own.Clear();
+            return _own;
+        }
+    }
 
     /// <summary>What a subscriber asked for; what the hub does not know it refuses.</summary>
-    public static FrameMessages For(V1.SubscribeRequest request, MessageForm message, SharedCompression shared)
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
+    public static FrameMessages For(V1.SubscribeRequest request, MessageForm form, SharedCompression shared)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(shared);
-        var content = PayloadKind.For(request.Content, message == MessageForm.Json);
+        var isText = form == MessageForm.Json;
+        var exclude = SubscriptionRequest.Excluded(request);
         return request.Compression switch
         {
-            Compression.Zstd => new ZstdMessages(content, message, shared.Pool),
-            Compression.GroupZstd => new GroupMessages(content, message, shared),
-            _ when request.Content is Content.Unspecified or Content.Observation => new ObservationMessages(message),
-            _ => new PlainMessages(content, message),
+            Compression.Zstd =>
+                new ZstdMessages(new ZstdEncoding(PayloadKind.For(request.Content, isText, exclude), shared.Pool), isText),
+            Compression.GroupZstd => new GroupMessages(PayloadKind.For(request.Content, isText, exclude), shared),
+            _ when request.Content is Content.Unspecified or Content.Observation => isText
+                ? new TextMessages(new JsonEncoding(exclude), "observation")
+                : new ObservationMessages(exclude),
+            _ when isText => new TextMessages(
+                new TextMessageEncoding(PayloadKind.For(request.Content, isText, exclude)), "columns"),
+            _ => new EncodedMessages(new ColumnsEncoding(exclude), V1.Frame.ColumnsFieldNumber),
         };
     }
 
     /// <summary>The message of a frame that the subscriber took.</summary>
-    /// <param name="frame">Held by the caller for as long as the message is used.</param>
+    /// <param name="delivery">A frame, held by the caller for as long as the message is used.</param>
     /// <returns>Valid until the next call, while the frame is held.</returns>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    public abstract ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame);
+    public abstract MessageSegments Encode(in Delivery delivery);
 
     /// <summary>
     /// The subscriber takes no more frames: its match has ended, or its subscription was disposed. May be called again.
@@ -79,98 +85,85 @@ public abstract class FrameMessages : IDisposable
     {
     }
 
-    /// <summary>A payload for this subscriber alone, in protobuf.</summary>
-    private protected ReadOnlyMemory<byte> OwnMessage(ObservationFrame frame, int field, ReadOnlySpan<byte> payload) =>
-        FrameMessage.Write(Own, frame, field, payload);
-
-    /// <summary>A block with those that this subscriber lacks before it, in protobuf.</summary>
-    private protected ReadOnlyMemory<byte> OwnMessage(ObservationFrame frame, GroupBlock block, int first) =>
-        FrameMessage.Write(Own, frame, block, first);
-
-    /// <summary>The buffer for a text of this subscriber alone.</summary>
-    private protected MessageBuffer OwnText()
+    /// <summary>An envelope with what the subscriber has of its own, in protobuf, before a payload of everybody's.</summary>
+    private protected MessageSegments Enveloped(in Delivery delivery, int field, ReadOnlyMemory<byte> payload)
     {
-        Own.Clear();
-        return Own;
+        var own = Own;
+        own.GetSpan(delivery.Own.Length);
+        var end = MessageBuffer.Headroom + delivery.Own.Length;
+        var start = FrameEnvelope.WriteBefore(
+            own.Array, end, payload.Length, delivery.Frame!.Header, delivery.Own.Span, field);
+        return new MessageSegments(own.Array.AsMemory(start..end), payload);
+    }
+
+    /// <summary>A text of everybody's, with what the subscriber has of its own put before the payload.</summary>
+    private protected MessageSegments Inserted(in Delivery delivery, string name, ReadOnlyMemory<byte> text)
+    {
+        if (delivery.Own.IsEmpty)
+        {
+            return new MessageSegments(default, text);
+        }
+
+        var own = Own;
+        var at = FrameText.Insert(own, delivery.Own.Span, text.Span, name);
+        return new MessageSegments(own.Written, text[at..]);
     }
 }
 
-/// <summary>The observation as it is: one message for everybody.</summary>
-internal sealed class ObservationMessages(MessageForm message)
-    : FrameMessages(message, isDirect: message != MessageForm.Json, isCompressed: false)
+/// <summary>The observation as the game sent it, in protobuf.</summary>
+internal sealed class ObservationMessages(PartSet exclude) : FrameMessages(isDirect: true, isCompressed: false)
 {
-    public override bool IsObservation => true;
+    public override MessageSegments Encode(in Delivery delivery) => delivery.Own.IsEmpty
+        ? new(default, delivery.Frame!.EventMessageWithout(exclude))
+        : Enveloped(
+            delivery, V1.Frame.ObservationFieldNumber, delivery.Frame!.ObservationWithout(exclude));
+}
 
-    public override ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame) => Message switch
+/// <summary>An encoding that has the event's envelope before it, in protobuf.</summary>
+internal sealed class EncodedMessages(IFrameEncoding<MessageBuffer> encoding, int field)
+    : FrameMessages(isDirect: true, isCompressed: false)
+{
+    public override MessageSegments Encode(in Delivery delivery)
     {
-        MessageForm.Proto => new(frame.EventMessage),
-        _ when frame.Own.IsEmpty => new(frame.Encoded(JsonEncoding.Instance)),
-        _ => new(OwnTextOf(frame)),
-    };
-
-    private ReadOnlyMemory<byte> OwnTextOf(ObservationFrame frame)
-    {
-        var text = OwnText();
-        FrameText.Insert(
-            text, frame.Own.Span, frame.Shared.Encoded(JsonEncoding.Instance).Span, "\"observation\":"u8);
-        return text.Written;
+        var made = delivery.Frame!.Encoded<MessageBuffer>(encoding);
+        return delivery.Own.IsEmpty ? new(default, made.WithHead) : Enveloped(delivery, field, made.Written);
     }
 }
 
-/// <summary>Another content as it is.</summary>
-internal sealed class PlainMessages(PayloadKind content, MessageForm message)
-    : FrameMessages(message, isDirect: message != MessageForm.Json, isCompressed: false)
+/// <summary>An encoding that is the whole text of the event.</summary>
+internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding, string name)
+    : FrameMessages(isDirect: false, isCompressed: false)
 {
-    private readonly PlainEncoding _encoding = new(content);
-
-    public override ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame)
-    {
-        if (frame.Own.IsEmpty)
-        {
-            return new(frame.Encoded(_encoding));
-        }
-
-        var payload = content.BytesOf(frame.Shared).Span;
-        if (!content.IsText)
-        {
-            return new(OwnMessage(frame, content.Field, payload));
-        }
-
-        var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Own.Span, content.JsonName, payload);
-        return new(text.Written);
-    }
+    public override MessageSegments Encode(in Delivery delivery) =>
+        Inserted(delivery, name, delivery.Frame!.Encoded(encoding));
 }
 
 /// <summary>Each content compressed alone.</summary>
 internal sealed class ZstdMessages : FrameMessages
 {
-    private readonly PayloadKind _content;
-    private readonly ZstdPool _pool;
     private readonly ZstdEncoding _encoding;
+    private readonly ZstdTextEncoding? _text;
 
-    public ZstdMessages(PayloadKind content, MessageForm message, ZstdPool pool)
-        : base(message, isDirect: false, isCompressed: true)
+    public ZstdMessages(ZstdEncoding encoding, bool isText)
+        : base(isDirect: false, isCompressed: true)
     {
-        _content = content;
-        _pool = pool;
-        _encoding = new ZstdEncoding(content, pool);
-        pool.Join();
+        _encoding = encoding;
+        _text = isText ? new ZstdTextEncoding(encoding) : null;
+        encoding.Pool.Join();
     }
 
-    public override ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame)
+    public override MessageSegments Encode(in Delivery delivery)
     {
-        using var lap = EncodingClock.Run(frame);
-        var zstd = frame.Shared.Encoded(_encoding).Span;
-        if (!_content.IsText)
+        if (_text is not null)
         {
-            return new(OwnMessage(frame, V1.Frame.ZstdFieldNumber, zstd));
+            return Inserted(delivery, "zstd", delivery.Frame!.Encoded(_text));
         }
 
-        var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Own.Span, zstd);
-        return new(text.Written);
+        var made = delivery.Frame!.Encoded<MessageBuffer>(_encoding);
+        return delivery.Own.IsEmpty
+            ? new(default, made.WithHead)
+            : Enveloped(delivery, V1.Frame.ZstdFieldNumber, made.Written);
     }
 
-    private protected override void Leave() => _pool.Leave();
+    private protected override void Leave() => _encoding.Pool.Leave();
 }

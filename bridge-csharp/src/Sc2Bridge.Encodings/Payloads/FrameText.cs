@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using System.Text.Unicode;
 using Sc2Bridge.Encodings.Json;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
@@ -42,19 +43,18 @@ internal static class FrameText
 
     /// <summary>Appends a frame whose payload is text already.</summary>
     public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, string name, ReadOnlySpan<byte> json)
+        IBufferWriter<byte> output, in FrameHeader header, string name, ReadOnlySpan<byte> json)
     {
-        var writer = Begin(output, header, own);
+        var writer = Begin(output, header, default);
         writer.WritePropertyName(name);
         writer.WriteRawValue(json, skipInputValidation: true);
         End(writer);
     }
 
     /// <summary>Appends a frame whose payload is one zstd frame.</summary>
-    public static void Write(
-        IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> own, ReadOnlySpan<byte> zstd)
+    public static void Write(IBufferWriter<byte> output, in FrameHeader header, ReadOnlySpan<byte> zstd)
     {
-        var writer = Begin(output, header, own);
+        var writer = Begin(output, header, default);
         writer.WriteBase64String("zstd"u8, zstd);
         End(writer);
     }
@@ -62,7 +62,7 @@ internal static class FrameText
     /// <summary>Appends a frame whose payload is a block.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="header">The frame's.</param>
-    /// <param name="own"><see cref="ObservationFrame.Own"/>.</param>
+    /// <param name="own"><see cref="Delivery.Own"/>.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
     public static void Write(
@@ -99,17 +99,21 @@ internal static class FrameText
     }
 
     /// <summary>
-    /// Appends a frame's whole text that everybody has, with what one subscriber has of its own before the payload.
+    /// Appends the beginning of a frame's text that everybody has, up to the payload, with what one subscriber has of its
+    /// own behind it.
     /// </summary>
     /// <param name="output">Where to.</param>
-    /// <param name="own"><see cref="ObservationFrame.Own"/>, something.</param>
+    /// <param name="own"><see cref="Delivery.Own"/>, something.</param>
     /// <param name="shared">The text.</param>
     /// <param name="name">The payload's.</param>
-    public static void Insert(
-        MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared, ReadOnlySpan<byte> name)
+    /// <returns>Where the rest of the text begins.</returns>
+    public static int Insert(MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared, string name)
     {
+        Span<byte> quoted = stackalloc byte[32];
+        Utf8.TryWrite(quoted, $"\"{name}\":", out var length);
+
         // Within a string the quotes would be escaped.
-        var at = shared.IndexOf(name);
+        var at = shared.IndexOf(quoted[..length]);
         output.Write(shared[..at]);
         var text = MessageBuffer.Rent();
         try
@@ -122,7 +126,7 @@ internal static class FrameText
             text.Release();
         }
 
-        output.Write(shared[at..]);
+        return at;
     }
 
     // The properties, without brackets.

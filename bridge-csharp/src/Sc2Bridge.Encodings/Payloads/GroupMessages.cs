@@ -1,47 +1,36 @@
 using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>One subscriber of group zstd: joins the stream with the first frame that it is offered.</summary>
-internal sealed class GroupMessages(PayloadKind content, MessageForm message, SharedCompression shared)
-    : FrameMessages(message, isDirect: !content.IsText, isCompressed: true), IOfferedFrames
+internal sealed class GroupMessages(PayloadKind content, SharedCompression shared)
+    : FrameMessages(isDirect: !content.IsText, isCompressed: true)
 {
     private readonly GroupPosition _position = new();
     private GroupStream? _stream;
 
-    public override IOfferedFrames Offered => this;
+    public override Action<ObservationFrame> Offered => Place;
 
-    void IOfferedFrames.Offered(ObservationFrame frame, PartSet leftOut)
+    public override MessageSegments Encode(in Delivery delivery)
     {
-        _stream ??= shared.Join(frame, leftOut, content);
-        _stream.Place(frame);
-    }
-
-    void IOfferedFrames.Expected()
-    {
-        // Nothing has to be made ready.
-    }
-
-    [System.Runtime.CompilerServices.AsyncMethodBuilder(
-        typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
-    public override async ValueTask<ReadOnlyMemory<byte>> OfAsync(ObservationFrame frame)
-    {
-        var block = await _stream!.BlockOfAsync(frame.Shared);
+        var frame = delivery.Frame!;
+        var block = frame.Encoded(_stream!);
         var first = _position.Advance(block);
-        if (first == block.Index && frame.Own.IsEmpty)
+        if (first == block.Index && delivery.Own.IsEmpty)
         {
-            return block.Message;
+            return new(default, block.Message);
         }
 
-        if (!content.IsText)
+        var own = Own;
+        if (content.IsText)
         {
-            return OwnMessage(frame, block, first);
+            FrameText.Write(own, frame.Header, delivery.Own.Span, block, first);
+            return new(default, own.Written);
         }
 
-        var text = OwnText();
-        FrameText.Write(text, frame.Header, frame.Own.Span, block, first);
-        return text.Written;
+        return new(BlockMessage.WriteHead(own, delivery, block, first), block.Data);
     }
 
     private protected override void Leave()
@@ -50,5 +39,11 @@ internal sealed class GroupMessages(PayloadKind content, MessageForm message, Sh
         {
             shared.Leave(_stream);
         }
+    }
+
+    private void Place(ObservationFrame frame)
+    {
+        _stream ??= shared.Join(frame.Header, content);
+        _stream.Place(frame);
     }
 }

@@ -1,126 +1,110 @@
-using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// The groups of one perspective in one form, for all who subscribe to that. A frame gets its place in the stream when it
-/// is published and is compressed when the first subscriber takes it, with those before it that somebody still holds: in
-/// order, once, and never for nobody. So a reader that waits has it compressed on the publisher's thread, with no hop,
-/// and one that is busy leaves it for its own.
+/// The groups of one perspective in one form, for all who subscribe to that: a frame's encoding is its block. A frame gets
+/// its place in the stream when it is published and is compressed when the first subscriber takes it, after those before
+/// it that somebody still holds: in order, once, and never for nobody. So a reader that waits has it compressed on the
+/// publisher's thread, with no hop, and one that is busy leaves it for its own.
 /// </summary>
 /// <remarks>
 /// Frames that wait are not held here: they wait in subscribers' queues, which are bounded. One that nobody holds any
 /// more loses its place.
 /// </remarks>
-internal sealed class GroupStream(PayloadKind form) : IDisposable
+internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlock>, IDisposable
 {
+    // The first is never waited for long; the second is held while a frame is compressed.
     private readonly Lock _lock = new();
-    private readonly LinkedList<PlacedFrame> _waiting = new();
-    private readonly Stack<PlacedFrame> _unused = new();
-    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly Lock _turn = new();
+
+    // In the order of publication: those without a block yet, and those whose block was made for one behind them.
+    private readonly List<PlacedFrame> _placed = [];
+    private ObservationFrame? _newest;
     private GroupCompressor? _compressor;
     private bool _disposed;
 
     /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
     public void Place(ObservationFrame frame)
     {
-        if (frame.Attached(this) is not null)
-        {
-            return;
-        }
-
-        PlacedFrame placed;
         lock (_lock)
         {
-            placed = _unused.TryPop(out var unused) ? unused : new PlacedFrame(this);
-            placed.Frame = frame;
-            _waiting.AddLast(placed.Node);
-        }
-
-        frame.Attach(placed);
-    }
-
-    /// <summary>A frame's block, compressed now where it was not before.</summary>
-    /// <param name="frame">One that was placed; the caller holds it, and with it the block.</param>
-    /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<GroupBlock> BlockOfAsync(ObservationFrame frame)
-    {
-        var placed = (PlacedFrame)frame.Attached(this)!;
-        if (placed.Block is { } block)
-        {
-            return block;
-        }
-
-        // Uncontended for whoever is first; the others wait without holding a thread.
-        await _turn.WaitAsync();
-        try
-        {
-            while (placed.Block is null && placed.Failure is null && TakeFirst() is { } next)
+            if (frame != _newest)
             {
-                Compress(next);
+                _newest = frame;
+                _placed.RemoveAll(static placed => placed.IsGone());
+                _placed.Add(new PlacedFrame(frame));
             }
         }
-        finally
-        {
-            _turn.Release();
-        }
+    }
 
-        return placed.Block ?? throw placed.Failure!;
+    /// <inheritdoc/>
+    /// <exception cref="EncodingException">The observation cannot be read.</exception>
+    public GroupBlock Encode(ObservationFrame frame)
+    {
+        lock (_turn)
+        {
+            PlacedFrame next;
+            do
+            {
+                next = TakeFirst(frame);
+                Compress(next);
+                next.Frame.Release();
+            }
+            while (next.Frame != frame);
+
+            lock (_lock)
+            {
+                _placed.Remove(next);
+            }
+
+            next.Failure?.Throw();
+            return next.Block!;
+        }
     }
 
     /// <summary>Nobody subscribes any more: frees the compressor's memory.</summary>
     public void Dispose()
     {
-        _turn.Wait();
-        _disposed = true;
-        _compressor?.Dispose();
-        _turn.Release();
-    }
-
-    /// <summary>Nobody holds the frame any more.</summary>
-    public void Released(PlacedFrame placed)
-    {
-        placed.Block?.Release();
-        lock (_lock)
+        lock (_turn)
         {
-            if (placed.Node.List is not null)
+            _disposed = true;
+            _compressor?.Dispose();
+            lock (_lock)
             {
-                _waiting.Remove(placed.Node);
+                _placed.ForEach(static placed => placed.Block?.Release());
+                _placed.Clear();
             }
-
-            placed.Frame = null;
-            placed.Block = null;
-            placed.Failure = null;
-            _unused.Push(placed);
         }
     }
 
-    // The frame comes held.
-    private PlacedFrame? TakeFirst()
+    // The first frame that somebody holds and that is not compressed yet, up to the given one; held for the caller.
+    private PlacedFrame TakeFirst(ObservationFrame last)
     {
         lock (_lock)
         {
-            while (_waiting.First?.Value is { } first)
+            foreach (var placed in _placed)
             {
-                _waiting.RemoveFirst();
-                if (first.Frame!.TryRetain())
+                if ((placed.Frame == last || !placed.IsDone) && placed.Frame.TryRetain())
                 {
-                    return first;
+                    return placed;
                 }
             }
         }
 
-        return null;
+        throw new InvalidOperationException($"The frame of step {last.Header.Step} has no place in the stream.");
     }
 
     private void Compress(PlacedFrame next)
     {
-        var frame = next.Frame!;
+        if (next.IsDone)
+        {
+            return;
+        }
+
         GroupBlock? block = null;
-        using var lap = EncodingClock.Run(frame);
         var started = MonotonicClock.NowNs;
         try
         {
@@ -128,11 +112,11 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
 
             // Made here, where a want of memory is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
-            block = _compressor.Add(form.BytesOf(frame).Span);
-            FrameMessage.WriteShared(block, frame.Header, form.IsText);
+            block = _compressor.Add(content.BytesOf(next.Frame).Span);
+            BlockMessage.WriteShared(block, next.Frame.Header, content.IsText);
             next.Block = block;
-            next.Frame!.Made(
-                form == PayloadKind.Observation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
+            next.Frame.Made(
+                content.IsWholeObservation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
                 block.Data.Length, started);
         }
 #pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
@@ -140,11 +124,30 @@ internal sealed class GroupStream(PayloadKind form) : IDisposable
 #pragma warning restore CA1031
         {
             block?.Release();
-            next.Failure = failure;
+            next.Failure = ExceptionDispatchInfo.Capture(failure);
         }
-        finally
+    }
+
+    // A frame in its place, not held; its block is, until the frame takes it or is gone.
+    private sealed class PlacedFrame(ObservationFrame frame)
+    {
+        public ObservationFrame Frame => frame;
+
+        public GroupBlock? Block { get; set; }
+
+        public ExceptionDispatchInfo? Failure { get; set; }
+
+        public bool IsDone => Block is not null || Failure is not null;
+
+        public bool IsGone()
         {
-            frame.Release();
+            if (frame.IsHeld)
+            {
+                return false;
+            }
+
+            Block?.Release();
+            return true;
         }
     }
 }

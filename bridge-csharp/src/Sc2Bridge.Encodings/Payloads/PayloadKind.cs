@@ -1,69 +1,39 @@
 using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// What stands in a frame's payload before it is compressed: one object for each <see cref="Content"/> in protobuf and
-/// in JSON. Stateless; what it makes of a frame is made once and shared.
+/// What stands in a frame's payload before it is compressed: stateless, compared by value; what it makes of a frame is
+/// made once and shared.
 /// </summary>
-/// <param name="field">The field of <c>Frame</c> that holds it where it is not compressed.</param>
-/// <param name="jsonName">That field's name in JSON.</param>
-/// <param name="isText">Whether it is canonical JSON text in UTF-8, for the JSON WebSocket; else a message.</param>
-public abstract class PayloadKind(int field, string jsonName, bool isText)
+/// <param name="Field">The field of <c>Frame</c> that holds it where it is not compressed.</param>
+/// <param name="JsonName">That field's name in JSON.</param>
+/// <param name="IsText">Whether it is canonical JSON text in UTF-8, for the JSON WebSocket; else a message.</param>
+/// <param name="Exclude">The parts that it is made without.</param>
+/// <param name="Encoding">What makes it; null for the observation as the game sent it.</param>
+internal sealed record PayloadKind(
+    int Field, string JsonName, bool IsText, PartSet Exclude, IFrameEncoding<MessageBuffer>? Encoding)
 {
-    /// <summary>The observation's bytes as the game sent them.</summary>
-    public static PayloadKind Observation { get; } = new ObservationForm();
-
-    /// <summary>The observation's canonical JSON.</summary>
-    public static PayloadKind ObservationText { get; } = new ObservationTextForm();
-
-    /// <summary>The units as columns, the rest of the observation beside them.</summary>
-    public static PayloadKind Columns { get; } = new ColumnsForm();
-
-    /// <summary>The columns' canonical JSON.</summary>
-    public static PayloadKind ColumnsText { get; } = new ColumnsTextForm();
-
-    /// <summary>The field of <c>Frame</c> that holds it where it is not compressed.</summary>
-    public int Field { get; } = field;
-
-    /// <summary>That field's name in JSON.</summary>
-    public string JsonName { get; } = jsonName;
-
-    /// <summary>Whether it is JSON text.</summary>
-    public bool IsText { get; } = isText;
+    /// <summary>Whether it is the very bytes of the game.</summary>
+    public bool IsWholeObservation => Encoding is null && Exclude == PartSet.None;
 
     /// <summary>What a subscriber asked for, as its transport carries it; the observation for what is unknown.</summary>
-    public static PayloadKind For(Content content, bool isText) => content switch
+    public static PayloadKind For(Content content, bool isText, PartSet exclude) => (content, isText) switch
     {
-        Content.Columns => isText ? ColumnsText : Columns,
-        _ => isText ? ObservationText : Observation,
+        (Content.Columns, false) =>
+            new(V1.Frame.ColumnsFieldNumber, "columns", isText, exclude, new ColumnsEncoding(exclude)),
+        (Content.Columns, true) =>
+            new(V1.Frame.ColumnsFieldNumber, "columns", isText, exclude, new TextEncoding(exclude, IsColumns: true)),
+        (_, true) => new(
+            V1.Frame.ObservationFieldNumber, "observation", isText, exclude, new TextEncoding(exclude, IsColumns: false)),
+        _ => new(V1.Frame.ObservationFieldNumber, "observation", isText, exclude, null),
     };
 
     /// <summary>A frame's content; it lives as long as the frame, which the caller holds.</summary>
-    /// <param name="frame">One that all subscribers share.</param>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    public abstract ReadOnlyMemory<byte> BytesOf(ObservationFrame frame);
-
-    private sealed class ObservationForm() : PayloadKind(V1.Frame.ObservationFieldNumber, "observation", isText: false)
-    {
-        public override ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) => frame.Observation;
-    }
-
-    private sealed class ObservationTextForm()
-        : PayloadKind(V1.Frame.ObservationFieldNumber, "observation", isText: true)
-    {
-        public override ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) => frame.Encoded(ObservationTextEncoding.Instance);
-    }
-
-    private sealed class ColumnsForm() : PayloadKind(V1.Frame.ColumnsFieldNumber, "columns", isText: false)
-    {
-        public override ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) => frame.Encoded(ColumnsEncoding.Instance);
-    }
-
-    private sealed class ColumnsTextForm() : PayloadKind(V1.Frame.ColumnsFieldNumber, "columns", isText: true)
-    {
-        public override ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) => frame.Encoded(ColumnsTextEncoding.Instance);
-    }
+    public ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) =>
+        Encoding is null ? frame.ObservationWithout(Exclude) : frame.Encoded(Encoding);
 }

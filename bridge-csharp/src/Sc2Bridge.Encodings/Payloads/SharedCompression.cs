@@ -28,14 +28,14 @@ public sealed class SharedCompression
     }
 
     /// <summary>One more subscriber for what a frame belongs to.</summary>
-    internal GroupStream Join(ObservationFrame frame, PartSet leftOut, PayloadKind form)
+    internal GroupStream Join(in FrameHeader frame, PayloadKind content)
     {
-        var key = new Key(frame.Header.MatchId, frame.Header.Perspective, leftOut, form);
+        var key = new Key(frame.MatchId, frame.Perspective, content);
         lock (_lock)
         {
             if (!_streams.TryGetValue(key, out var entry))
             {
-                _streams[key] = entry = new Entry(key, new GroupStream(form));
+                _streams[key] = entry = new Entry(key, new GroupStream(content));
             }
 
             entry.Subscribers++;
@@ -60,7 +60,7 @@ public sealed class SharedCompression
         stream.Dispose();
     }
 
-    private readonly record struct Key(string Match, uint Perspective, PartSet LeftOut, PayloadKind Form);
+    private readonly record struct Key(string MatchId, uint Perspective, PayloadKind Content);
 
     private sealed class Entry(Key key, GroupStream stream)
     {

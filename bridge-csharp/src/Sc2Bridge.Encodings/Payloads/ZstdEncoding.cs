@@ -3,26 +3,27 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>A frame's content as one zstd frame that tells its size; made once for all who ask for it.</summary>
-/// <param name="form">Of what content.</param>
-/// <param name="pool">Where contexts are kept.</param>
-internal sealed class ZstdEncoding(PayloadKind form, ZstdPool pool) : IFrameEncoding, IEquatable<ZstdEncoding>
+/// <summary>
+/// A frame's content as one zstd frame that tells its size, with the event's envelope before it; made once for all who
+/// ask for it.
+/// </summary>
+/// <param name="Content">Of what content.</param>
+/// <param name="Pool">Where contexts are kept.</param>
+internal sealed record ZstdEncoding(PayloadKind Content, ZstdPool Pool) : IFrameEncoding<MessageBuffer>
 {
-    private readonly PayloadKind _form = form;
-    private readonly ZstdPool _pool = pool;
-
     /// <inheritdoc/>
     public EncodingKind Kind => EncodingKind.Zstd;
 
     /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
-        var content = _form.BytesOf(frame);
-        var zstd = _pool.Take();
+        var content = Content.BytesOf(frame);
+        var zstd = Pool.Take();
         var buffer = MessageBuffer.Rent(content.Length);
         try
         {
             zstd.Compress(content.Span, buffer);
+            FrameEnvelope.Prepend(buffer, frame.Header, V1.Frame.ZstdFieldNumber);
             return buffer;
         }
         catch
@@ -32,16 +33,7 @@ internal sealed class ZstdEncoding(PayloadKind form, ZstdPool pool) : IFrameEnco
         }
         finally
         {
-            _pool.Return(zstd);
+            Pool.Return(zstd);
         }
     }
-
-    /// <inheritdoc/>
-    public bool Equals(ZstdEncoding? other) => other is not null && other._form == _form && other._pool == _pool;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => Equals(obj as ZstdEncoding);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => _form.GetHashCode();
 }

@@ -82,7 +82,7 @@ public sealed class Group
 }
 
 /// <summary>What one frame adds to its group's stream.</summary>
-public sealed class GroupBlock
+public sealed class GroupBlock : ILeased
 {
     private MessageBuffer? _buffer;
     private int _dataLength;
@@ -109,7 +109,7 @@ public sealed class GroupBlock
 
     /// <summary>
     /// What a subscriber is sent that lacks nothing before it, made once for all of them: in protobuf written around the
-    /// data, with gRPC's prefix; in JSON behind it. Valid while the group is held.
+    /// data; in JSON behind it. Valid while the group is held.
     /// </summary>
     internal ReadOnlyMemory<byte> Message => Buffer.Array.AsMemory(_messageStart.._messageEnd);
 

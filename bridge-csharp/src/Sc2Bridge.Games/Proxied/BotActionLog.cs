@@ -9,7 +9,7 @@ namespace Sc2Bridge.Games;
 /// <summary>Tells what a bot had its player do: each request with actions, once the bot has the game's answer.</summary>
 internal sealed class BotActionLog
 {
-    /// <inheritdoc cref="IPlayedElsewhere.Acted"/>
+    /// <inheritdoc cref="IGameSource.Acted"/>
     public event Action<ActionReport>? Acted;
 
     /// <summary>The bot has the game's answer.</summary>

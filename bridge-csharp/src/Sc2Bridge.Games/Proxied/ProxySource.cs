@@ -13,7 +13,7 @@ namespace Sc2Bridge.Games;
 /// before it is published, hence for agents in lockstep and for the match's rate; in real time nothing waits. What
 /// agents ask goes between the bot's requests, with ids of the bridge's own, and its answers to them alone.
 /// </remarks>
-public sealed class ProxySource : IGameSource, IPlayedElsewhere
+public sealed class ProxySource : IGameSource
 {
     private readonly MatchSettings _settings;
     private readonly GameLaunch? _launch;
@@ -70,7 +70,7 @@ public sealed class ProxySource : IGameSource, IPlayedElsewhere
     }
 
     /// <inheritdoc/>
-    public event Action<ActionReport>? Acted
+    public event Action<ActionReport> Acted
     {
         add => _match.ActionLog.Acted += value;
         remove => _match.ActionLog.Acted -= value;

@@ -57,8 +57,8 @@ public sealed class MatchRecorder : IDisposable
         (_hub, _options, _told, _failed) = (hub, options, told, failed);
         _subscription = new RecorderSubscription(hub, options.QueueBytes);
         _sink = new StreamSink(file, options.MostWaiting);
-        hub.News.Requested += OnRequested;
-        hub.News.Acted += OnActed;
+        hub.Events.Requested += OnRequested;
+        hub.Events.Acted += OnActed;
         _recording = Task.Factory.StartNew(
             Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
@@ -96,12 +96,13 @@ public sealed class MatchRecorder : IDisposable
     /// was given up; never fails.
     /// </summary>
     /// <param name="end">How it ended.</param>
-    public Task EndAsync(MatchEnd end)
+    public async Task EndAsync(MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
+        await _hub.Events.FlushAsync();
         _end = end;
         _complete.TrySetResult();
-        return _recording;
+        await _recording;
     }
 
     /// <summary>
@@ -188,8 +189,8 @@ public sealed class MatchRecorder : IDisposable
 
     private void Release()
     {
-        _hub.News.Requested -= OnRequested;
-        _hub.News.Acted -= OnActed;
+        _hub.Events.Requested -= OnRequested;
+        _hub.Events.Acted -= OnActed;
         _rows.Complete();
         _subscription.Dispose();
         _sink.Close(TimeSpan.Zero);
@@ -235,7 +236,7 @@ public sealed class MatchRecorder : IDisposable
     private Dictionary<uint, ResponseGameInfo> OtherGameInfo(MatchDescription match) => match.Perspectives
         .Select(perspective => (
             Perspective: perspective,
-            _hub.Desk.DescribeAsync(match.MatchId, perspective, CancellationToken.None).GetAwaiter().GetResult()
+            _hub.CurrentMatch.DescribeAsync(match.MatchId, perspective, CancellationToken.None).GetAwaiter().GetResult()
                 .GameInfo))
         .Where(other => other.GameInfo is not null && !ReferenceEquals(other.GameInfo, match.GameInfo))
         .ToDictionary(other => other.Perspective, other => other.GameInfo);

@@ -21,7 +21,7 @@ internal sealed class BridgeService(
     {
         OfConnection(context).Admit();
         using var ended = EndOf(context);
-        return await hub.Desk.DescribeAsync(request, ended.Token);
+        return await hub.CurrentMatch.DescribeAsync(request, ended.Token);
     }
 
     public override Task Subscribe(
@@ -61,14 +61,14 @@ internal sealed class BridgeService(
 
         using var ended = EndOf(context);
         using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        var response = await hub.Desk.RequestAsync(request, request.Agent, ended.Token);
+        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, ended.Token);
         return new GameResponse { Tag = request.Tag, Response = response };
     }
 
     public override Task<PlaybackState> Control(ControlRequest request, ServerCallContext context)
     {
         OfConnection(context).Admit();
-        return Task.FromResult(hub.Desk.Control(request));
+        return Task.FromResult(hub.CurrentMatch.Control(request));
     }
 
     private static RpcException Refusal(string why) => new(new Status(StatusCode.InvalidArgument, why));

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Google.Protobuf;
 using Grpc.Core;
+using Sc2Bridge.Encodings.Payloads;
 
 namespace Sc2Bridge.Server;
 
@@ -11,7 +12,7 @@ namespace Sc2Bridge.Server;
 internal sealed class StreamMessage
 {
     private IMessage? _event;
-    private ReadOnlyMemory<byte> _bytes;
+    private MessageSegments _bytes;
 
     /// <summary>Sends an event.</summary>
     public StreamMessage Of(IMessage message)
@@ -21,7 +22,7 @@ internal sealed class StreamMessage
     }
 
     /// <summary>Sends bytes, which are read until the write returns its task.</summary>
-    public StreamMessage Of(ReadOnlyMemory<byte> bytes)
+    public StreamMessage Of(in MessageSegments bytes)
     {
         _event = null;
         _bytes = bytes;
@@ -37,7 +38,9 @@ internal sealed class StreamMessage
         }
 
         context.SetPayloadLength(message._bytes.Length);
-        context.GetBufferWriter().Write(message._bytes.Span);
+        var writer = context.GetBufferWriter();
+        writer.Write(message._bytes.Head.Span);
+        writer.Write(message._bytes.Body.Span);
         context.Complete();
     }
 

@@ -4,6 +4,7 @@ using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -41,7 +42,7 @@ internal sealed class StreamWriter(
     /// <remarks>Pooled: this runs for every frame and subscriber.</remarks>
     /// <exception cref="OperationCanceledException">The call is over.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken stopped)
+    public async ValueTask WriteAsync(MessageSegments bytes, CancellationToken stopped)
     {
         await _turn.WaitAsync(stopped);
         try

@@ -41,7 +41,7 @@ internal sealed class SubscriberStream : IDisposable
         {
             await WriteAsync();
             _frames.Dispose();
-            await CloseGracePeriod.HearAsync(_subscription, reading, _ended.Token);
+            await CloseGracePeriod.WaitAsync(_subscription, reading, _ended.Token);
         }
         catch (OperationCanceledException) when (_failure is not null)
         {
@@ -77,9 +77,9 @@ internal sealed class SubscriberStream : IDisposable
             isLast = delivery.IsLast;
             try
             {
-                if (delivery.Frame is { } frame)
+                if (delivery.Frame is not null)
                 {
-                    await _writer.WriteAsync(await _frames.OfAsync(frame), _stopped);
+                    await _writer.WriteAsync(_frames.Encode(delivery), _stopped);
                 }
                 else if (delivery.Event is { Error.Fatal: true } last)
                 {

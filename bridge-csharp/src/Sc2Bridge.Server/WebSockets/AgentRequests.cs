@@ -22,7 +22,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logge
     {
         await _free.WaitAsync(ended);
         var answer = MakeAsync(
-            async () => new Event { Description = await hub.Desk.DescribeAsync(request, ended) }, "", tag: 0);
+            async () => new Event { Description = await hub.CurrentMatch.DescribeAsync(request, ended) }, "", tag: 0);
         _descriptions = SendAsync(answer, _descriptions);
     }
 
@@ -37,7 +37,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logge
         var answer = MakeAsync(
             async () =>
             {
-                var response = await hub.Desk.RequestAsync(request, named, ended);
+                var response = await hub.CurrentMatch.RequestAsync(request, named, ended);
                 return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
             },
             named,
@@ -55,7 +55,7 @@ internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logge
     {
         await _free.WaitAsync(ended);
         var answer = MakeAsync(
-            () => Task.FromResult(new Event { Playback = hub.Desk.Control(request) }), agent, request.Tag);
+            () => Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request) }), agent, request.Tag);
         _controls = SendAsync(answer, _controls);
     }
 

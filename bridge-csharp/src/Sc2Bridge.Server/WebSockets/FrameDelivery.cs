@@ -49,9 +49,9 @@ internal sealed class FrameDelivery(
                 var delivery = await subscription.ReadAsync(ended);
                 try
                 {
-                    if (delivery.Frame is { } frame)
+                    if (delivery.Frame is not null)
                     {
-                        await sender.SendAsync(await messages.OfAsync(frame), messages.IsCompressed);
+                        await sender.SendAsync(messages.Encode(delivery), messages.IsCompressed);
                     }
                     else if (delivery.IsLast)
                     {
@@ -108,7 +108,7 @@ internal sealed class FrameDelivery(
         }
 
         await sender.SendAsync(() => last);
-        await CloseGracePeriod.HearAsync(subscription, Task.Delay(Timeout.Infinite, ended), ended);
+        await CloseGracePeriod.WaitAsync(subscription, Task.Delay(Timeout.Infinite, ended), ended);
         await closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", WebSocketLimits.KeepAliveTimeout);
     }
 }

@@ -1,5 +1,6 @@
 using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
 
@@ -23,13 +24,13 @@ internal sealed class MessageSender(WebSocket socket, SubProtocol form, SendBack
     public ValueTask ClearAsync(CancellationToken ct) =>
         link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, ct);
 
-    /// <summary>Writes bytes that are a whole message already.</summary>
-    /// <param name="message">The bytes.</param>
+    /// <summary>Writes a message that is serialized already; in two frames where it has a head of its own.</summary>
+    /// <param name="message">Its bytes.</param>
     /// <param name="isCompressed">Whether permessage-deflate would gain nothing by them.</param>
     /// <returns>False where the socket was closed before, and nothing was written.</returns>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> message, bool isCompressed)
+    public async ValueTask<bool> SendAsync(MessageSegments message, bool isCompressed)
     {
         await _turn.WaitAsync();
         try
@@ -40,10 +41,14 @@ internal sealed class MessageSender(WebSocket socket, SubProtocol form, SendBack
             }
 
             // No token: with one the socket takes a slower path. A write that must end is ended by Abort.
-            var flags = isCompressed
-                ? WebSocketMessageFlags.EndOfMessage | WebSocketMessageFlags.DisableCompression
-                : WebSocketMessageFlags.EndOfMessage;
-            await socket.SendAsync(message, form.MessageType, flags, CancellationToken.None);
+            var flags = isCompressed ? WebSocketMessageFlags.DisableCompression : WebSocketMessageFlags.None;
+            if (!message.Head.IsEmpty)
+            {
+                await socket.SendAsync(message.Head, form.MessageType, flags, CancellationToken.None);
+            }
+
+            flags |= WebSocketMessageFlags.EndOfMessage;
+            await socket.SendAsync(message.Body, form.MessageType, flags, CancellationToken.None);
             return true;
         }
         finally

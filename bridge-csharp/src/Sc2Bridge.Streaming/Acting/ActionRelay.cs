@@ -177,7 +177,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
     {
         foreach (var actions in told)
         {
-            actions.Actor.Tell(actions);
+            actions.Sender.Tell(actions);
             done(actions);
         }
     }

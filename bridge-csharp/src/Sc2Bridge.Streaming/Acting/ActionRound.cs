@@ -34,7 +34,7 @@ internal sealed class ActionRound(uint perspective, ulong step)
             {
                 outcome.Refusal = refusal;
             }
-            else if (Left(action, part.Actor, claims, outcome) is { } left)
+            else if (Left(action, part.Sender, claims, outcome) is { } left)
             {
                 Request.Actions.Add(left);
                 _asked.Add(outcome);
@@ -83,17 +83,17 @@ internal sealed class ActionRound(uint perspective, ulong step)
 
     // The action with the units that are this agent's; null where none of them is.
     private static SC2APIProtocol.Action? Left(
-        SC2APIProtocol.Action action, IActionSender actor, UnitOwnership claims, ActionOutcome outcome)
+        SC2APIProtocol.Action action, Subscription sender, UnitOwnership claims, ActionOutcome outcome)
     {
         if (UnitOwnership.CommandOf(action) is not { } command)
         {
             return action;
         }
 
-        IActionSender? winner = null;
+        Subscription? winner = null;
         foreach (var tag in command.UnitTags)
         {
-            if (claims.OtherOwner(tag, actor) is { } other)
+            if (claims.OtherOwner(tag, sender) is { } other)
             {
                 winner ??= other;
                 outcome.OverriddenUnitTags.Add(tag);
@@ -116,7 +116,7 @@ internal sealed class ActionRound(uint perspective, ulong step)
         var left = action.Clone();
         left.ActionRaw.UnitCommand.UnitTags.Clear();
         left.ActionRaw.UnitCommand.UnitTags.AddRange(
-            command.UnitTags.Where(tag => claims.OtherOwner(tag, actor) is null));
+            command.UnitTags.Where(tag => claims.OtherOwner(tag, sender) is null));
         return left;
     }
 }

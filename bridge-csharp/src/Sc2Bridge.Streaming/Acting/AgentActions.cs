@@ -3,10 +3,10 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>What an agent sent at once, from when it was taken until the agent was told what became of it.</summary>
-internal sealed class AgentActions(IActionSender actor, uint perspective, Actions actions, int bytes, long askedNs)
+internal sealed class AgentActions(Subscription sender, uint perspective, Actions actions, int bytes, long requestedNs)
 {
     /// <summary>Who sent it.</summary>
-    public IActionSender Actor { get; } = actor;
+    public Subscription Sender { get; } = sender;
 
     /// <summary>Whose unit it is about.</summary>
     public uint Perspective { get; } = perspective;
@@ -18,7 +18,7 @@ internal sealed class AgentActions(IActionSender actor, uint perspective, Action
     public int Bytes { get; } = bytes;
 
     /// <summary>When it was taken, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
-    public long RequestedNs { get; } = askedNs;
+    public long RequestedNs { get; } = requestedNs;
 
     /// <summary>Whether it is among what waits for the game, of its agent's; else it was refused at once.</summary>
     public bool IsTaken { get; set; }

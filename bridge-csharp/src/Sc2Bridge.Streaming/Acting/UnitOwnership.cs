@@ -11,7 +11,7 @@ namespace Sc2Bridge.Streaming.Acting;
 /// </remarks>
 internal sealed class UnitOwnership
 {
-    private readonly Dictionary<ulong, IActionSender> _owners = [];
+    private readonly Dictionary<ulong, Subscription> _owners = [];
 
     /// <summary>An agent commands units: they are its own, but for those of an agent that goes before it.</summary>
     public void Claim(AgentActions actions)
@@ -20,17 +20,17 @@ internal sealed class UnitOwnership
         {
             foreach (var tag in CommandOf(action)?.UnitTags ?? [])
             {
-                if (!_owners.TryGetValue(tag, out var owner) || GoesBefore(actions.Actor, owner))
+                if (!_owners.TryGetValue(tag, out var owner) || GoesBefore(actions.Sender, owner))
                 {
-                    _owners[tag] = actions.Actor;
+                    _owners[tag] = actions.Sender;
                 }
             }
         }
     }
 
     /// <summary>Another agent that commands a unit; null where it is this one's.</summary>
-    public IActionSender? OtherOwner(ulong tag, IActionSender actor) =>
-        _owners.TryGetValue(tag, out var owner) && owner != actor ? owner : null;
+    public Subscription? OtherOwner(ulong tag, Subscription sender) =>
+        _owners.TryGetValue(tag, out var owner) && owner != sender ? owner : null;
 
     /// <summary>Another step: nobody has commanded anything in it.</summary>
     public void Clear() => _owners.Clear();
@@ -38,6 +38,6 @@ internal sealed class UnitOwnership
     /// <summary>The command by tags in an action; null where it is none.</summary>
     public static ActionRawUnitCommand? CommandOf(SC2APIProtocol.Action action) => action.ActionRaw?.UnitCommand;
 
-    private static bool GoesBefore(IActionSender one, IActionSender other) =>
+    private static bool GoesBefore(Subscription one, Subscription other) =>
         one.Priority != other.Priority ? one.Priority > other.Priority : one.Order < other.Order;
 }

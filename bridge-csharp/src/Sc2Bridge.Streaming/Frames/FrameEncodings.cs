@@ -1,70 +1,78 @@
+using System.Runtime.ExceptionServices;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// Another form of a frame (JSON text, a smaller selection of parts …): stateless, compared by equality.
-/// </summary>
-public interface IFrameEncoding
-{
-    /// <summary>What it makes, for logs and meters.</summary>
-    EncodingKind Kind => EncodingKind.Other;
-
-    /// <summary>Makes the form; called at most once for a frame.</summary>
-    /// <returns>A buffer that the frame takes over.</returns>
-    MessageBuffer Encode(ObservationFrame frame);
-}
-
-/// <summary>The forms made of one frame so far.</summary>
+/// <summary>The encodings that were made of one frame so far, or failed to be. Thread-safe.</summary>
 internal sealed class FrameEncodings
 {
     private readonly Lock _lock = new();
-    private List<(IFrameEncoding Encoding, Lazy<MessageBuffer> Buffer)>? _made;
+    private List<Entry>? _made;
 
     /// <summary>The form, made now if nobody asked before; others who ask meanwhile wait for it.</summary>
-    internal ReadOnlyMemory<byte> Get(ObservationFrame frame, IFrameEncoding encoding)
+    public T Get<T>(ObservationFrame frame, IFrameEncoding<T> encoding)
+        where T : class, ILeased
     {
-        Lazy<MessageBuffer>? found = null;
-        lock (_lock)
+        var entry = Find(encoding);
+        lock (entry)
         {
-            _made ??= new(2);
-            foreach (var (known, buffer) in _made)
+            entry.Failure?.Throw();
+            if (entry.Made is null)
             {
-                if (known.Equals(encoding))
+                try
                 {
-                    found = buffer;
-                    break;
+                    using var lap = EncodingClock.Run(frame);
+                    var started = MonotonicClock.NowNs;
+                    entry.Made = encoding.Encode(frame);
+                    if (entry.Made is MessageBuffer buffer)
+                    {
+                        frame.Made(encoding.Kind, buffer.Length, started);
+                    }
+                }
+                catch (Exception failure)
+                {
+                    entry.Failure = ExceptionDispatchInfo.Capture(failure);
+                    throw;
                 }
             }
 
-            if (found is null)
-            {
-                found = new(() => Make(frame, encoding));
-                _made.Add((encoding, found));
-            }
+            return (T)entry.Made;
         }
-
-        return found.Value.Written;
     }
 
-    /// <summary>Gives every form's buffer back.</summary>
-    internal void Release()
+    /// <summary>Lets go of all of them.</summary>
+    public void Release()
     {
-        foreach (var (_, buffer) in _made ?? [])
+        foreach (var entry in _made ?? [])
         {
-            if (buffer.IsValueCreated)
-            {
-                buffer.Value.Release();
-            }
+            entry.Made?.Release();
         }
     }
 
-    private static MessageBuffer Make(ObservationFrame frame, IFrameEncoding encoding)
+    private Entry Find(object encoding)
     {
-        using var lap = EncodingClock.Run(frame);
-        var started = MonotonicClock.NowNs;
-        var buffer = encoding.Encode(frame);
-        frame.Made(encoding.Kind, buffer.Length, started);
-        return buffer;
+        lock (_lock)
+        {
+            foreach (var known in _made ??= new(2))
+            {
+                if (known.Encoding.Equals(encoding))
+                {
+                    return known;
+                }
+            }
+
+            var entry = new Entry(encoding);
+            _made.Add(entry);
+            return entry;
+        }
+    }
+
+    private sealed class Entry(object encoding)
+    {
+        public object Encoding => encoding;
+
+        public ILeased? Made { get; set; }
+
+        public ExceptionDispatchInfo? Failure { get; set; }
     }
 }

@@ -17,19 +17,29 @@ public static class FrameEnvelope
     /// </summary>
     public const int MostBytes = 100;
 
+    /// <summary>Writes the envelope of a payload right before it, in the buffer's headroom.</summary>
+    /// <param name="payload">The payload, and nothing else; with the envelope it is the whole <c>Event</c>.</param>
+    /// <param name="header">What the envelope says.</param>
+    /// <param name="field">The payload's field in <c>Frame</c>.</param>
+    public static void Prepend(MessageBuffer payload, in FrameHeader header, int field)
+    {
+        ArgumentNullException.ThrowIfNull(payload);
+        payload.SetHead(WriteBefore(payload.Array, MessageBuffer.Headroom, payload.Length, header, field: field));
+    }
+
     /// <summary>Writes the envelope.</summary>
     /// <param name="array">The buffer.</param>
-    /// <param name="payloadStart">Where the payload stands in it.</param>
+    /// <param name="payloadStart">Where the payload stands in it, or would: it need not be there.</param>
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
-    /// <param name="own"><see cref="ObservationFrame.Own"/>, or nothing.</param>
+    /// <param name="own"><see cref="Delivery.Own"/>, or nothing.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
     /// <returns>Where the <c>Event</c> begins.</returns>
     public static int WriteBefore(
         byte[] array,
         int payloadStart,
         int payloadLength,
-        FrameHeader header,
+        in FrameHeader header,
         ReadOnlySpan<byte> own = default,
         int field = V1.Frame.ObservationFieldNumber)
     {
@@ -45,7 +55,6 @@ public static class FrameEnvelope
         writer.Number(V1.Frame.PerspectiveFieldNumber, header.Perspective);
         writer.Text(V1.Frame.MatchIdFieldNumber, header.MatchId);
         writer.Head(V1.Event.FrameFieldNumber, end - writer.Start);
-
         return writer.Start;
     }
 }

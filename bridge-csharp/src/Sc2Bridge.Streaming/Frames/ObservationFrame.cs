@@ -3,53 +3,29 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What is known of an observation beside its bytes.</summary>
-/// <param name="MatchId">The match's name.</param>
-/// <param name="Perspective">Whose eyes: a player id, 0 for an observer of all.</param>
-/// <param name="Step">Counts from 0 at the match's first observation.</param>
-/// <param name="GameLoop">The game's own count (22.4 a second at speed "faster").</param>
-/// <param name="RequestedNs">When the game was asked, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-/// <param name="ObservedNs">When the whole answer was there, on the same clock.</param>
-public readonly record struct FrameHeader(
-    string MatchId, uint Perspective, ulong Step, uint GameLoop, long RequestedNs, long ObservedNs);
-
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
 /// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
-/// one stretch of memory serves everyone.
+/// one stretch of memory serves everyone. What one subscriber has of its own goes with its <see cref="Delivery"/>.
 /// </summary>
 public sealed class ObservationFrame
 {
     private readonly FrameEncodings _encodings = new();
-    private readonly FrameSelections _selections = new();
-    private readonly ObservationFrame? _origin;
-    private readonly byte[] _own = [];
-    private MessageBuffer? _buffer;
-    private int _observationStart;
+    private readonly MessageBuffer _buffer;
+    private readonly int _observationStart;
+    private readonly int _observationLength;
     private int _eventStart;
-    private FrameAttachment? _attachments;
-    private SkippedEvents? _skipped;
+    private SkippedEvents? _events;
     private EncodingFigures _made;
     private int _references = 1;
 
-    private ObservationFrame(MessageBuffer buffer, FrameHeader header, int observationStart, int observationLength, int eventStart)
+    private ObservationFrame(MessageBuffer buffer, in FrameHeader header, int observationStart, int observationLength)
     {
         Header = header;
-        ObservationLength = observationLength;
         _buffer = buffer;
         _observationStart = observationStart;
-        _eventStart = eventStart;
-    }
-
-    private ObservationFrame(ObservationFrame origin, byte[] own)
-    {
-        origin.Retain();
-        Header = origin.Header;
-        Clock = origin.Clock;
-        LeftOut = origin.LeftOut;
-        ObservationLength = origin.ObservationLength;
-        _origin = origin;
-        _own = own;
+        _observationLength = observationLength;
+        _eventStart = FrameEnvelope.WriteBefore(buffer.Array, observationStart, observationLength, header);
     }
 
     /// <summary>What is known beside the bytes.</summary>
@@ -72,31 +48,18 @@ public sealed class ObservationFrame
     /// </summary>
     public EncodingClock? Clock { get; set; }
 
-    /// <summary>The parts that this frame was made without.</summary>
-    public PartSet LeftOut { get; internal set; }
-
-    /// <summary>What this observation alone carries; found by the first who asks.</summary>
-    internal SkippedEvents Skipped => _skipped ??= SkippedEvents.Of(Observation.Span);
-
-    /// <summary>
-    /// The frame that others have too: this one, or the one that this is with what one subscriber has of its own.
-    /// </summary>
-    public ObservationFrame Shared => _origin ?? this;
-
-    /// <summary>
-    /// What one subscriber alone has in this frame's envelope: <c>missed</c> and <c>results</c> as serialized fields of
-    /// <c>Frame</c>, or nothing.
-    /// </summary>
-    public ReadOnlyMemory<byte> Own => _own;
+    /// <summary>Whether somebody holds the frame.</summary>
+    public bool IsHeld => Volatile.Read(ref _references) > 0;
 
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
-    public ReadOnlyMemory<byte> Observation =>
-        _origin?.Observation ?? _buffer!.Array.AsMemory(_observationStart, ObservationLength);
+    public ReadOnlyMemory<byte> Observation => _buffer.Array.AsMemory(_observationStart, _observationLength);
 
     /// <summary>The serialized <c>Event</c>: envelope and observation.</summary>
-    public ReadOnlyMemory<byte> EventMessage => Whole();
+    public ReadOnlyMemory<byte> EventMessage =>
+        _buffer.Array.AsMemory(_eventStart, _observationStart + _observationLength - _eventStart);
 
-    private int ObservationLength { get; }
+    /// <summary>What this observation alone carries; found by the first who asks.</summary>
+    internal SkippedEvents Events => _events ??= SkippedEvents.Of(Observation.Span);
 
     /// <summary>
     /// Makes a frame around an observation where it stands, writing the envelope over what is before it.
@@ -111,9 +74,7 @@ public sealed class ObservationFrame
         ArgumentOutOfRangeException.ThrowIfNegative(observationStart);
         ArgumentOutOfRangeException.ThrowIfNegative(observationLength);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(observationLength, buffer.Length - observationStart);
-        var start = MessageBuffer.Headroom + observationStart;
-        var eventStart = FrameEnvelope.WriteBefore(buffer.Array, start, observationLength, header);
-        return new ObservationFrame(buffer, header, start, observationLength, eventStart);
+        return new ObservationFrame(buffer, header, MessageBuffer.Headroom + observationStart, observationLength);
     }
 
     /// <summary>Makes a frame from bytes of somebody else's, which are copied.</summary>
@@ -132,29 +93,26 @@ public sealed class ObservationFrame
     public void Renumber(ulong step)
     {
         Header = Header with { Step = step };
-        _eventStart = FrameEnvelope.WriteBefore(_buffer!.Array, _observationStart, ObservationLength, Header);
+        _eventStart = FrameEnvelope.WriteBefore(_buffer.Array, _observationStart, _observationLength, Header);
     }
 
     /// <summary>
     /// This frame in another encoding, made by the first who asks and shared by all who ask after it; it lives as long
     /// as the frame.
     /// </summary>
-    public ReadOnlyMemory<byte> Encoded(IFrameEncoding encoding) => _encodings.Get(this, encoding);
+    public T Encoded<T>(IFrameEncoding<T> encoding)
+        where T : class, ILeased => _encodings.Get(this, encoding);
 
-    /// <summary>
-    /// This frame without some parts of its observation, made by the first who asks and shared by all who leave out the
-    /// same; this frame itself where it has none of them.
-    /// </summary>
-    /// <param name="leaveOut">The parts.</param>
-    /// <returns>A frame that lives as long as this one, and longer for who holds it.</returns>
-    public ObservationFrame Select(PartSet leaveOut) => leaveOut == PartSet.None ? this : _selections.Get(this, leaveOut);
+    /// <summary>The same, of an encoding into bytes.</summary>
+    public ReadOnlyMemory<byte> Encoded(IFrameEncoding<MessageBuffer> encoding) => _encodings.Get(this, encoding).Written;
 
-    /// <summary>
-    /// This frame for one subscriber, held once by the caller, with an envelope that says what was skipped before it
-    /// and what became of its actions. The observation is copied when its whole message is asked for, and not before.
-    /// </summary>
-    /// <param name="own"><see cref="Own"/>.</param>
-    internal ObservationFrame With(byte[] own) => new(Shared, own);
+    /// <summary><see cref="Observation"/> without some of its parts.</summary>
+    public ReadOnlyMemory<byte> ObservationWithout(PartSet parts) =>
+        parts == PartSet.None ? Observation : Encoded(ExcludedParts.Of(parts));
+
+    /// <summary><see cref="EventMessage"/> without some parts of its observation.</summary>
+    public ReadOnlyMemory<byte> EventMessageWithout(PartSet parts) =>
+        parts == PartSet.None ? EventMessage : Encoded<MessageBuffer>(ExcludedParts.Of(parts)).WithHead;
 
     /// <summary>Something was made of this frame for its subscribers: what, how long it is, and when that began.</summary>
     /// <param name="kind">What.</param>
@@ -169,26 +127,6 @@ public sealed class ObservationFrame
 
     /// <summary>What is known of something that was made of this frame; null where it was not made.</summary>
     public EncodingFigure? MadeOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
-
-    /// <summary>Keeps something with the frame; to be called while it is being published.</summary>
-    public void Attach(FrameAttachment attachment)
-    {
-        ArgumentNullException.ThrowIfNull(attachment);
-        attachment.Next = _attachments;
-        Volatile.Write(ref _attachments, attachment);
-    }
-
-    /// <summary>What an owner attached; null where it did not.</summary>
-    public FrameAttachment? Attached(object owner)
-    {
-        var found = Volatile.Read(ref _attachments);
-        while (found is not null && found.Owner != owner)
-        {
-            found = found.Next;
-        }
-
-        return found;
-    }
 
     /// <summary>Whether there is one hold, which then is the asker's.</summary>
     internal bool IsHeldOnce => Volatile.Read(ref _references) == 1;
@@ -223,39 +161,7 @@ public sealed class ObservationFrame
         if (left == 0)
         {
             _encodings.Release();
-            _selections.Release(this);
-            _buffer?.Release();
-            _origin?.Release();
-            for (var attachment = _attachments; attachment is not null;)
-            {
-                // It may be used again as soon as it is told.
-                var next = attachment.Next;
-                attachment.Next = null;
-                attachment.OnFrameReleased();
-                attachment = next;
-            }
+            _buffer.Release();
         }
-    }
-
-    private ReadOnlyMemory<byte> Whole()
-    {
-        if (_buffer is null)
-        {
-            CopyOrigin();
-        }
-
-        return _buffer!.Array.AsMemory(_eventStart, _observationStart + ObservationLength - _eventStart);
-    }
-
-    // The envelope is written backwards from the observation: room for what does not fit the headroom goes before.
-    private void CopyOrigin()
-    {
-        var buffer = MessageBuffer.Rent(_own.Length + ObservationLength);
-        buffer.Advance(_own.Length);
-        Observation.Span.CopyTo(buffer.GetSpan(ObservationLength));
-        buffer.Advance(ObservationLength);
-        _observationStart = MessageBuffer.Headroom + _own.Length;
-        _eventStart = FrameEnvelope.WriteBefore(buffer.Array, _observationStart, ObservationLength, Header, _own);
-        _buffer = buffer;
     }
 }

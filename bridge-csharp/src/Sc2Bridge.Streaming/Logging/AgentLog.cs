@@ -4,8 +4,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from
-/// the
+/// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from the
 /// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
 /// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be
 /// (below zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent
@@ -37,23 +36,24 @@ public sealed class AgentLog : IDisposable
         _writer = new LogWriter(agents, path);
         _figures = figures;
         _writer.Write(Columns + "\n");
-        hub.News.TimesReported += OnTimes;
-        hub.News.Acted += OnActed;
+        hub.Events.TimesReported += OnTimes;
+        hub.Events.Acted += OnActed;
     }
 
     /// <summary>Listens no more, and writes what it has heard.</summary>
     public void Dispose()
     {
-        _hub.News.TimesReported -= OnTimes;
-        _hub.News.Acted -= OnActed;
+        _hub.Events.FlushAsync().GetAwaiter().GetResult();
+        _hub.Events.TimesReported -= OnTimes;
+        _hub.Events.Acted -= OnActed;
         _writer.Dispose();
     }
 
     private void OnTimes(TimesReport report)
     {
-        var (agent, transport, perspective, times, actions) = report;
+        var (agent, transport, perspective, times, actions, reportedNs) = report;
         var arrived = _hub.Perspectives.ObservedNs(perspective, times.Step);
-        var longest = arrived is { } since ? MonotonicClock.NowNs - since : long.MaxValue;
+        var longest = arrived is { } since ? reportedNs - since : long.MaxValue;
         var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
             ? Within(-slack, times.ReceivedNs, start, longest + slack)
             : null;

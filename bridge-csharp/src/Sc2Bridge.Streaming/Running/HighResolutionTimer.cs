@@ -3,30 +3,122 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Waits for a moment more exactly than a timer does, without spinning.</summary>
+/// <summary>
+/// Waits for a moment more exactly than a timer does, without spinning, on a thread of its own: whoever waits goes on
+/// there, and no thread of the pool or of a transport is slept on. One wait at a time.
+/// </summary>
 /// <remarks>
-/// A timer of .NET wakes up to some milliseconds late. So it is set for a little before, and the rest is slept by the
-/// system's absolute sleep (Linux: about 0.06 ms late), or in the smallest sleeps there are elsewhere.
+/// A wait of .NET ends up to some milliseconds late. So it is set for a little before, and the rest is slept by the
+/// system's absolute sleep (Linux: about 0.06 ms late), or in the smallest sleeps there are elsewhere. The thread ends
+/// when it was not needed for a while.
 /// </remarks>
-public static class HighResolutionTimer
+public sealed class HighResolutionTimer
 {
     private const long CoarseMarginNs = 3_000_000;
+    private const int IdleMs = 5_000;
     private const int ClockMonotonic = 1;
     private const int AbsoluteTime = 1;
 
+    private readonly object _lock = new();
+    private Wait? _wait;
+    private bool _runs;
+
     /// <summary>Waits.</summary>
-    /// <param name="dueNs">The moment, in nanoseconds of <see cref="Streaming.MonotonicClock"/>.</param>
-    /// <param name="ct">Gives up; the last 3 ms pass all the same.</param>
-    public static async ValueTask UntilAsync(long dueNs, CancellationToken ct)
+    /// <param name="dueNs">The moment, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="InvalidOperationException">Somebody waits already.</exception>
+    public async ValueTask UntilAsync(long dueNs, CancellationToken ct)
     {
-        var coarse = dueNs - Streaming.MonotonicClock.NowNs - CoarseMarginNs;
-        if (coarse > 0)
+        ct.ThrowIfCancellationRequested();
+        if (MonotonicClock.NowNs >= dueNs)
         {
-            await Task.Delay(TimeSpan.FromTicks(coarse / 100), ct);
+            return;
         }
 
+        var wait = new Wait(dueNs);
+        lock (_lock)
+        {
+            if (_wait is not null)
+            {
+                throw new InvalidOperationException("Somebody waits for the timer already.");
+            }
+
+            _wait = wait;
+            Monitor.Pulse(_lock);
+            if (!_runs)
+            {
+                _runs = true;
+                new Thread(Run) { IsBackground = true, Name = "pace" }.Start();
+            }
+        }
+
+        using var registration = ct.UnsafeRegister(static timer => ((HighResolutionTimer)timer!).Cancel(), this);
+        await wait.Over.Task.ConfigureAwait(false);
         ct.ThrowIfCancellationRequested();
-        while (Streaming.MonotonicClock.NowNs < dueNs)
+    }
+
+    private void Cancel()
+    {
+        lock (_lock)
+        {
+            if (_wait is { } wait)
+            {
+                wait.IsCancelled = true;
+                Monitor.Pulse(_lock);
+            }
+        }
+    }
+
+    private void Run()
+    {
+        while (Take() is { } wait)
+        {
+            if (!wait.IsCancelled)
+            {
+                SleepUntil(wait.DueNs);
+            }
+
+            lock (_lock)
+            {
+                _wait = null;
+            }
+
+            wait.Over.SetResult();
+        }
+    }
+
+    // The next wait, shortly before it is to be slept for; null where none came for a while.
+    private Wait? Take()
+    {
+        lock (_lock)
+        {
+            while (true)
+            {
+                if (_wait is null)
+                {
+                    if (!Monitor.Wait(_lock, IdleMs) && _wait is null)
+                    {
+                        _runs = false;
+                        return null;
+                    }
+
+                    continue;
+                }
+
+                var left = _wait.DueNs - CoarseMarginNs - MonotonicClock.NowNs;
+                if (left <= 0 || _wait.IsCancelled)
+                {
+                    return _wait;
+                }
+
+                Monitor.Wait(_lock, (int)Math.Min((left / 1_000_000) + 1, int.MaxValue));
+            }
+        }
+    }
+
+    private static void SleepUntil(long dueNs)
+    {
+        while (MonotonicClock.NowNs < dueNs)
         {
             // Both clocks are the same on Linux: Stopwatch reads CLOCK_MONOTONIC in nanoseconds.
             if (OperatingSystem.IsLinux() && Stopwatch.Frequency == 1_000_000_000 && nint.Size == 8)
@@ -36,7 +128,7 @@ public static class HighResolutionTimer
             }
             else
             {
-                Thread.Sleep(dueNs - Streaming.MonotonicClock.NowNs > 2_000_000 ? 1 : 0);
+                Thread.Sleep(dueNs - MonotonicClock.NowNs > 2_000_000 ? 1 : 0);
             }
         }
     }
@@ -49,5 +141,15 @@ public static class HighResolutionTimer
     {
         internal long Seconds;
         internal long Nanoseconds;
+    }
+
+    private sealed class Wait(long dueNs)
+    {
+        public long DueNs => dueNs;
+
+        public bool IsCancelled { get; set; }
+
+        // The one who waits goes on upon the timer's thread.
+        public TaskCompletionSource Over { get; } = new();
     }
 }

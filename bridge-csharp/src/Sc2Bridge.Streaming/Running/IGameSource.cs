@@ -45,6 +45,23 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     /// </summary>
     Task<GameException> Failed => Never;
 
+#pragma warning disable CA1003 // Plain values, as those of HubEvents, which gets them.
+    /// <summary>
+    /// It is known what became of actions of somebody who commands this side's player and is no agent of the hub's, such
+    /// as an unmodified bot; it was told before. Raised on the thread that heard of it: take it and return.
+    /// </summary>
+    event Action<ActionReport> Acted
+    {
+        add
+        {
+        }
+
+        remove
+        {
+        }
+    }
+#pragma warning restore CA1003
+
     /// <summary>Brings the match to where its first observation can be asked for.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 

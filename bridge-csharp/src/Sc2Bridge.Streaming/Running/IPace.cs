@@ -8,7 +8,6 @@ public interface IPace
     /// When the frame before it was asked for, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null before the
     /// first.
     /// </param>
-    /// <param name="soon">Called a millisecond before the frame is due, where there is so much time.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    ValueTask WaitAsync(long? lastAskedNs, Action soon, CancellationToken cancellationToken);
+    ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken);
 }

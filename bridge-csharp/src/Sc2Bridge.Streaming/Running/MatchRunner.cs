@@ -26,7 +26,6 @@ public sealed class MatchRunner
     private readonly IGameSource _source;
     private readonly Hub _hub;
     private readonly SideRunner[] _sides;
-    private readonly IPlayedElsewhere[] _others;
     private readonly Lock _lock = new();
     private CancellationTokenSource? _running;
     private uint? _forfeited;
@@ -44,7 +43,6 @@ public sealed class MatchRunner
         _source = source;
         _hub = hub;
         _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
-        _others = [.. source.Sides.OfType<IPlayedElsewhere>()];
     }
 
     /// <summary>Whether its end tells agents that another match follows.</summary>
@@ -77,7 +75,11 @@ public sealed class MatchRunner
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         // Before it starts: who is let in then may act at once.
-        Array.ForEach(_others, other => other.Acted += _hub.News.Act);
+        foreach (var side in _source.Sides)
+        {
+            side.Acted += _hub.Events.Act;
+        }
+
         await _source.StartAsync(cancellationToken);
         _hub.Announce(_source.Description, _source, _source.Playback, _source.GameInfo);
     }
@@ -106,7 +108,11 @@ public sealed class MatchRunner
         }
         finally
         {
-            Array.ForEach(_others, other => other.Acted -= _hub.News.Act);
+            foreach (var side in _source.Sides)
+            {
+                side.Acted -= _hub.Events.Act;
+            }
+
             lock (_lock)
             {
                 _running = null;

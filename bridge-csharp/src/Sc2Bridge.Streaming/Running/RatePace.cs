@@ -6,25 +6,19 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 public sealed class RatePace(StepRate rate) : IPace
 {
-    /// <summary>How long before a frame is due its coming is told.</summary>
-    public const long ForesightNs = 1_000_000;
-
+    private readonly HighResolutionTimer _timer = new();
     private StepSchedule? _schedule;
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, Action soon, CancellationToken cancellationToken)
+    public ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(soon);
         cancellationToken.ThrowIfCancellationRequested();
         if (rate.Hz == 0 || lastAskedNs is not { } first)
         {
-            return;
+            return ValueTask.CompletedTask;
         }
 
         _schedule ??= new StepSchedule(rate.Hz, first);
-        var due = _schedule.Next(Streaming.MonotonicClock.NowNs);
-        await HighResolutionTimer.UntilAsync(due - ForesightNs, cancellationToken);
-        soon();
-        await HighResolutionTimer.UntilAsync(due, cancellationToken);
+        return _timer.UntilAsync(_schedule.Next(MonotonicClock.NowNs), cancellationToken);
     }
 }

@@ -12,7 +12,6 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
 {
     private readonly Lock _lock = new();
     private readonly IPace _pace = side as IPace ?? new RatePace(rate);
-    private readonly Action _expect = hub.Expect;
     private MatchProgress _progress;
 
     /// <summary>The side.</summary>
@@ -39,7 +38,7 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
         long? asked = null;
         while (stepLimit == 0 || Progress.Frames < stepLimit)
         {
-            await _pace.WaitAsync(asked, _expect, ct);
+            await _pace.WaitAsync(asked, ct);
 
             // Sent before the step that is asked for next; heard of before the frame that it leads to.
             var acting = hub.ActAsync(perspective, ct);

@@ -13,6 +13,7 @@ public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
     private static readonly TimeSpan LongestTimer = TimeSpan.FromHours(1);
 
     private readonly SemaphoreSlim _changed = new(0);
+    private readonly HighResolutionTimer _timer = new();
 
     /// <summary>What is due, or when, is otherwise now. Called under the gate.</summary>
     public void Changed()
@@ -26,11 +27,9 @@ public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
     /// <summary>
     /// Returns when something may be given; by then it may be otherwise again. For one caller at a time.
     /// </summary>
-    /// <param name="soon">Called a millisecond before it is due, where there is so much time.</param>
     /// <param name="ct">Gives up.</param>
-    public async ValueTask WaitAsync(Action soon, CancellationToken ct)
+    public async ValueTask WaitAsync(CancellationToken ct)
     {
-        ArgumentNullException.ThrowIfNull(soon);
         while (true)
         {
             ct.ThrowIfCancellationRequested();
@@ -57,9 +56,7 @@ public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
             }
             else
             {
-                await HighResolutionTimer.UntilAsync(moment - RatePace.ForesightNs, ct);
-                soon();
-                await HighResolutionTimer.UntilAsync(moment, ct);
+                await _timer.UntilAsync(moment, ct);
                 return;
             }
         }

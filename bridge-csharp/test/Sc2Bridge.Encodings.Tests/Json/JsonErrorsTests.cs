@@ -1,4 +1,5 @@
-using System.Buffers;
+using Google.Protobuf.Reflection;
+using Google.Protobuf.WellKnownTypes;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json.Writing;
 using Sc2Bridge.Protocol;
@@ -11,11 +12,13 @@ public sealed class JsonErrorsTests
     [Fact]
     public void What_is_no_fault_of_the_bytes_keeps_the_stack_that_says_where_it_happened()
     {
-        using var memory = new BrokenMemory();
-        var pool = new JsonWriterPool(ResponseObservation.Descriptor, _ => memory.Memory);
+        // A type without a class has no parser to put its fields in order with.
+        var type = FileDescriptor.BuildFromByteStrings([Duration.Descriptor.File.SerializedData])[0].MessageTypes[0];
+        byte[] disorder = [0x10, 1, 0x08, 1];
         var frame = ObservationFrame.Copy([], new FrameHeader("m", 0, 1, 1, 1, 2));
-        var thrown = Assert.Throws<NotSupportedException>(() => pool.Write(frame));
-        Assert.Contains(nameof(BrokenMemory), thrown.StackTrace, StringComparison.Ordinal);
+        var thrown = Assert.Throws<NullReferenceException>(
+            () => new JsonWriterPool(type).Write(frame, PartSet.None, disorder));
+        Assert.Contains($"{nameof(TextPass)}.PutInOrder", thrown.StackTrace, StringComparison.Ordinal);
         frame.Release();
     }
 
@@ -33,22 +36,5 @@ public sealed class JsonErrorsTests
             output));
         Assert.Contains("not in order", refused.Message, StringComparison.Ordinal);
         output.Release();
-    }
-
-    private sealed class BrokenMemory : MemoryManager<byte>
-    {
-        public override Memory<byte> Memory => CreateMemory(100);
-
-        public override Span<byte> GetSpan() => throw new NotSupportedException("this memory cannot be read");
-
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-        }
     }
 }

@@ -1,10 +1,12 @@
 using FsCheck;
 using FsCheck.Fluent;
+using System.Buffers;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.Tests.Zstd;
 using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -147,9 +149,10 @@ public sealed class GroupStreamTests
     }
 
     [Fact]
-    public async Task A_failure_of_any_kind_is_its_own_frames_only()
+    public void A_failure_of_any_kind_is_its_own_frames_only()
     {
-        using var stream = new GroupStream(new FailingForm());
+        using var stream = new GroupStream(
+            new PayloadKind(V1.Frame.ObservationFieldNumber, "", IsText: false, PartSet.None, new FailingEncoding()));
         ObservationFrame[] frames = [.. Enumerable.Range(0, 4).Select(step => ObservationFrame.Copy(
             CompressedMatch.Observation((ulong)step), new FrameHeader("m", 0, (ulong)step, 0, 0, 0)))];
         foreach (var frame in frames)
@@ -157,12 +160,12 @@ public sealed class GroupStreamTests
             stream.Place(frame);
         }
 
-        Assert.Equal(1, (await stream.BlockOfAsync(frames[2])).Index);
-        await Assert.ThrowsAsync<OverflowException>(async () => await stream.BlockOfAsync(frames[1]));
+        Assert.Equal(1, frames[2].Encoded(stream).Index);
+        Assert.Throws<OverflowException>(() => frames[1].Encoded(stream));
         using var decoder = new GroupDecoder();
         foreach (var frame in (ObservationFrame[])[frames[0], frames[2], frames[3]])
         {
-            var block = await stream.BlockOfAsync(frame);
+            var block = frame.Encoded(stream);
             Assert.Equal(frame.Observation.ToArray(), decoder.Decode(Contents.Message(block, block.Index)).ToArray());
         }
 
@@ -289,9 +292,18 @@ public sealed class GroupStreamTests
     }
 
     // As where a message is too large for what is to be made of it.
-    private sealed class FailingForm() : PayloadKind(V1.Frame.ObservationFieldNumber, "observation", isText: false)
+    private sealed record FailingEncoding : IFrameEncoding<MessageBuffer>
     {
-        public override ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) =>
-            frame.Header.Step == 1 ? throw new OverflowException() : frame.Observation;
+        public MessageBuffer Encode(ObservationFrame frame)
+        {
+            if (frame.Header.Step == 1)
+            {
+                throw new OverflowException();
+            }
+
+            var buffer = MessageBuffer.Rent();
+            buffer.Write(frame.Observation.Span);
+            return buffer;
+        }
     }
 }

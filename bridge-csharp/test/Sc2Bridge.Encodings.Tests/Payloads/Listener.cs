@@ -30,7 +30,7 @@ internal sealed class Listener : IDisposable
     public async ValueTask<(V1.Frame Frame, byte[] Content)?> NextAsync(CancellationToken ct)
     {
         var delivery = await _subscription.ReadAsync(ct);
-        if (delivery.Frame is not { } frame)
+        if (delivery.Frame is null)
         {
             Assert.True(delivery.IsLast);
             return null;
@@ -38,7 +38,7 @@ internal sealed class Listener : IDisposable
 
         try
         {
-            Message = (await _messages.OfAsync(frame)).ToArray();
+            Message = _messages.Encode(delivery).ToArray();
         }
         finally
         {

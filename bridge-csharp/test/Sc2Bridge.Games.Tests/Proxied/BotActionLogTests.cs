@@ -29,7 +29,7 @@ public sealed class BotActionLogTests
             await bot.AskAsync(Asks.Leave());
             var after = MonotonicClock.NowNs;
             await run;
-            Assert.Equal(["0", "1", "1"], heard.Select(report => $"{report.Record.Step}"));
+            Assert.Equal(["0", "1", "1"], heard.Of(match.Hub).Select(report => $"{report.Record.Step}"));
             Assert.All(heard, report => Assert.Equal(
                 ("bot", 1u, true, report.Record.Step),
                 (report.Record.Agent, report.Record.Perspective, report.Passed, report.Record.Outcome.Step)));
@@ -69,7 +69,7 @@ public sealed class BotActionLogTests
         await run;
         Assert.Equal(
             Enumerable.Range(0, 100).Select(number => $"{number}"),
-            heard.Select(report => report.Record.Actions.Single().ActionChat.Message));
+            heard.Of(match.Hub).Select(report => report.Record.Actions.Single().ActionChat.Message));
     }
 
     [Fact]
@@ -86,7 +86,7 @@ public sealed class BotActionLogTests
             Assert.NotEmpty(refused.Error);
             await bot.AskAsync(Asks.Leave());
             await run;
-            var outcome = Assert.Single(Assert.Single(heard).Record.Outcome.Outcomes);
+            var outcome = Assert.Single(Assert.Single(heard.Of(match.Hub)).Record.Outcome.Outcomes);
             Assert.Equal((0, $"the game refused: {refused.Error.Single()}"), (outcome.Result, outcome.Refusal));
         }
     }
@@ -94,7 +94,7 @@ public sealed class BotActionLogTests
     private static ConcurrentQueue<ActionReport> Hear(ProxiedGame match)
     {
         var heard = new ConcurrentQueue<ActionReport>();
-        match.Hub.News.Acted += heard.Enqueue;
+        match.Hub.Events.Acted += heard.Enqueue;
         return heard;
     }
 

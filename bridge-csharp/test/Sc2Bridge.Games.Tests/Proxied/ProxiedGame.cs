@@ -76,7 +76,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
     public Streaming.Subscription Listen(V1.Policy policy = V1.Policy.Every, string name = "") => Hub.Subscribe(
         new V1.SubscribeRequest { Agent = name, Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
 
-    public Task<Response> AskAsync(Request request, uint perspective = 1) => Hub.Desk.RequestAsync(
+    public Task<Response> AskAsync(Request request, uint perspective = 1) => Hub.CurrentMatch.RequestAsync(
         new V1.GameRequest { Perspective = perspective, Request = request }, "agent", Ct);
 
     /// <summary>All that an agent hears: its observations, and how the match ended.</summary>

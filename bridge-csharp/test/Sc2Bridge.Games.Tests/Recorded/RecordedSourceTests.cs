@@ -165,7 +165,7 @@ public sealed class RecordedSourceTests
         using var agent = hub.Subscribe(new V1.SubscribeRequest { Perspective = 2 }, new SubscriberInfo("test", false));
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(PlayedRecording.Token);
-        Assert.Equal("match.mcap", (await hub.Desk.DescribeAsync("m1", null, PlayedRecording.Token)).Recording);
+        Assert.Equal("match.mcap", (await hub.CurrentMatch.DescribeAsync("m1", null, PlayedRecording.Token)).Recording);
         var run = runner.RunAsync(PlayedRecording.Token);
         foreach (var seen in _sample.Observations.Where(seen => seen.Perspective == 2))
         {

@@ -104,7 +104,7 @@ public sealed class SimulatedPlayTests
                 continue;
             }
 
-            var heard = V1.Event.Parser.ParseFrom(next.Frame!.EventMessage.Span).Frame;
+            var heard = next.Parsed();
             var result = heard.Outcomes.SingleOrDefault();
             Assert.Equal(steps > 0 ? steps - 1 : null, (int?)result?.Tag);
             Assert.All(result?.Outcomes ?? [], one => Assert.True(one.Result != 0 || one.Refusal.Length > 0));
@@ -112,7 +112,7 @@ public sealed class SimulatedPlayTests
             var observation = heard.Observation;
             Assert.NotEmpty(observation.Observation.RawData.Units);
             tags = [.. observation.Observation.RawData.Units.Select(unit => unit.Tag)];
-            var actions = new V1.Actions { Step = next.Frame.Header.Step, Tag = (uint)steps++ };
+            var actions = new V1.Actions { Step = next.Frame!.Header.Step, Tag = (uint)steps++ };
             for (var count = random.Next(12); count > 0; count--)
             {
                 actions.Actions_.Add((GameAction)Fuzz.Message(GameAction.Descriptor, random, tags, depth: 0));
@@ -120,7 +120,7 @@ public sealed class SimulatedPlayTests
 
             sent += last = actions.Actions_.Count;
             agent.Act(actions);
-            agent.Acknowledge(new V1.Acknowledgement { Step = next.Frame.Header.Step });
+            agent.Acknowledge(new V1.Acknowledgement { Step = next.Frame!.Header.Step });
         }
 
         Assert.Equal(("step limit", 300, sent), ((await run).Reason, steps, told));
@@ -153,9 +153,9 @@ public sealed class SimulatedPlayTests
     private static async Task<V1.Frame> NextAsync(Streaming.Subscription agent)
     {
         var delivery = await agent.ReadAsync(Ct);
-        var happened = V1.Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span);
+        var frame = delivery.Parsed();
         delivery.Release();
-        return happened.Frame;
+        return frame;
     }
 
     private static async Task<V1.MatchEnd> FollowAsync(
@@ -198,7 +198,7 @@ public sealed class SimulatedPlayTests
             }
 
             var request = new V1.GameRequest { Perspective = 1, Request = new Request { Query = query } };
-            return hub.Desk.RequestAsync(request, agent, Ct);
+            return hub.CurrentMatch.RequestAsync(request, agent, Ct);
         }
 
         public void Forfeit(uint player) => runner.Forfeit(player);

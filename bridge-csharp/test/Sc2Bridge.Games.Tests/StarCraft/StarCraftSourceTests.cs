@@ -324,9 +324,7 @@ public sealed class StarCraftSourceTests
         }
     }
 
-    private static V1.Frame? Heard(Delivery delivery) => delivery.Frame is { } frame
-        ? V1.Event.Parser.ParseFrom(frame.EventMessage.Span).Frame
-        : null;
+    private static V1.Frame? Heard(Delivery delivery) => delivery.Frame is null ? null : delivery.Parsed();
 
     private static V1.Actions Chat(ulong step) => new()
     {

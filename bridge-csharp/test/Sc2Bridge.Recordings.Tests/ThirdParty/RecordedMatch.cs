@@ -29,7 +29,7 @@ internal sealed class RecordedMatch
         match.Description.GameInfo = new ResponseGameInfo { MapName = "M" };
         match.Description.Data = new ResponseData { Units = { new UnitTypeData { UnitId = 4 } } };
         made._description.MergeFrom(match.Description);
-        match.Hub.News.Requested += made._requests.Add;
+        match.Hub.Events.Requested += made._requests.Add;
         using var recorder = new MatchRecorder(
             match.Hub, File.Create(path, bufferSize: 0), new RecorderOptions(), Assert.Fail, Assert.Fail);
         using var log = new StepLog(
@@ -44,6 +44,7 @@ internal sealed class RecordedMatch
         match.Hub.End(made._end);
         await log.Ended;
         await recorder.EndAsync(made._end);
+        await match.Hub.Events.FlushAsync();
         return made;
     }
 
@@ -117,7 +118,7 @@ internal sealed class RecordedMatch
 
             if (step % 50 == 0)
             {
-                await match.Hub.Desk.RequestAsync(
+                await match.Hub.CurrentMatch.RequestAsync(
                     new GameRequest { Request = new() { Query = new() } }, "asker",
                     TestContext.Current.CancellationToken);
             }

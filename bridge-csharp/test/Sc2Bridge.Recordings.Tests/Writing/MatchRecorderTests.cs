@@ -43,7 +43,7 @@ public sealed class MatchRecorderTests
             recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
         }
 
-        await match.Hub.Desk.RequestAsync(
+        await match.Hub.CurrentMatch.RequestAsync(
             new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
         watcher.Act(new Actions { Step = 299, Tag = 6 });
@@ -137,7 +137,7 @@ public sealed class MatchRecorderTests
         }
 
         disk.Open();
-        await UntilAsync(() => match.Hub.Subscribers.Count == 1 && match.Hub.Subscribers[0].Dropped == 0);
+        await UntilAsync(() => match.Hub.Subscribers is [{ Dropped: 0 }]);
         await match.PublishAsync(50);
         await EndAsync(match, recorder, 50);
         Complete(disk.ToArray(), recorder, 51);

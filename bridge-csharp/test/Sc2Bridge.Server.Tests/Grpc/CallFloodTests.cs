@@ -21,7 +21,7 @@ public sealed class CallFloodTests
         using var flood = match.Client();
         using var other = match.Client();
         var told = new ConcurrentQueue<string>();
-        match.Hub.News.Noticed += told.Enqueue;
+        match.Hub.Events.Noticed += told.Enqueue;
         var calls = 0;
         List<Exception> refused;
         do
@@ -35,7 +35,7 @@ public sealed class CallFloodTests
         Assert.All(refused, one => Assert.True(IsTold(one)));
         Assert.Contains("messages upon a step", refused[0].Message, StringComparison.Ordinal);
         Assert.Contains("in one query", refused[0].Message, StringComparison.Ordinal);
-        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(told));
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(told.Of(match.Hub)));
 
         // Nobody else is held to it, and a step gives room again.
         await OnceAsync(other);
@@ -50,7 +50,7 @@ public sealed class CallFloodTests
         }
 
         await OnceAsync(other);
-        Assert.Equal(2, told.Count);
+        Assert.Equal(2, told.Of(match.Hub).Count);
         Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ was cut off: ", told.Last());
     }
 

@@ -54,10 +54,10 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         var asked = new List<string>();
-        match.Hub.News.Requested += request => asked.Add(request.Record.Agent);
+        match.Hub.Events.Requested += request => asked.Add(request.Record.Agent);
         var request = new GameRequest { Agent = "a", Request = new Request { Query = new RequestQuery() } };
         await client.RequestAsync(request, cancellationToken: ServedMatch.Token);
-        Assert.Equal(["a"], asked);
+        Assert.Equal(["a"], asked.Of(match.Hub));
         request.Agent = "a\n";
         await client.RequestAsync(request, cancellationToken: ServedMatch.Token).RefusedAsync(GrpcCode.InvalidArgument);
     }
@@ -68,7 +68,7 @@ public sealed class GrpcCallTests
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
         var reported = new List<ulong>();
-        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
+        match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
         using var call = client.Play(cancellationToken: ServedMatch.Token);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, ServedMatch.Token);
@@ -79,7 +79,7 @@ public sealed class GrpcCallTests
         await call.RequestStream.SendAsync(
             new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
         Assert.Null(await call.ResponseStream.NextAsync());
-        Assert.Equal([0ul], reported);
+        Assert.Equal([0ul], reported.Of(match.Hub));
     }
 
     [Fact]
@@ -216,7 +216,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
         var notices = new List<string>();
-        match.Hub.News.Noticed += notices.Add;
+        match.Hub.Events.Noticed += notices.Add;
         using var client = match.Client();
         using var call = client.Play(cancellationToken: ServedMatch.Token);
         await call.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Agent = "flood" } });
@@ -235,7 +235,7 @@ public sealed class GrpcCallTests
         }
 
         Assert.Contains("more than 10000 messages", (await refused).Status.Detail, StringComparison.Ordinal);
-        Assert.StartsWith("agent 'flood' was dropped at step 0: ", Assert.Single(notices), StringComparison.Ordinal);
+        Assert.StartsWith("agent 'flood' was dropped at step 0: ", Assert.Single(notices.Of(match.Hub)), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -73,14 +73,14 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var asked = new List<string>();
-        match.Hub.News.Requested += request => asked.Add(request.Record.Agent);
+        match.Hub.Events.Requested += request => asked.Add(request.Record.Agent);
         using var agent = await match.ConnectAsync(Json);
         await AskAsync("");
         await AskAsync("b");
         await agent.SubscribeAsync("a");
         await AskAsync("");
         await AskAsync("b");
-        Assert.Equal(["", "b", "a", "b"], asked);
+        Assert.Equal(["", "b", "a", "b"], asked.Of(match.Hub));
 
         await agent.SendAsync(new AgentMessage { Request = Query(new string('x', 1000)) });
         Assert.Equal(StatusCode.InvalidArgument, (await agent.ReceiveAsync())!.Error.Code);
@@ -102,7 +102,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var reported = new List<ulong>();
-        match.Hub.News.TimesReported += report => reported.Add(report.Times.Step);
+        match.Hub.Events.TimesReported += report => reported.Add(report.Times.Step);
         using var agent = await match.ConnectAsync(subProtocol);
         await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { ReportsTimes = true } });
         await match.Hub.WaitForSubscribersAsync(1, Token);
@@ -113,7 +113,7 @@ public sealed class WebSocketAgentTests
         await agent.SendAsync(
             new AgentMessage { Acknowledge = new Acknowledgement { Times = { new StepTimes { Step = 0 } } } });
         Assert.Null(await agent.ReceiveAsync());
-        Assert.Equal([0ul], reported);
+        Assert.Equal([0ul], reported.Of(match.Hub));
     }
 
     [Fact]
@@ -228,7 +228,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var notices = new System.Collections.Concurrent.ConcurrentQueue<string>();
-        match.Hub.News.Noticed += notices.Enqueue;
+        match.Hub.Events.Noticed += notices.Enqueue;
         using var flood = await match.ConnectAsync(Proto);
         var message = new AgentMessage { Clock = new Clock { AgentNs = 1 } };
         var answers = 0;
@@ -250,7 +250,7 @@ public sealed class WebSocketAgentTests
         Assert.InRange(answers, MessageRateLimiter.Burst, 4 * MessageRateLimiter.Burst);
         Assert.Equal(8u, last?.Error.Code);
         Assert.Contains("came before a subscribe", last?.Error.Message, StringComparison.Ordinal);
-        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(notices));
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(notices.Of(match.Hub)));
     }
 
     [Fact]
@@ -258,7 +258,7 @@ public sealed class WebSocketAgentTests
     {
         await using var match = await WebSocketMatch.StartAsync();
         var notices = new List<string>();
-        match.Hub.News.Noticed += notices.Add;
+        match.Hub.Events.Noticed += notices.Add;
         using (var flood = await match.ConnectAsync(Proto))
         {
             await flood.SubscribeAsync("flood");
@@ -274,7 +274,7 @@ public sealed class WebSocketAgentTests
         await garbage.SubscribeAsync("garbage");
         await garbage.SendAsync("{"u8.ToArray());
         await garbage.FailsAsync(3);
-        Assert.Equal(["flood", "garbage"], notices.Select(notice => notice.Split('\'')[1]));
+        Assert.Equal(["flood", "garbage"], notices.Of(match.Hub).Select(notice => notice.Split('\'')[1]));
         Assert.All(notices, notice => Assert.Contains("' was dropped at step 0: ", notice, StringComparison.Ordinal));
     }
 

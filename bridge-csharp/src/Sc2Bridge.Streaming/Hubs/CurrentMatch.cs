@@ -1,0 +1,267 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Where the match that runs is asked about: what it is, what its game knows, and how it is played back. Thread-safe.
+/// </summary>
+public sealed class CurrentMatch
+{
+    private readonly Lock _lock = new();
+    private readonly PublishedPerspectives _perspectives;
+    private readonly HubEvents _events;
+    private readonly SideKeys? _keys;
+    private TaskCompletionSource<MatchDescription> _described = NewDescribed();
+    private volatile MatchDescription? _match;
+    private Dictionary<uint, MatchDescription> _views = [];
+    private MatchDescription? _ended;
+    private Dictionary<uint, MatchDescription> _endedViews = [];
+    private IGameRequests? _requests;
+    private IPlayback? _playback;
+
+    internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, SideKeys? keys) =>
+        (_perspectives, _events, _keys) = (perspectives, events, keys);
+
+    /// <summary>The match that runs; null where none does.</summary>
+    internal MatchDescription? Match => _match;
+
+    /// <summary>The match that ended last; null before that.</summary>
+    internal MatchDescription? Ended
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _ended;
+            }
+        }
+    }
+
+    /// <summary>A match is known. Whoever waits for its description has it with <see cref="Describe"/>.</summary>
+    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    internal void Open(
+        MatchDescription description, IGameRequests requests, IPlayback? playback,
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
+    {
+        var views = description.Perspectives.Distinct().ToDictionary(
+            perspective => perspective, perspective => View(description, gameInfo?.GetValueOrDefault(perspective)));
+        lock (_lock)
+        {
+            if (_match is not null)
+            {
+                throw new InvalidOperationException($"Match '{_match.MatchId}' runs: end it before announcing another.");
+            }
+
+            _requests = requests;
+            _playback = playback;
+            _match = description;
+            _views = views;
+        }
+    }
+
+    /// <summary>Those who wait for the description get it.</summary>
+    internal void Describe(MatchDescription description)
+    {
+        TaskCompletionSource<MatchDescription> described;
+        lock (_lock)
+        {
+            described = _described;
+        }
+
+        described.TrySetResult(description);
+    }
+
+    /// <summary>The match is over; false where none runs.</summary>
+    internal bool Close()
+    {
+        lock (_lock)
+        {
+            if (_match is null)
+            {
+                return false;
+            }
+
+            (_ended, _endedViews) = (_match, _views);
+            Forget();
+            _described = NewDescribed();
+            return true;
+        }
+    }
+
+    /// <summary>The bridge stops: who waits for a match is refused with this.</summary>
+    internal void Stop(RequestRefusedException why)
+    {
+        lock (_lock)
+        {
+            Forget();
+            _described.TrySetException(why);
+            _ = _described.Task.Exception;
+        }
+    }
+
+    /// <summary>
+    /// The match that runs; waits until there is one. The match that ended last can still be asked for by its name: its
+    /// last frames may be read after its end.
+    /// </summary>
+    /// <param name="match">Its name; empty for whichever runs.</param>
+    /// <param name="perspective">Whose GameInfo it has; null for its first perspective's.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    /// <exception cref="RequestRefusedException">
+    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops.
+    /// </exception>
+    public async Task<MatchDescription> DescribeAsync(string match, uint? perspective, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(match);
+        Task<MatchDescription> described;
+        lock (_lock)
+        {
+            if (match.Length > 0 && _match?.MatchId != match && _ended?.MatchId == match)
+            {
+                return Seen(_ended, perspective);
+            }
+
+            described = _described.Task;
+        }
+
+        var description = await described.WaitAsync(ct);
+        lock (_lock)
+        {
+            return SubscriptionRequest.UnknownMatch(match, description) is { } refusal ? throw refusal
+                : Seen(description, perspective);
+        }
+    }
+
+    /// <summary>
+    /// The same for an agent: with no more than it asked for, and where sides are kept apart with its own GameInfo.
+    /// </summary>
+    /// <exception cref="RequestRefusedException">
+    /// As above, and PERMISSION_DENIED: it wants the GameInfo of a side whose key it has not.
+    /// </exception>
+    public async Task<MatchDescription> DescribeAsync(DescribeRequest request, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        uint? perspective = request.HasPerspective ? request.Perspective : null;
+        if (!request.WithoutGameInfo && _keys is not null)
+        {
+            perspective = _keys.Admit(request.Key, perspective);
+        }
+
+        var description = await DescribeAsync(request.MatchId, perspective, ct);
+        if (request.WithoutGameInfo || request.WithoutData)
+        {
+            description = description.Clone();
+            description.GameInfo = request.WithoutGameInfo ? null : description.GameInfo;
+            description.Data = request.WithoutData ? null : description.Data;
+        }
+
+        return description;
+    }
+
+    /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
+    /// <param name="request">What to ask; not changed any more.</param>
+    /// <param name="agent">Who asks; empty where that is not known.</param>
+    /// <param name="ct">Gives up waiting.</param>
+    /// <exception cref="RequestRefusedException">
+    /// The kind is not let through, there is no such match, or the key is not the perspective's.
+    /// </exception>
+    public async Task<Response> RequestAsync(GameRequest request, string agent, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(agent);
+        SubscriptionRequest.CheckName(agent);
+        var askedNs = MonotonicClock.NowNs;
+        var record = new RequestRecord
+        {
+            Step = _perspectives.NewestStep(request.Perspective),
+            Agent = agent,
+            Perspective = request.Perspective,
+            Request = request.Request,
+        };
+        try
+        {
+            if (_keys is not null)
+            {
+                record.Perspective = _keys.Admit(request.Key, request.Perspective == 0 ? null : request.Perspective)
+                    ?? request.Perspective;
+            }
+
+            record.Response = await AskAsync(request, record.Perspective, ct);
+        }
+        catch (Exception refused) when (refused is not OperationCanceledException)
+        {
+            record.Refusal = refused.Message;
+            _events.Answered(askedNs, record);
+            throw;
+        }
+
+        _events.Answered(askedNs, record);
+        return record.Response;
+    }
+
+    /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>
+    /// <returns>How it stands from now on, with the request's tag.</returns>
+    /// <exception cref="RequestRefusedException">
+    /// FAILED_PRECONDITION: no match runs, or a live one. NOT_FOUND: another one. And what the playback refuses.
+    /// </exception>
+    public PlaybackState Control(ControlRequest request)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        MatchDescription? match;
+        IPlayback? playback;
+        lock (_lock)
+        {
+            (match, playback) = (_match, _playback);
+        }
+
+        GameRequestRules.CheckMatch(request.MatchId, match);
+        var state = playback?.Control(request) ?? throw new RequestRefusedException(
+            StatusCode.FailedPrecondition,
+            $"match '{match!.MatchId}' is not played from a recording: only one that is (sc2bridge replay) can be "
+            + "paused, stepped, sought or given another speed");
+        state.Tag = request.Tag;
+        return state;
+    }
+
+    private Task<Response> AskAsync(GameRequest request, uint perspective, CancellationToken ct)
+    {
+        MatchDescription? match;
+        IGameRequests? requests;
+        lock (_lock)
+        {
+            (match, requests) = (_match, _requests);
+        }
+
+        GameRequestRules.Check(request, perspective, match, apart: _keys is not null);
+        return requests!.RequestAsync(perspective, request.Request, ct);
+    }
+
+    // As its own where the perspective's game tells the same.
+    private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
+    {
+        if (gameInfo is null || gameInfo.Equals(description.GameInfo))
+        {
+            return description;
+        }
+
+        var view = description.Clone();
+        view.GameInfo = gameInfo;
+        return view;
+    }
+
+    // Under the lock. One that was waited for may have ended since.
+    private MatchDescription Seen(MatchDescription description, uint? perspective) =>
+        perspective is not { } wanted ? description
+        : (description == _match ? _views : _endedViews).TryGetValue(wanted, out var view) ? view
+        : throw SubscriptionRequest.NotOffered(wanted, description);
+
+    private static TaskCompletionSource<MatchDescription> NewDescribed() =>
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private void Forget()
+    {
+        _match = null;
+        _requests = null;
+        _playback = null;
+    }
+}

@@ -1,0 +1,87 @@
+using System.Threading.Channels;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Tells events on a thread of its own, in their order: whoever raises one never waits for those who listen. Bounded, in
+/// bytes too, as an agent's actions can be a MiB each; what finds no room is lost.
+/// </summary>
+/// <remarks>A thread, not a task of the pool: a listener that waits for a terminal or a disk would hold one of the
+/// transports' threads.</remarks>
+/// <param name="path">Contains what a listener throws; counts what is lost.</param>
+internal sealed class EventQueue(SidePath path) : IDisposable
+{
+    /// <summary>Events that may wait: ten seconds of ten agents that report 400 steps a second.</summary>
+    public const int MostEvents = 40_000;
+
+    /// <summary>Their bytes.</summary>
+    public const long MostBytes = 32 << 20;
+
+    private readonly Channel<(Action Tell, int Bytes)> _waiting = Channel.CreateBounded<(Action Tell, int Bytes)>(
+        new BoundedChannelOptions(MostEvents) { SingleReader = true });
+
+    private long _bytes;
+    private int _started;
+    private volatile bool _closed;
+
+    /// <summary>Puts an event in line.</summary>
+    /// <param name="tell">Tells it.</param>
+    /// <param name="bytes">What it holds in memory, about.</param>
+    public void Add(Action tell, int bytes)
+    {
+        Start();
+        if (Interlocked.Add(ref _bytes, bytes) > MostBytes || !_waiting.Writer.TryWrite((tell, bytes)))
+        {
+            Interlocked.Add(ref _bytes, -bytes);
+            path.Lose(1, "events were lost: who listens takes them too slowly");
+        }
+    }
+
+    /// <summary>Completes when all that was put in line so far was told.</summary>
+    public async Task FlushAsync()
+    {
+        Start();
+        var told = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        try
+        {
+            await _waiting.Writer.WriteAsync((told.SetResult, 0)).ConfigureAwait(false);
+        }
+        catch (ChannelClosedException)
+        {
+            return;
+        }
+
+        await told.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Tells nothing any more, but what it tells now.</summary>
+    public void Dispose()
+    {
+        _closed = true;
+        _waiting.Writer.TryComplete();
+    }
+
+    // With the first event: most hubs of the tests have none.
+    private void Start()
+    {
+        if (Interlocked.Exchange(ref _started, 1) == 0)
+        {
+            new Thread(Run) { IsBackground = true, Name = "hub events" }.Start();
+        }
+    }
+
+    private void Run()
+    {
+        while (_waiting.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
+        {
+            while (_waiting.Reader.TryRead(out var next))
+            {
+                Interlocked.Add(ref _bytes, -next.Bytes);
+                if (!_closed || next.Bytes == 0)
+                {
+                    path.Try(next.Tell, static tell => tell());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
+/// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait.
+/// </summary>
+/// <remarks>
+/// Members may be called from any thread; the frames of one perspective are published one at a time, and do not wait
+/// for those of another.
+/// </remarks>
+public sealed class Hub : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly HubOptions _options;
+    private readonly HubMeters _meters;
+
+    // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
+    private readonly TimeSpan[] _deadlines;
+    private long _subscribed;
+    private volatile bool _realtime;
+    private bool _disposed;
+
+    /// <summary>A hub without a match yet.</summary>
+    public Hub(HubOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options;
+        _deadlines =
+        [
+            .. new[] { options.LockstepDeadline, options.PauseDeadline }
+                .Where(deadline => deadline != Timeout.InfiniteTimeSpan).Distinct().Order(),
+            Timeout.InfiniteTimeSpan,
+        ];
+        Logger = options.LoggerFactory.CreateLogger<Hub>();
+        Events = new HubEvents(new SidePath("hub events", Logger));
+        Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
+        Perspectives = new PublishedPerspectives(options.TimeProvider);
+        CurrentMatch = new CurrentMatch(Perspectives, Events, options.Keys);
+        Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
+        Acting = new ActionRelay(Events.Act);
+        _meters = new HubMeters(Subscriptions);
+    }
+
+    /// <summary>What is told of the agents.</summary>
+    public HubEvents Events { get; }
+
+    /// <summary>How far each perspective is.</summary>
+    public PublishedPerspectives Perspectives { get; }
+
+    /// <summary>Where the match that runs is asked about.</summary>
+    public CurrentMatch CurrentMatch { get; }
+
+    /// <summary>How each subscriber does, at this moment.</summary>
+    public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
+
+    /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
+    public bool IsRealtime => _realtime;
+
+    /// <summary>For what happens in the hub, and for those who run matches in it.</summary>
+    internal ILogger Logger { get; }
+
+    /// <summary>Who subscribes.</summary>
+    internal SubscriptionRegistry Subscriptions { get; }
+
+    /// <summary>Where agents' actions go.</summary>
+    internal ActionRelay Acting { get; }
+
+    /// <summary>
+    /// A match is known: those who asked to have it described are answered, and subscriptions tied to it.
+    /// </summary>
+    /// <param name="description">Not changed any more.</param>
+    /// <param name="requests">Asks this match's game.</param>
+    /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
+    /// <param name="gameInfo">
+    /// The match as each perspective's game tells of it, where they differ: of those that are not in it, and where it
+    /// is null of all, the description's own holds.
+    /// </param>
+    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    public void Announce(
+        MatchDescription description, IGameRequests requests, IPlayback? playback = null,
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)
+    {
+        ArgumentNullException.ThrowIfNull(description);
+        ArgumentNullException.ThrowIfNull(requests);
+        Subscription[] subscriptions;
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            CurrentMatch.Open(description, requests, playback, gameInfo);
+            Perspectives.Begin();
+            Subscriptions.Begin();
+            _realtime = description.Realtime;
+            subscriptions = Subscriptions.All;
+            Acting.Begin(requests, atOnce: description.Realtime);
+        }
+
+        foreach (var subscription in subscriptions)
+        {
+            subscription.Bind(description);
+        }
+
+        Subscriptions.Recount();
+        StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
+        CurrentMatch.Describe(description);
+    }
+
+    /// <summary>
+    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that
+    /// has ended cannot be subscribed to.
+    /// </summary>
+    /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
+    public Subscription Subscribe(V1.SubscribeRequest request, SubscriberInfo info)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var admitted = SubscriptionRequest.Admit(request, info, _options);
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                throw Errors.Stopping();
+            }
+
+            var match = CurrentMatch.Match;
+            if (SubscriptionRequest.Refusal(admitted, match, CurrentMatch.Ended) is { } refusal)
+            {
+                throw refusal;
+            }
+
+            var name = Subscriptions.NameFor(admitted.Agent);
+            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, Acting);
+            if (match is not null)
+            {
+                subscription.Bind(match);
+            }
+
+            Subscriptions.Add(subscription);
+            StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
+            return subscription;
+        }
+    }
+
+    /// <summary>
+    /// Hands a frame to every subscriber of its perspective. Completes when those that pause have room and those in
+    /// lockstep have answered or run out of time; at once where nobody makes it wait.
+    /// </summary>
+    /// <param name="frame">The caller's hold on it is taken over, also where this throws.</param>
+    /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
+    /// <exception cref="InvalidOperationException">
+    /// The frame's match does not run, or another frame of its perspective is being published.
+    /// </exception>
+    public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        PublishedPerspective perspective;
+        try
+        {
+            if (CurrentMatch.Match?.MatchId is var running && running != frame.Header.MatchId)
+            {
+                throw new InvalidOperationException(
+                    $"A frame of match '{frame.Header.MatchId}' was published, but '{running}' runs: announce it.");
+            }
+
+            perspective = Perspectives.Of(frame.Header.Perspective);
+            perspective.Barrier.Begin();
+            perspective.Published(frame.Header);
+            _meters.Published(frame);
+            Acting.Published(frame.Header.Perspective, frame.Header.Step);
+            foreach (var subscription in Subscriptions.All)
+            {
+                subscription.Offer(frame, perspective.Barrier);
+            }
+        }
+        finally
+        {
+            frame.Release();
+        }
+
+        if (perspective.Barrier.IsHeld)
+        {
+            return WaitAsync(perspective, ct);
+        }
+
+        perspective.Barrier.End();
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>
+    /// A step of a perspective is about to be asked for: what its side's agents have sent since the last one goes to
+    /// the game. In real time it went there at once, and this does nothing.
+    /// </summary>
+    /// <param name="perspective">Whose.</param>
+    /// <param name="ct">Gives up waiting for the game's answer.</param>
+    /// <returns>
+    /// Completes when the game has answered and the agents were told, which is to be before the next frame is
+    /// published; never fails.
+    /// </returns>
+    public Task ActAsync(uint perspective, CancellationToken ct) => Acting.SendAsync(perspective, ct);
+
+    /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
+    public void End(MatchEnd end)
+    {
+        ArgumentNullException.ThrowIfNull(end);
+        Subscription[] subscriptions;
+        lock (_lock)
+        {
+            if (!CurrentMatch.Close())
+            {
+                return;
+            }
+
+            subscriptions = Subscriptions.All;
+            Subscriptions.End();
+        }
+
+        StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
+        Acting.End();
+        Finish(subscriptions, new V1.Event { MatchEnd = end });
+        Subscriptions.Recount();
+    }
+
+    /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
+    /// <param name="side">A player's id.</param>
+    public bool IsDeserted(uint side) => Subscriptions.IsDeserted(side);
+
+    /// <summary>
+    /// Completes when at least so many subscribers, the bridge's own left out, are there for the match that runs or
+    /// comes next: those who only read the rest of one that has ended do not count.
+    /// </summary>
+    public Task WaitForSubscribersAsync(int count, CancellationToken ct) => Subscriptions.WaitAsync(count, ct);
+
+    /// <summary>The bridge stops: every subscription ends with UNAVAILABLE after its queued frames.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            _disposed = true;
+        }
+
+        Acting.End();
+        CurrentMatch.Stop(Errors.Stopping());
+        Finish(Subscriptions.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
+        Perspectives.Dispose();
+        Events.Dispose();
+        _meters.Dispose();
+    }
+
+    // Pooled: a publication that is waited for allocates nothing.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask WaitAsync(PublishedPerspective perspective, CancellationToken ct)
+    {
+        var barrier = perspective.Barrier;
+        try
+        {
+            foreach (var deadline in _deadlines)
+            {
+                // On the thread of whoever lets it go last.
+                if (await barrier.WaitAsync(deadline, ct).ConfigureAwait(false))
+                {
+                    return;
+                }
+
+                foreach (var subscription in Subscriptions.All)
+                {
+                    if (subscription.Expire(barrier, deadline))
+                    {
+                        Events.MissedDeadline(subscription, perspective.Step, deadline);
+                    }
+                }
+            }
+        }
+        finally
+        {
+            barrier.End();
+        }
+    }
+
+    private static void Finish(Subscription[] subscriptions, V1.Event last)
+    {
+        foreach (var subscription in subscriptions)
+        {
+            subscription.Finish(last);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using System.Collections.Concurrent;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>How far the perspectives are whose frames a hub publishes. Thread-safe.</summary>
+public sealed class PublishedPerspectives
+{
+    private readonly ConcurrentDictionary<uint, PublishedPerspective> _all = new();
+    private readonly Func<uint, PublishedPerspective> _make;
+
+    /// <param name="time">The clock of the deadlines.</param>
+    internal PublishedPerspectives(TimeProvider time) => _make = _ => new PublishedPerspective(time);
+
+    /// <summary>
+    /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
+    /// more than 8,192 steps ago.
+    /// </summary>
+    public long? ObservedNs(uint perspective, ulong step) =>
+        _all.TryGetValue(perspective, out var published) ? published.ObservedNs(step) : null;
+
+    /// <summary>
+    /// The newest step of a perspective, of the match that runs or ran last; 0 before its first. Where there is no such
+    /// perspective, how far the match is.
+    /// </summary>
+    public ulong NewestStep(uint perspective) =>
+        _all.TryGetValue(perspective, out var published)
+            ? published.Step
+            : _all.Values.Select(any => any.Step).DefaultIfEmpty().Max();
+
+    /// <summary>One of them, known from now on.</summary>
+    internal PublishedPerspective Of(uint perspective) => _all.GetOrAdd(perspective, _make);
+
+    /// <summary>Another match begins.</summary>
+    internal void Begin()
+    {
+        foreach (var perspective in _all.Values)
+        {
+            perspective.Begin();
+        }
+    }
+
+    internal void Dispose()
+    {
+        foreach (var perspective in _all.Values)
+        {
+            perspective.Dispose();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System.Buffers;
+using Google.Protobuf;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>Sums up the frames that one subscriber skipped since its last. Not thread-safe.</summary>
+/// <param name="exclude">Parts that the subscriber does not want, nor what they alone tell.</param>
+internal sealed class SkippedEventsBuilder(PartSet exclude)
+{
+    /// <summary>
+    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. What comes after it is counted and not kept, so
+    /// that a reader that never reads again costs no more than this.
+    /// </summary>
+    public const int LongestBytes = 1 << 20;
+
+    private readonly SortedSet<uint> _upgrades = [];
+    private ArrayBufferWriter<byte>? _events;
+    private ulong _cutOff;
+
+    /// <summary>Frames summed up.</summary>
+    public ulong Frames { get; private set; }
+
+    private ulong FirstStep { get; set; }
+
+    /// <summary>Adds a frame that will not be delivered.</summary>
+    public void Add(ObservationFrame frame)
+    {
+        if (Frames++ == 0)
+        {
+            FirstStep = frame.Header.Step;
+        }
+
+        // Only the raw data tell of anything that is summed up.
+        var parts = exclude.HasFlag(PartSet.Raw)
+            ? SkippedEvents.Of(frame.ObservationWithout(PartSet.Raw).Span)
+            : frame.Events;
+        if (parts.Missed.Length > 0)
+        {
+            // One that does not fit ends it: what is kept has no gaps.
+            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Missed.Length > LongestBytes)
+            {
+                _cutOff++;
+            }
+            else
+            {
+                (_events ??= new(1024)).Write(parts.Missed);
+            }
+        }
+
+        foreach (var upgrade in parts.Upgrades)
+        {
+            // There are about 300 upgrades in the game; other bytes are not the game's.
+            if (_upgrades.Count < 4096)
+            {
+                _upgrades.Add(upgrade);
+            }
+        }
+    }
+
+    /// <summary>The serialized <c>Missed</c>, and begins anew.</summary>
+    public byte[] Take()
+    {
+        var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, Truncated = _cutOff };
+        head.UpgradeIds.AddRange(_upgrades);
+        var events = _events is null ? [] : _events.WrittenSpan;
+        var size = head.CalculateSize();
+        var bytes = new byte[size + events.Length];
+        head.WriteTo(bytes.AsSpan(0, size));
+        events.CopyTo(bytes.AsSpan(size));
+        Clear();
+        return bytes;
+    }
+
+    /// <summary>Begins anew.</summary>
+    public void Clear()
+    {
+        Frames = 0;
+        _upgrades.Clear();
+        _events = null;
+        _cutOff = 0;
+    }
+}

@@ -1,0 +1,27 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>What a subscription hands to its reader: a frame or an event, exactly one of the two.</summary>
+public readonly record struct Delivery
+{
+    internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, Own) = (frame, own);
+
+    internal Delivery(V1.Event @event, bool isLast) => (Event, IsLast) = (@event, isLast);
+
+    /// <summary>A frame, held for the reader until <see cref="Release"/>.</summary>
+    public ObservationFrame? Frame { get; }
+
+    /// <summary>
+    /// What this subscriber alone has in the frame's envelope: <c>skipped</c> and <c>outcomes</c> as serialized fields of
+    /// <c>Frame</c>, or nothing. The frame's bytes are everybody's.
+    /// </summary>
+    public ReadOnlyMemory<byte> Own { get; }
+
+    /// <summary>Anything but a frame: an error, the match's end.</summary>
+    public V1.Event? Event { get; }
+
+    /// <summary>True where nothing follows: the match's end, or a fatal error.</summary>
+    public bool IsLast { get; }
+
+    /// <summary>The reader is done with the frame's bytes; to be called once for each delivery.</summary>
+    public void Release() => Frame?.Release();
+}

@@ -1,0 +1,88 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Every frame, in a queue that is bounded in bytes: a full one pauses the game, or ends the subscription. A frame passes
+/// an empty queue whatever its size.
+/// </summary>
+/// <param name="queue">The subscription's.</param>
+/// <param name="name">The subscriber's, for what it is told.</param>
+/// <param name="queueBytes">The most bytes that may wait.</param>
+/// <param name="overflow">What a full queue means; unspecified for what suits the match.</param>
+/// <param name="deadline">For how long the game may be paused while nothing is taken.</param>
+internal sealed class EveryPolicy(
+    DeliveryQueue queue, string name, long queueBytes, Overflow overflow, TimeSpan deadline) : DeliveryPolicy
+{
+    // One of each perspective at most: a single one, but for those who get every perspective.
+    private readonly List<BarrierHold> _holds = new(1);
+    private Overflow _overflow = overflow;
+
+    private bool IsOverfull => queue.Count > 1 && queue.Bytes > queueBytes;
+
+    public override void Bind(MatchDescription match)
+    {
+        if (_overflow == Overflow.Unspecified)
+        {
+            _overflow = match.Realtime ? Overflow.End : Overflow.Pause;
+        }
+    }
+
+    public override int Offer(
+        ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
+    {
+        drop = null;
+        var behind = queue.Bytes + frame.EventMessage.Length;
+        if (!isAwaited && _overflow == Overflow.End && queue.Count > 0 && behind > queueBytes)
+        {
+            var lost = queue.Forget(alsoLost: 1);
+            drop = new RequestRefusedException(
+                StatusCode.ResourceExhausted, Errors.TooFarBehind(name, lost, behind, queueBytes));
+            return lost;
+        }
+
+        queue.Enqueue(frame);
+        if (!isAwaited && IsOverfull)
+        {
+            HoldBack(barrier);
+        }
+
+        return 0;
+    }
+
+    public override void Take()
+    {
+        if (_holds.Count > 0 && !IsOverfull)
+        {
+            ReleaseHolds();
+        }
+    }
+
+    public override bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
+    {
+        drop = null;
+        if (deadline == Timeout.InfiniteTimeSpan || passed < deadline
+            || !_holds.Exists(hold => hold.Barrier == barrier))
+        {
+            return false;
+        }
+
+        ReleaseHolds();
+        queue.Forget();
+        drop = new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.HeldTooLong(deadline));
+        return true;
+    }
+
+    public override void ReleaseHolds()
+    {
+        _holds.ForEach(static hold => hold.Release(inline: false));
+        _holds.Clear();
+    }
+
+    private void HoldBack(PublishBarrier barrier)
+    {
+        // In place of one whose publisher was stopped.
+        _holds.RemoveAll(hold => hold.Barrier == barrier);
+        _holds.Add(barrier.Hold());
+    }
+}

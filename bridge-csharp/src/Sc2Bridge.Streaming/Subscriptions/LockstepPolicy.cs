@@ -1,0 +1,92 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// The newest frame, and the game waits for its answer, but not for ever: an agent that is late is waited for again once
+/// it answers, and dropped when it was late too often.
+/// </summary>
+internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubOptions options) : DeliveryPolicy
+{
+    private BarrierHold _hold;
+    private int _missed;
+    private long _missedAt;
+    private bool _late;
+    private bool _endedAnswers;
+
+    public override bool IsLate => _late;
+
+    // The match goes on: a deadline may have passed again since the agent was heard of last.
+    public override RequestRefusedException? Overdue() =>
+        _late && !_endedAnswers && options.TimeProvider.GetElapsedTime(_missedAt) >= options.LockstepDeadline
+            ? Miss()
+            : null;
+
+    // There is an older frame only where the agent missed a deadline and has not read since.
+    public override int Offer(
+        ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
+    {
+        drop = null;
+        var lost = queue.Replace(frame);
+        if (!_late)
+        {
+            _hold = barrier.Hold();
+        }
+
+        return lost;
+    }
+
+    public override BarrierHold Acknowledge(ulong step)
+    {
+        switch (steps.Answer(step))
+        {
+            case AckKind.Unknown:
+                queue.Notify(Errors.EarlyAnswer(step, steps.Offered));
+                return default;
+            case AckKind.Again:
+                return default;
+            case AckKind.Newest when !_late:
+                return TakeHold();
+        }
+
+        // Whoever answers again is waited for again, from the next step on.
+        _late = _endedAnswers;
+        queue.Notify(Errors.LateAnswer(step));
+        return default;
+    }
+
+    public override bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
+    {
+        drop = null;
+        if (_hold.Barrier != barrier || passed < options.LockstepDeadline)
+        {
+            return false;
+        }
+
+        ReleaseHolds();
+        drop = Miss();
+        return true;
+    }
+
+    public override void EndAnswers()
+    {
+        _late = _endedAnswers = true;
+        ReleaseHolds();
+    }
+
+    public override void ReleaseHolds() => TakeHold().Release(inline: false);
+
+    private BarrierHold TakeHold()
+    {
+        var hold = _hold;
+        _hold = default;
+        return hold;
+    }
+
+    private RequestRefusedException? Miss()
+    {
+        _late = true;
+        _missedAt = options.TimeProvider.GetTimestamp();
+        return ++_missed >= options.MostMissedDeadlines
+            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooLate(options))
+            : null;
+    }
+}

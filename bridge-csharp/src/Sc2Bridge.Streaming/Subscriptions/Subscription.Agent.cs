@@ -1,0 +1,254 @@
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>What the subscriber's agent says, and what it hears of it.</summary>
+public sealed partial class Subscription
+{
+    private readonly MessageRateLimiter _messages;
+    private readonly ActionRelay _acting;
+    private readonly ActionQuota? _quota;
+    private TaskCompletionSource? _lastTimes;
+    private bool _plays;
+    private bool _halfClosed;
+
+    /// <summary>The higher one commands a unit that two want.</summary>
+    internal uint Priority => _request.Priority;
+
+    /// <summary>Grows from one subscription to the next: of equal priorities the first goes before the others.</summary>
+    internal long Order { get; }
+
+    /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
+    internal uint? Side
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return PlayedSide;
+            }
+        }
+    }
+
+    /// <summary>The side that its agent plays and can go on to play; null where it does not.</summary>
+    internal uint? Plays
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _plays ? PlayedSide : null;
+            }
+        }
+    }
+
+    private uint? PlayedSide => _request.CanAct && _match is not null ? _perspective : null;
+
+    // Whether the agent reports times, and those of the last step that it took are to come.
+    private bool OwesTimes => !_closed && _request.ReportsTimes && _steps.OwesTimes && !_halfClosed;
+
+    /// <summary>To be called for each message of the agent's, before it counts.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it sends too many; drop it.</exception>
+    public void Admit()
+    {
+        lock (_lock)
+        {
+            _policy.MessageReceived();
+            if (!_messages.Take())
+            {
+                throw Errors.TooManyMessages();
+            }
+        }
+    }
+
+    /// <summary>
+    /// The agent is done with a step, does something before the next one, or reports its times. An answer that is late,
+    /// or ahead of the frames, comes back as a non-fatal error event.
+    /// </summary>
+    public void Acknowledge(Acknowledgement acknowledgement)
+    {
+        ArgumentNullException.ThrowIfNull(acknowledgement);
+        foreach (var actions in acknowledgement.Actions)
+        {
+            Act(actions);
+        }
+
+        // Behind the actions, which are counted with the times of their step.
+        foreach (var times in acknowledgement.Times)
+        {
+            Report(times);
+        }
+
+        Answer(acknowledgement.Step);
+    }
+
+    /// <summary>
+    /// The agent has its player do something. What becomes of it comes with the next frame, also where it is refused;
+    /// an agent that sends without reading loses its subscription.
+    /// </summary>
+    /// <param name="actions">Taken over; not changed any more.</param>
+    public void Act(Actions actions)
+    {
+        ArgumentNullException.ThrowIfNull(actions);
+        var (requestedNs, bytes) = (MonotonicClock.NowNs, actions.CalculateSize());
+        AgentActions taken;
+        RequestRefusedException? refusal;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            taken = new AgentActions(this, _perspective ?? 0, actions, bytes, requestedNs);
+            refusal = _quota is null
+                ? Errors.WatchesOnly(Name)
+                : _quota.Take(taken, _steps, Policy == Policy.Lockstep, _policy.IsLate);
+        }
+
+        if (refusal is null)
+        {
+            _acting.Take(taken);
+        }
+        else
+        {
+            _acting.Refuse(taken, refusal);
+        }
+    }
+
+    /// <summary>
+    /// Completes when the agent has reported its times of the last step that it took, or will not: it did not say that it
+    /// would, answers no more, or left. To be asked for once the last delivery was read.
+    /// </summary>
+    public Task LastTimesAsync()
+    {
+        lock (_lock)
+        {
+            _lastTimes ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            CheckWaits();
+            return _lastTimes.Task;
+        }
+    }
+
+    /// <summary>The agent will answer no more: frames go on, and a publisher that waits for its answer does too.</summary>
+    public void EndAnswers()
+    {
+        uint? played;
+        Change change;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            played = _plays ? PlayedSide : null;
+            _halfClosed = true;
+            _plays = false;
+            _policy.EndAnswers();
+            change = Settle();
+        }
+
+        Apply(change);
+        if (played is { } side)
+        {
+            _registry.StoppedPlaying(this, side, "says nothing any more");
+        }
+    }
+
+    /// <summary>
+    /// The agent did what it may not: a publisher that waits for it goes on, nothing comes any more but what is queued
+    /// and then the reason, and the hub tells the reason.
+    /// </summary>
+    /// <param name="code">A gRPC status code.</param>
+    /// <param name="why">One line, which names what to do instead.</param>
+    public void Drop(uint code, string why)
+    {
+        ArgumentNullException.ThrowIfNull(why);
+        Change change;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            Drop(new RequestRefusedException(code, why));
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
+    /// <summary>It is known what became of actions of the agent's; called once for each.</summary>
+    internal void Tell(AgentActions done)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            _quota?.Done(done);
+            if (!_queue.HasEnded && !_queue.TryEnqueue(done.Result))
+            {
+                Drop(new RequestRefusedException(StatusCode.ResourceExhausted, Errors.UnreadResults()));
+            }
+
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
+    private void Report(StepTimes times)
+    {
+        TimesReport report;
+        lock (_lock)
+        {
+            if (!_steps.Report(times.Step))
+            {
+                // The last event, and what ends with it, is not to wait behind this.
+                if (!_queue.HasEnded)
+                {
+                    _queue.Notify(Errors.BadTimes(times.Step, _steps.WasTaken(times.Step)));
+                }
+
+                return;
+            }
+
+            report = new TimesReport(
+                Name, Info.Transport, _perspective ?? 0, times, _quota?.Of(times.Step), MonotonicClock.NowNs);
+        }
+
+        _registry.Report(report);
+    }
+
+    private void Answer(ulong step)
+    {
+        BarrierHold answered = default;
+        Change change;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            if (!_queue.HasEnded)
+            {
+                answered = _policy.Acknowledge(step);
+            }
+
+            change = Settle();
+        }
+
+        Apply(change);
+
+        // Last: the publisher goes on here, and publishes the next frame.
+        answered.Release(inline: true);
+    }
+}

@@ -1,0 +1,416 @@
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// One subscriber's side of the hub: a bounded queue under its policy, from the publisher to its reader. What its agent
+/// says stands in the other half of this class. Any thread may call any member; reads come one at a time.
+/// </summary>
+/// <remarks>
+/// One lock: state changes under it, and what a change brings about (a delivery for the reader that waits, a publisher
+/// that goes on, what is told of it) is done once it is open again. In steady state nothing is allocated for a frame.
+/// </remarks>
+public sealed partial class Subscription : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly V1.SubscribeRequest _request;
+    private readonly SubscriptionRegistry _registry;
+    private readonly DeliveryQueue _queue;
+    private readonly DeliveryPolicy _policy;
+    private readonly AckTracker _steps = new();
+    private readonly PendingRead _read;
+    private TaskCompletionSource? _ended;
+    private MatchDescription? _match;
+    private uint? _perspective;
+    private string? _dropReason;
+    private bool _reading;
+    private bool _closed;
+
+    internal Subscription(
+        string name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
+        SubscriptionRegistry registry, ActionRelay acting)
+    {
+        Name = name;
+        Order = order;
+        Policy = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
+        Info = info;
+        _request = request;
+        _registry = registry;
+        _acting = acting;
+        _perspective = request.HasPerspective ? request.Perspective : null;
+        _queue = new DeliveryQueue(SubscriptionRequest.Excluded(request));
+        _policy = DeliveryPolicy.For(request, name, info.Internal, _queue, _steps, options);
+        _read = new PendingRead(info.DeliverInline, GiveUpRead);
+        _messages = new MessageRateLimiter();
+        _quota = request.CanAct ? new ActionQuota() : null;
+        _plays = request.CanAct;
+    }
+
+    /// <summary>Unique among the hub's subscribers.</summary>
+    public string Name { get; }
+
+    /// <summary>Never unspecified.</summary>
+    public Policy Policy { get; }
+
+    /// <summary>The match that it is bound to; null where none was announced yet.</summary>
+    public MatchDescription? Match
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _match;
+            }
+        }
+    }
+
+    internal SubscriberInfo Info { get; }
+
+    /// <summary>Whether nothing comes any more but what is queued, and the last event.</summary>
+    internal bool HasEnded
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _queue.HasEnded;
+            }
+        }
+    }
+
+    internal SubscriberState State
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return new SubscriberState(
+                    Name, Info.Transport, Policy, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
+                    _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded);
+            }
+        }
+    }
+
+    /// <summary>
+    /// The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.
+    /// </summary>
+    /// <param name="ct">Gives up this read; the next one takes up where it was.</param>
+    /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was
+    /// read.</exception>
+    /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
+    public ValueTask<Delivery> ReadAsync(CancellationToken ct)
+    {
+        if (ct.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<Delivery>(ct);
+        }
+
+        lock (_lock)
+        {
+            RefuseSecondRead();
+            if (TryTake(out var delivery))
+            {
+                return new ValueTask<Delivery>(delivery);
+            }
+
+            _read.Begin(takes: true);
+            _reading = true;
+        }
+
+        return _read.WaitAsync(ct);
+    }
+
+    /// <summary>
+    /// Waits until there is something to read, and leaves it where it is: under <see cref="Policy.Latest"/> a newer frame
+    /// may still replace it until it is read.
+    /// </summary>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="InvalidOperationException">A read is under way.</exception>
+    /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
+    public ValueTask ReadyAsync(CancellationToken ct)
+    {
+        if (ct.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(ct);
+        }
+
+        lock (_lock)
+        {
+            RefuseSecondRead();
+            if (_queue.HasNext)
+            {
+                return ValueTask.CompletedTask;
+            }
+
+            _read.Begin(takes: false);
+            _reading = true;
+        }
+
+        return _read.ReadyAsync(ct);
+    }
+
+    /// <summary>
+    /// Completes when nothing comes any more but what is queued, and the last event: for one whose reader may be stuck.
+    /// </summary>
+    public Task EndedAsync()
+    {
+        lock (_lock)
+        {
+            _ended ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            CheckWaits();
+            return _ended.Task;
+        }
+    }
+
+    /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
+    public void Dispose()
+    {
+        bool reading, completed;
+        uint? played;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            _closed = true;
+            played = _plays ? PlayedSide : null;
+            completed = _queue.IsReadOut && !(_request.ReportsTimes && _steps.OwesTimes);
+            (reading, _reading) = (_reading, false);
+            _plays = false;
+            CheckWaits();
+            _queue.Clear();
+            _policy.ReleaseHolds();
+        }
+
+        if (reading)
+        {
+            _read.Fail(new ObjectDisposedException(nameof(Subscription)));
+        }
+
+        _registry.Remove(this, completed);
+        if (played is { } side)
+        {
+            _registry.StoppedPlaying(this, side, "left");
+        }
+    }
+
+    /// <summary>Binds it to a match, or ends it where the match is not what was asked for.</summary>
+    internal void Bind(MatchDescription match)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed || _queue.HasEnded || _match is not null)
+            {
+                return;
+            }
+
+            if (SubscriptionRequest.Mismatch(_request, match) is { } refusal)
+            {
+                End(Errors.Fatal(refusal.Code, refusal.Message));
+            }
+            else
+            {
+                _match = match;
+                _perspective = SubscriptionRequest.Perspective(_request, match);
+                _policy.Bind(match);
+            }
+
+            change = Settle();
+        }
+
+        Apply(change);
+        if (Plays is { } side)
+        {
+            _registry.Plays(side);
+        }
+    }
+
+    /// <summary>
+    /// Takes a frame that is published, where it is one for this subscriber, and counts who took it and what was lost by
+    /// it; the bridge's own come last, and read the counts.
+    /// </summary>
+    /// <param name="frame">The frame.</param>
+    /// <param name="barrier">Where to hold its publication back.</param>
+    internal void Offer(ObservationFrame frame, PublishBarrier barrier)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed || _queue.HasEnded || frame.Header.MatchId != _match?.MatchId
+                || !(Info.EveryPerspective || frame.Header.Perspective == _perspective))
+            {
+                return;
+            }
+
+            frame.Subscribers += Info.Internal ? 0 : 1;
+            frame.Dropped += Take(frame, barrier);
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
+    /// <summary>A publication has waited for so long: it does not wait for this subscriber any longer, where it did.</summary>
+    /// <returns>True where it did, and the subscriber is not dropped for it.</returns>
+    internal bool Expire(PublishBarrier barrier, TimeSpan passed)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed || !_policy.Expire(barrier, passed, out var drop))
+            {
+                return false;
+            }
+
+            Drop(drop);
+            change = Settle();
+        }
+
+        Apply(change);
+        return change.DropReason is null;
+    }
+
+    /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
+    internal void Finish(Event last)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            End(last);
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
+    // Everything below is under the lock, but Apply.
+    private int Take(ObservationFrame frame, PublishBarrier barrier)
+    {
+        if (_policy.Overdue() is { } overdue)
+        {
+            Drop(overdue);
+            _queue.Lose();
+            return 1;
+        }
+
+        var lost = 0;
+        if (frame.Jump is { } jump && !Info.Internal && _steps.Offered is not null)
+        {
+            // What was before the jump and still waits is of no use. The bridge's own want all there was.
+            lost = _queue.Forget();
+            _queue.Notify(new Event { Playback = jump });
+        }
+
+        _steps.Offer(frame.Header.Step, isJump: frame.Jump is not null);
+        Info.Offered?.Invoke(frame);
+        lost += _policy.Offer(frame, _reading && _read.Takes, barrier, out var drop);
+        Drop(drop);
+        return lost;
+    }
+
+    private bool TryTake(out Delivery delivery)
+    {
+        if (!_queue.TryTake(out delivery))
+        {
+            return false;
+        }
+
+        if (delivery.Frame is { } frame)
+        {
+            _steps.Take(frame.Header.Step);
+            _messages.Refill();
+            _policy.Take();
+        }
+
+        return true;
+    }
+
+    // Those who wait for the subscription's end, or its agent's last times.
+    private void CheckWaits()
+    {
+        if (_ended is not null && (_closed || _queue.HasEnded))
+        {
+            _ended.TrySetResult();
+        }
+
+        if (_lastTimes is not null && !OwesTimes)
+        {
+            _lastTimes.TrySetResult();
+        }
+    }
+
+    private void RefuseSecondRead()
+    {
+        ObjectDisposedException.ThrowIf(_closed, typeof(Subscription));
+        if (_reading)
+        {
+            throw new InvalidOperationException("A read is under way: read one delivery at a time.");
+        }
+    }
+
+    private bool GiveUpRead()
+    {
+        lock (_lock)
+        {
+            var reading = _reading;
+            _reading = false;
+            return reading;
+        }
+    }
+
+    private void Drop(RequestRefusedException? why)
+    {
+        if (why is not null)
+        {
+            _dropReason = _queue.HasEnded ? _dropReason : why.Message;
+            End(Errors.Fatal(why.Code, why.Message, _steps.Offered));
+        }
+    }
+
+    private void End(Event last)
+    {
+        _queue.Finish(last);
+        _plays = false;
+        _policy.ReleaseHolds();
+    }
+
+    // What a change brings about, once the lock is open.
+    private Change Settle()
+    {
+        CheckWaits();
+        Delivery delivery = default;
+        var ends = _reading && (_read.Takes ? TryTake(out delivery) : _queue.HasNext);
+        _reading &= !ends;
+        var change = new Change(ends, delivery, _dropReason);
+        _dropReason = null;
+        return change;
+    }
+
+    private void Apply(in Change change)
+    {
+        if (change.EndsRead)
+        {
+            _read.Deliver(change.Delivery);
+        }
+
+        if (change.DropReason is { } why)
+        {
+            _registry.Dropped(this, why);
+        }
+    }
+
+    /// <summary>What a change of the state brings about.</summary>
+    /// <param name="EndsRead">Whether the reader waits no more.</param>
+    /// <param name="Delivery">What it gets; default where it takes nothing, or goes on waiting.</param>
+    /// <param name="DropReason">Why the subscriber is dropped; null where it is not.</param>
+    private readonly record struct Change(bool EndsRead, Delivery Delivery, string? DropReason);
+}

@@ -1,0 +1,187 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming;
+
+/// <summary>Checks what a subscriber asks for.</summary>
+public static class SubscriptionRequest
+{
+    /// <summary>The longest name of an agent, in characters.</summary>
+    internal const int LongestName = 200;
+
+    // MatchDescription.players[].kind of a side that agents play.
+    private const string PlayedKind = "agent";
+
+    /// <summary>What a subscriber asks for, with the perspective that its key opens and without the key.</summary>
+    /// <returns>The caller's own.</returns>
+    /// <exception cref="RequestRefusedException">
+    /// INVALID_ARGUMENT: it is wrong whatever the match. PERMISSION_DENIED: it is another side's to see.
+    /// </exception>
+    internal static V1.SubscribeRequest Admit(V1.SubscribeRequest request, SubscriberInfo info, HubOptions options)
+    {
+        Check(request, options);
+        var admitted = request.Clone();
+        admitted.Key = "";
+        if (!info.Internal && options.Keys is { } keys
+            && keys.Admit(request.Key, request.HasPerspective ? request.Perspective : null) is { } perspective)
+        {
+            admitted.Perspective = perspective;
+        }
+
+        return admitted;
+    }
+
+    /// <summary>What is wrong whatever the match.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
+    internal static void Check(V1.SubscribeRequest request, HubOptions options)
+    {
+        if (!Enum.IsDefined(request.Policy))
+        {
+            throw Invalid($"policy {(int)request.Policy} is unknown: use 1 (lockstep), 2 (latest) or 3 (every)");
+        }
+
+        if (!Enum.IsDefined(request.Overflow))
+        {
+            throw Invalid($"overflow {(int)request.Overflow} is unknown: use 1 (pause) or 2 (end)");
+        }
+
+        if (!Enum.IsDefined(request.Content))
+        {
+            throw Invalid($"content {(int)request.Content} is unknown: use 1 (observation) or 2 (columns)");
+        }
+
+        if (!Enum.IsDefined(request.Compression))
+        {
+            throw Invalid(
+                $"compression {(int)request.Compression} is unknown: use 1 (none), 2 (zstd) or 3 (group zstd)");
+        }
+
+        if (request.QueueBytes > (ulong)options.LongestQueueBytes)
+        {
+            throw Invalid(
+                $"queue_bytes {request.QueueBytes} is too large: ask for at most {options.LongestQueueBytes}, "
+                + "or 0 for the bridge's default");
+        }
+
+        CheckName(request.Agent);
+    }
+
+    /// <summary>An agent's name fits into tables.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT.</exception>
+    internal static void CheckName(string agent)
+    {
+        if (agent.Length > LongestName)
+        {
+            throw Invalid($"the agent's name has {agent.Length} characters: use at most {LongestName}");
+        }
+
+        if (agent.Any(char.IsControl))
+        {
+            throw Invalid("the agent's name holds a control character: use a name that fits a table");
+        }
+    }
+
+    /// <summary>The parts to exclude, as a set.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
+    public static PartSet Excluded(V1.SubscribeRequest request)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        var parts = PartSet.None;
+        foreach (var part in request.Exclude)
+        {
+            if (part == Part.Unspecified || !Enum.IsDefined(part))
+            {
+                throw Invalid(
+                    $"part {(int)part} in exclude is unknown: use 1 (abilities), 2 (score), 3 (raw), 4 (map state), "
+                    + "5 (feature layers), 6 (render) or 7 (UI)");
+            }
+
+            parts |= (PartSet)(1 << (int)part);
+        }
+
+        return parts;
+    }
+
+    /// <summary>What is wrong for the match that runs, or where none does after the one that ended; or null.</summary>
+    internal static RequestRefusedException? Refusal(
+        V1.SubscribeRequest request, MatchDescription? running, MatchDescription? ended) =>
+        running is not null ? Mismatch(request, running)
+        : ended?.MatchId == request.MatchId
+            ? new RequestRefusedException(
+                StatusCode.NotFound, $"match '{request.MatchId}' has ended (leave match empty for the next one)")
+        : null;
+
+    /// <summary>What is wrong for this match, or null.</summary>
+    internal static RequestRefusedException? Mismatch(V1.SubscribeRequest request, MatchDescription description)
+    {
+        if (UnknownMatch(request.MatchId, description) is { } unknown)
+        {
+            return unknown;
+        }
+
+        if (request.HasPerspective && !description.Perspectives.Contains(request.Perspective))
+        {
+            return NotOffered(request.Perspective, description);
+        }
+
+        if (request.CanAct && Unplayable(request, description) is { } watched)
+        {
+            return watched;
+        }
+
+        var every = request.Policy is Policy.Every or Policy.Unspecified;
+        return every && request.Overflow == Overflow.Pause && description.Realtime
+            ? new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                "nothing can pause a game in real time: use overflow OVERFLOW_END, or POLICY_LATEST")
+            : null;
+    }
+
+    /// <summary>NOT_FOUND where a match was named that does not run.</summary>
+    internal static RequestRefusedException? UnknownMatch(string match, MatchDescription description) =>
+        match.Length == 0 || match == description.MatchId
+            ? null
+            : new RequestRefusedException(
+                StatusCode.NotFound,
+                $"match '{match}' does not run: '{description.MatchId}' does (leave match empty for the one that runs)");
+
+    /// <summary>INVALID_ARGUMENT: there is no such perspective.</summary>
+    internal static RequestRefusedException NotOffered(uint perspective, MatchDescription description) => Invalid(
+        $"perspective {perspective} is not offered: match '{description.MatchId}' has "
+        + string.Join(", ", description.Perspectives));
+
+    /// <summary>
+    /// Whose eyes a subscription has: without a choice the first's, who plays that of an agent's side.
+    /// </summary>
+    internal static uint Perspective(V1.SubscribeRequest request, MatchDescription description)
+    {
+        if (request.HasPerspective)
+        {
+            return request.Perspective;
+        }
+
+        var played = description.Players.Where(player => player.Kind == PlayedKind).Select(player => player.PlayerId);
+        var first = description.Perspectives.FirstOrDefault();
+        return request.CanAct ? description.Perspectives.Intersect(played).FirstOrDefault(first) : first;
+    }
+
+    private static RequestRefusedException? Unplayable(V1.SubscribeRequest request, MatchDescription description)
+    {
+        if (description.Recording.Length > 0)
+        {
+            return new RequestRefusedException(
+                StatusCode.FailedPrecondition, "what is played from a recording has happened: leave out can_act to watch");
+        }
+
+        var perspective = Perspective(request, description);
+        var side = description.Players.FirstOrDefault(player => player.PlayerId == perspective);
+        return side?.Kind == PlayedKind
+            ? null
+            : new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                $"no agent plays here: perspective {perspective} is "
+                + (side is null ? "an observer's" : $"a player's of the kind '{side.Kind}'")
+                + "; leave out can_act to watch, or start the match with --player agent:RACE");
+    }
+
+    private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
+}

@@ -1,0 +1,186 @@
+using FsCheck;
+using FsCheck.Fluent;
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.V1;
+using GameAction = SC2APIProtocol.Action;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Who of several agents is obeyed, without a hub.</summary>
+public sealed class ActionRoundTests
+{
+    private const uint Side = 2;
+    private static readonly Hub _hub = new(new HubOptions());
+
+    [Fact]
+    public void Of_two_commands_to_a_unit_the_one_of_higher_priority_goes_to_the_game()
+    {
+        var (low, high) = (Agent("low", 1, 0), Agent("high", 2, 1));
+        var (answer, sent) = Play([(low, [Move(1, 2, 3)]), (high, [Move(2), Move(2)])]);
+        Assert.Equal([new ulong[] { 1, 3 }, [2], [2]], sent.Select(Tags));
+        Assert.Equal([2ul], answer[low].Outcomes[0].OverriddenUnitTags);
+        Assert.Equal((1, ""), (answer[low].Outcomes[0].Result, answer[low].Outcomes[0].Refusal));
+        Assert.All(answer[high].Outcomes, outcome => Assert.Equal((1, 0), (outcome.Result, outcome.OverriddenUnitTags.Count)));
+    }
+
+    [Fact]
+    public void Of_equals_the_first_subscriber_is_obeyed_and_who_keeps_no_unit_is_told_by_whom()
+    {
+        var (first, second) = (Agent("first", 7, 3), Agent("second", 7, 4));
+        var (answer, sent) = Play([(second, [Move(5, 6), Chat()]), (first, [Move(6, 5)])]);
+        Assert.Equal([GameAction.ActionRawFieldNumber, GameAction.ActionChatFieldNumber], Kinds(sent).Order());
+        Assert.Equal((0, 2), (answer[second].Outcomes[0].Result, answer[second].Outcomes[0].OverriddenUnitTags.Count));
+        Assert.Contains("'first'", answer[second].Outcomes[0].Refusal, StringComparison.Ordinal);
+        Assert.Equal(1, answer[second].Outcomes[1].Result);
+    }
+
+    [Fact]
+    public void Switching_autocast_is_no_command_and_what_is_refused_claims_nothing()
+    {
+        var (low, high) = (Agent("low", 0, 0), Agent("high", 9, 1));
+        var nowhere = Move(1);
+        nowhere.ActionRaw.UnitCommand.TargetWorldSpacePos = new Point2D { X = float.NaN };
+        var toggle = new GameAction { ActionRaw = new() { ToggleAutocast = new() { UnitTags = { 1 } } } };
+        var (answer, sent) = Play([(high, [nowhere, toggle, new GameAction()]), (low, [Move(1)])]);
+        Assert.Equal([toggle, Move(1)], sent);
+        Assert.Equal([0, 1, 0], answer[high].Outcomes.Select(outcome => outcome.Result));
+        Assert.Contains("finite", answer[high].Outcomes[0].Refusal, StringComparison.Ordinal);
+        Assert.Contains("says nothing", answer[high].Outcomes[2].Refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void At_once_a_command_loses_to_one_before_it_only_and_only_until_the_next_step()
+    {
+        var side = new SideActions(Side);
+        var (low, high) = (Agent("low", 0, 0), Agent("high", 1, 1));
+        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
+        Assert.Equal([7ul], Tags(side.Pass(Of(high, Move(7))).Request.Actions.Single()));
+        var late = Of(low, Move(7));
+        Assert.Empty(side.Pass(late).Request.Actions);
+        Assert.Equal([7ul], late.Result.Outcomes.Single().OverriddenUnitTags);
+        side.Stepped(5);
+        Assert.Equal([7ul], Tags(side.Pass(Of(low, Move(7))).Request.Actions.Single()));
+    }
+
+    [Fact]
+    public void An_answer_that_cannot_be_told_apart_is_nobodys()
+    {
+        foreach (var odd in new Response[]
+        {
+            new() { Action = new() { Result = { ActionResult.Success } } },
+            new() { Error = { "Not in a game" } },
+        })
+        {
+            var part = Of(Agent("a", 0, 0), Move(1), Move(2));
+            var side = new SideActions(Side);
+            side.Collect(part);
+            var round = side.Take()!;
+            Assert.Same(part, Assert.Single(round.Answered(odd)));
+            Assert.All(part.Result.Outcomes, outcome => Assert.True(outcome is { Result: 0, Refusal.Length: > 0 }));
+            Assert.Empty(round.Failed("twice"));
+        }
+    }
+
+    [Fact]
+    public void Whatever_is_sent_each_unit_obeys_one_agent_and_each_agent_hears_of_all_it_sent() =>
+        Prop.ForAll<byte[]>(Check).Check(Config.QuickThrowOnFailure.WithMaxTest(2000).WithEndSize(60));
+
+    // Each byte is a unit of a command; the next one of the same agent, or of another, begins now and then.
+    private static void Check(byte[] bytes)
+    {
+        Subscription[] agents = [Agent("a", 1, 0), Agent("b", 0, 1), Agent("c", 1, 2), Agent("d", 0, 3)];
+        var batches = new List<(Subscription Agent, List<GameAction> Actions)>();
+        foreach (var b in bytes.Prepend((byte)255))
+        {
+            var tag = (ulong)(b % 8);
+            if (b >= 192 || batches.Count == 0)
+            {
+                batches.Add((agents[b % 4], []));
+            }
+
+            if (b >= 128 || batches[^1].Actions.Count == 0)
+            {
+                batches[^1].Actions.Add(b % 16 == 0 ? new GameAction() : b % 16 == 1 ? Chat() : Move());
+            }
+
+            if (batches[^1].Actions[^1].ActionRaw is { } raw)
+            {
+                raw.UnitCommand.UnitTags.Add(tag);
+            }
+        }
+
+        var parts = batches.ConvertAll(batch => Of(batch.Agent, [.. batch.Actions]));
+        var before = parts.ConvertAll(part => part.Sent.Clone());
+        var side = new SideActions(Side);
+        side.Stepped(9);
+        parts.ForEach(side.Collect);
+        var round = side.Take()!;
+        var answer = new ResponseAction();
+        answer.Result.AddRange(round.Request.Actions.Select((_, index) => (ActionResult)(1 + index)));
+        Assert.Equal(parts, round.Answered(new Response { Action = answer }));
+        Assert.Equal(before, parts.ConvertAll(part => part.Sent));
+
+        var ranked = agents.OrderByDescending(agent => agent.Priority).ThenBy(agent => agent.Order).ToList();
+        var winners = batches.SelectMany(batch => batch.Actions.SelectMany(Tags).Select(tag => (tag, batch.Agent)))
+            .GroupBy(pair => pair.tag)
+            .ToDictionary(group => group.Key, group => group.MinBy(pair => ranked.IndexOf(pair.Agent)).Agent);
+        var expected = 1;
+        foreach (var part in parts)
+        {
+            Assert.Equal((9ul, 3u), (part.Result.Step, part.Result.Tag));
+            Assert.Equal(part.Sent.Actions_.Count, part.Result.Outcomes.Count);
+            foreach (var (action, outcome) in part.Sent.Actions_.Zip(part.Result.Outcomes))
+            {
+                Assert.Equal(Tags(action).Where(tag => !Equals(winners[tag], part.Sender)), outcome.OverriddenUnitTags);
+                Assert.Equal(outcome.Result == 0, outcome.Refusal.Length > 0);
+                if (outcome.Result > 0)
+                {
+                    Assert.Equal(expected, outcome.Result);
+                    Assert.Equal(
+                        Tags(action).Where(tag => Equals(winners[tag], part.Sender)),
+                        Tags(round.Request.Actions[expected - 1]));
+                    expected++;
+                }
+            }
+        }
+
+        Assert.Equal(round.Request.Actions.Count, expected - 1);
+    }
+
+    private static (Dictionary<Subscription, ActionsOutcome> Told, List<GameAction> Sent) Play(
+        (Subscription Agent, GameAction[] Actions)[] sent)
+    {
+        var side = new SideActions(Side);
+        foreach (var (agent, actions) in sent)
+        {
+            side.Collect(Of(agent, actions));
+        }
+
+        var round = side.Take()!;
+        var answer = new ResponseAction();
+        answer.Result.AddRange(round.Request.Actions.Select(_ => ActionResult.Success));
+        var told = round.Answered(new Response { Action = answer });
+        Assert.Null(side.Take());
+        return (told.ToDictionary(part => part.Sender, part => part.Result), [.. round.Request.Actions]);
+    }
+
+    private static AgentActions Of(Subscription agent, params GameAction[] actions) =>
+        new(agent, Side, new Actions { Step = 1, Tag = 3, Actions_ = { actions } }, 100, 0);
+
+    private static GameAction Move(params ulong[] tags) =>
+        new() { ActionRaw = new() { UnitCommand = new() { AbilityId = 16, UnitTags = { tags } } } };
+
+    private static GameAction Chat() => new() { ActionChat = new() { Message = "hi" } };
+
+    private static IEnumerable<ulong> Tags(GameAction action) => action.ActionRaw?.UnitCommand?.UnitTags ?? [];
+
+    private static IEnumerable<int> Kinds(IEnumerable<GameAction> actions) =>
+        actions.Select(action => action.ActionRaw is null
+            ? GameAction.ActionChatFieldNumber
+            : GameAction.ActionRawFieldNumber);
+
+    private static Subscription Agent(string name, uint priority, long order) => new(
+        name, order, new V1.SubscribeRequest { CanAct = true, Priority = priority }, new SubscriberInfo("test", false),
+        new HubOptions(), _hub.Subscriptions, _hub.Acting);
+}

@@ -1,0 +1,103 @@
+using SC2APIProtocol;
+using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.Streaming.Logging;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>What went to the game past the hub.</summary>
+public sealed class PassedActionsTests
+{
+    private static readonly RequestAction _two = new()
+    {
+        Actions =
+        {
+            new SC2APIProtocol.Action { ActionChat = new() { Message = "a" } },
+            new SC2APIProtocol.Action { ActionChat = new() { Message = "b" } },
+        },
+    };
+
+    private static PassedActions Passed => new("bot 2", 2, 7, _two, 99);
+
+    [Fact]
+    public void Each_action_has_the_games_answer()
+    {
+        var deed = Passed.Answered(new Response
+        {
+            Action = new() { Result = { ActionResult.Success, ActionResult.NotEnoughMinerals } },
+        });
+        Assert.Equal((99, true), (deed.RequestedNs, deed.Passed));
+        Assert.Equal(("bot 2", 2u, 7ul), (deed.Record.Agent, deed.Record.Perspective, deed.Record.Step));
+        Assert.Equal(_two.Actions, deed.Record.Actions);
+        Assert.Equal(7ul, deed.Record.Outcome.Step);
+        Assert.Equal(
+            [(int)ActionResult.Success, (int)ActionResult.NotEnoughMinerals],
+            deed.Record.Outcome.Outcomes.Select(outcome => outcome.Result));
+    }
+
+    [Fact]
+    public void What_has_no_answer_of_its_own_says_why()
+    {
+        string[] why =
+        [
+            Why(Passed.Answered(new Response { Error = { "x", "y" } })),
+            Why(Passed.Answered(new Response { Action = new() { Result = { ActionResult.Success } } })),
+            Why(Passed.Failed("gone")),
+        ];
+        Assert.Equal(
+            ["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
+
+        static string Why(ActionReport deed)
+        {
+            Assert.Equal([0, 0], deed.Record.Outcome.Outcomes.Select(outcome => outcome.Result));
+            return deed.Record.Outcome.Outcomes.Select(outcome => outcome.Refusal).Distinct().Single();
+        }
+    }
+
+    [Fact]
+    public void The_agents_log_counts_it_and_no_agents_acts_twice()
+    {
+        using var match = new PlayedMatch();
+        using var agents = new StringWriter();
+        var figures = new MatchFigures();
+        using (new AgentLog(match.Hub, agents, figures, new SidePath("agents.csv", null, Assert.Fail)))
+        {
+            match.Hub.Events.Act(Passed.Failed("gone"));
+            match.Hub.Events.Act(Passed.Failed("gone") with { Passed = false });
+        }
+
+        match.Hub.Events.Act(Passed.Failed("gone"));
+        Assert.Equal(
+            "step,agent,transport,delivered_us,decode_us,think_us,actions\n7,bot 2,api,,,,2\n", agents.ToString());
+        Assert.Empty(figures.Summarize().Agents);
+    }
+
+    [Fact]
+    public async Task Who_tells_of_it_does_not_wait_for_the_logs_disk()
+    {
+        const int actions = 10_000;
+        var told = new List<string>();
+        var path = new SidePath("agents.csv", null, told.Add);
+        using var match = new PlayedMatch();
+        using var disk = new HeldWriter();
+        using (new AgentLog(match.Hub, disk, new MatchFigures(), path))
+        {
+            disk.IsHeld = true;
+            await Task.Run(
+                () =>
+                {
+                    for (var count = 0; count < actions; count++)
+                    {
+                        match.Hub.Events.Act(Passed.Failed("gone"));
+                    }
+                },
+                TestContext.Current.CancellationToken).WaitAsync(TestContext.Current.CancellationToken);
+            Assert.True(await match.Hub.Events.FlushAsync());
+            disk.LetGo();
+        }
+
+        var written = disk.ToString().Count(letter => letter == '\n');
+        Assert.InRange(written, 8192, 8194);
+        Assert.Equal(1 + actions - written, path.Lost);
+        Assert.Contains("the disk takes them too slowly", Assert.Single(told), StringComparison.Ordinal);
+    }
+}

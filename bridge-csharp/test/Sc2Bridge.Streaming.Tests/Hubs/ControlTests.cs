@@ -1,0 +1,56 @@
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>Who may control a match, and who is told that nobody can.</summary>
+public sealed class ControlTests
+{
+    [Fact]
+    public void A_recorded_match_is_controlled_and_answers_carry_the_tag()
+    {
+        using var match = new TestMatch(announce: false);
+        var playback = new Playback();
+        match.Hub.Announce(match.Description, match, playback);
+        var state = match.Hub.CurrentMatch.Control(new ControlRequest { MatchId = TestMatch.Name, Tag = 9, Pause = true });
+        Assert.Equal((9u, true), (state.Tag, state.Paused));
+        Assert.True(Assert.Single(playback.Asked).Pause);
+    }
+
+    [Theory]
+    [InlineData(true, "", StatusCode.FailedPrecondition, "is not played from a recording")]
+    [InlineData(true, "other", StatusCode.NotFound, "match 'other' does not run")]
+    [InlineData(false, "", StatusCode.FailedPrecondition, "no match runs yet")]
+    public void Any_other_match_refuses(bool runs, string name, uint code, string why)
+    {
+        using var match = new TestMatch(announce: runs);
+        var refused = Assert.Throws<RequestRefusedException>(
+            () => match.Hub.CurrentMatch.Control(new ControlRequest { MatchId = name, SeekLoop = 4 }));
+        Assert.Equal(code, refused.Code);
+        Assert.Contains(why, refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_playback_that_has_ended_is_controlled_no_more()
+    {
+        using var match = new TestMatch(announce: false);
+        match.Hub.Announce(match.Description, match, new Playback());
+        match.Hub.End(new MatchEnd());
+        Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest()));
+        match.Hub.Announce(match.Description, match);
+        Assert.Contains(
+            "not played from a recording",
+            Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest())).Message,
+            StringComparison.Ordinal);
+    }
+
+    private sealed class Playback : IPlayback
+    {
+        public List<ControlRequest> Asked { get; } = [];
+
+        public PlaybackState Control(ControlRequest request)
+        {
+            Asked.Add(request);
+            return new PlaybackState { Paused = request.Pause };
+        }
+    }
+}

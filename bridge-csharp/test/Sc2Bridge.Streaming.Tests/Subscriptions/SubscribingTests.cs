@@ -1,0 +1,195 @@
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+using Kind = SC2APIProtocol.Request.RequestOneofCase;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+public sealed class SubscribingTests
+{
+    [Fact]
+    public void What_does_not_fit_is_refused_with_what_there_is()
+    {
+        using var match = new TestMatch(realtime: true);
+        Refused(match, new() { MatchId = "other" }, 5, "'test'");
+        Refused(match, new() { Perspective = 1 }, 3, "0, 2");
+        Refused(match, new() { Overflow = Overflow.Pause }, 9, "OVERFLOW_END");
+        Refused(match, new() { Policy = (Policy)9 }, 3, "policy 9");
+        Refused(match, new() { Overflow = (Overflow)9 }, 3, "overflow 9");
+        Refused(match, new() { Exclude = { Part.Unspecified } }, 3, "exclude");
+        Refused(match, new() { QueueBytes = ulong.MaxValue }, 3, "queue_bytes");
+        Refused(match, new() { Agent = "a\nb" }, 3, "control character");
+        Refused(match, new() { Agent = new string('a', 201) }, 3, "at most 200");
+        Assert.Empty(match.Hub.Subscribers);
+    }
+
+    [Fact]
+    public void What_does_not_fit_is_told_when_the_match_is_announced()
+    {
+        using var match = new TestMatch(announce: false);
+        var info = new SubscriberInfo("test", false);
+        using var other = match.Hub.Subscribe(new() { MatchId = "other" }, info);
+        using var blind = match.Hub.Subscribe(new() { Perspective = 7 }, info);
+        using var fits = match.Hub.Subscribe(new(), info);
+        match.Hub.Announce(match.Description, match);
+        Assert.Equal((5u, true), (other.ReadEvent(isLast: true).Error.Code, true));
+        Assert.Equal(3u, blind.ReadEvent(isLast: true).Error.Code);
+        _ = match.PublishAsync(0);
+        Assert.Equal(0u, fits.ReadFrame().Step);
+    }
+
+    [Fact]
+    public void Names_are_unique_and_states_tell_how_each_does()
+    {
+        using var match = new TestMatch();
+        var info = new SubscriberInfo("grpc", true);
+        using var first = match.Hub.Subscribe(new() { Agent = "bot" }, info);
+        using var second = match.Hub.Subscribe(new() { Agent = "bot", Policy = Policy.Latest }, info);
+        using var third = match.Hub.Subscribe(new(), info);
+        Assert.Equal(["bot", "bot-2", "agent"], new[] { first.Name, second.Name, third.Name });
+        _ = match.PublishAsync(0);
+        _ = match.PublishAsync(1);
+        second.ReadFrame();
+        var states = match.Hub.Subscribers.ToDictionary(state => state.Name);
+        Assert.Equal((2, 0L, null), (states["bot"].Behind, states["bot"].Dropped, states["bot"].LastStep));
+        Assert.Equal((0, 1L, 1ul), (states["bot-2"].Behind, states["bot-2"].Dropped, states["bot-2"].LastStep));
+        Assert.Equal(match.Frames.Sum(frame => frame.EventMessage.Length), states["bot"].BehindBytes);
+    }
+
+    [Fact]
+    public async Task Each_perspective_goes_to_its_own_subscribers()
+    {
+        using var match = new TestMatch();
+        using var observer = match.Subscribe(Policy.Every);
+        using var player = match.Hub.Subscribe(new() { Perspective = 2 }, new SubscriberInfo("test", false));
+        await match.Hub.PublishAsync(match.MakeFrame(0, perspective: 2), TestContext.Current.CancellationToken);
+        Assert.Equal(2u, player.ReadFrame().Perspective);
+        Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Behind));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.PublishAsync(
+            ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Describing_waits_for_the_match_and_names_it()
+    {
+        using var match = new TestMatch(announce: false);
+        var ct = TestContext.Current.CancellationToken;
+        var described = match.Hub.CurrentMatch.DescribeAsync("", null, ct);
+        var other = match.Hub.CurrentMatch.DescribeAsync("other", null, ct);
+        Assert.False(described.IsCompleted);
+        match.Hub.Announce(match.Description, match);
+        Assert.Same(match.Description, await described);
+        Assert.Equal(5u, (await Assert.ThrowsAsync<RequestRefusedException>(() => other)).Code);
+        match.Hub.End(new MatchEnd());
+
+        // Its last frames may be read only now, and what they belong to asked for.
+        Assert.Same(match.Description, await match.Hub.CurrentMatch.DescribeAsync(TestMatch.Name, null, ct));
+        var next = match.Hub.CurrentMatch.DescribeAsync("", null, ct);
+        Assert.False(next.IsCompleted);
+        match.Hub.Dispose();
+        Assert.Equal(14u, (await Assert.ThrowsAsync<RequestRefusedException>(() => next)).Code);
+    }
+
+    [Fact]
+    public async Task Requests_that_would_change_the_match_are_refused()
+    {
+        using var match = new TestMatch();
+        Request[] refused =
+        [
+            new(), new() { CreateGame = new() }, new() { JoinGame = new() }, new() { RestartGame = new() },
+            new() { LeaveGame = new() }, new() { Step = new() }, new() { Quit = new() }, new() { StartReplay = new() },
+            new() { Observation = new() }, new() { Action = new() }, new() { QuickLoad = new() },
+            new() { MapCommand = new() },
+            new() { Debug = new() { Debug = { new DebugCommand { Draw = new() }, new DebugCommand { EndGame = new() } } } },
+        ];
+        foreach (var request in refused)
+        {
+            var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, request));
+            Assert.Contains(refusal.Code, new uint[] { 3, 7, 12 });
+        }
+
+        Assert.Empty(match.Asked);
+        await Ask(match, new() { Query = new() });
+        await Ask(match, new() { GameInfo = new() }, 2);
+        await Ask(match, new() { Debug = new() { Debug = { new DebugCommand { Draw = new() } } } });
+        Assert.Equal(
+            [(0u, Kind.Query), (2u, Kind.GameInfo), (0u, Kind.Debug)],
+            match.Asked.Select(a => (a.Perspective, a.Request.RequestCase)));
+        var unknown = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Query = new() }, 5));
+        Assert.Equal(3u, unknown.Code);
+    }
+
+    [Fact]
+    public async Task Who_listens_hears_of_answers_and_refusals()
+    {
+        using var match = new TestMatch();
+        var heard = new List<AgentRequest>();
+        match.Hub.Events.Requested += heard.Add;
+        await match.PublishAsync(7);
+        await match.Hub.PublishAsync(match.MakeFrame(7, perspective: 2), TestContext.Current.CancellationToken);
+        var before = MonotonicClock.NowNs;
+        await Ask(match, new() { Query = new() }, 2);
+        var refusal = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, new() { Step = new() }));
+        Assert.All(heard.Of(match.Hub), request => Assert.InRange(request.RequestedNs, before, MonotonicClock.NowNs));
+        Assert.Equal(
+            [
+                new RequestRecord
+                {
+                    Step = 7,
+                    Agent = "asker",
+                    Perspective = 2,
+                    Request = new() { Query = new() },
+                    Response = new() { Query = new() },
+                },
+                new RequestRecord
+                    { Step = 7, Agent = "asker", Request = new() { Step = new() }, Refusal = refusal.Message },
+            ],
+            heard.Select(request => request.Record));
+    }
+
+    [Fact]
+    public async Task One_subscription_can_have_the_frames_of_every_perspective()
+    {
+        using var match = new TestMatch();
+        using var all = match.Hub.Subscribe(new(), new SubscriberInfo("log", false, EveryPerspective: true));
+        Assert.Same(match.Description, all.Match);
+        foreach (var perspective in new uint[] { 0, 2 })
+        {
+            await match.Hub.PublishAsync(
+                match.MakeFrame(3, perspective: perspective), TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([0u, 2u], [all.ReadFrame().Perspective, all.ReadFrame().Perspective]);
+    }
+
+    [Fact]
+    public void A_match_that_has_ended_is_not_subscribed_to()
+    {
+        using var match = new TestMatch();
+        match.Hub.End(new MatchEnd());
+        Refused(match, new() { MatchId = TestMatch.Name }, 5, "match 'test' has ended");
+        using var next = match.Subscribe(Policy.Every);
+        Assert.Null(next.Match);
+    }
+
+    [Fact]
+    public async Task Waiting_for_subscribers_leaves_the_bridges_own_out()
+    {
+        using var match = new TestMatch();
+        var waiting = match.Hub.WaitForSubscribersAsync(1, TestContext.Current.CancellationToken);
+        using var log = match.Hub.Subscribe(new(), new SubscriberInfo("log", false, Internal: true));
+        Assert.False(waiting.IsCompleted);
+        using var agent = match.Subscribe(Policy.Every);
+        await waiting;
+    }
+
+    private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
+        new GameRequest { Request = request, Perspective = perspective }, "asker", TestContext.Current.CancellationToken);
+
+    private static void Refused(TestMatch match, V1.SubscribeRequest request, uint code, string says)
+    {
+        var refusal = Assert.Throws<RequestRefusedException>(
+            () => match.Hub.Subscribe(request, new SubscriberInfo("test", false)));
+        Assert.Equal(code, refusal.Code);
+        Assert.Contains(says, refusal.Message, StringComparison.Ordinal);
+    }
+}
