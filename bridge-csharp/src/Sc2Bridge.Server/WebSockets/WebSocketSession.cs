@@ -6,7 +6,6 @@ using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
@@ -22,7 +21,7 @@ internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ILogge
 /// </summary>
 internal sealed class WebSocketSession : IDisposable
 {
-    private readonly Socket _socket;
+    private readonly WebSocket _socket;
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly SessionServices _services;
@@ -43,7 +42,7 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
     /// <param name="http">The request that it came with.</param>
     /// <param name="services">What all sessions share.</param>
-    public WebSocketSession(Socket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
+    public WebSocketSession(WebSocket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
     {
         _socket = socket;
         _form = form;
@@ -61,7 +60,7 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="gone">The connection was lost.</param>
     public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
     {
-        using var onGone = gone.UnsafeRegister(static socket => ((Socket)socket!).Abort(), _socket);
+        using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
             static closer => _ = ((SessionCloser)closer!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
             _closer);

@@ -6,7 +6,6 @@ using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
@@ -22,7 +21,7 @@ internal sealed class WebSocketSubscriber(
     FrameMessages messages,
     WebSocketMessageWriter sender,
     SessionCloser closer,
-    Socket socket,
+    WebSocket socket,
     ILogger logger)
 {
     // gRPC's INTERNAL: what the game sent is no message.
