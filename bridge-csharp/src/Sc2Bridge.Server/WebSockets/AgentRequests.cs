@@ -10,7 +10,7 @@ namespace Sc2Bridge.Server;
 /// Descriptions come in the order they were asked for, and so do the answers to control; those to requests carry their
 /// tag and come as they are there.
 /// </summary>
-internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logger, CancellationToken ended) : IDisposable
+internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
     private Task _descriptions = Task.CompletedTask;

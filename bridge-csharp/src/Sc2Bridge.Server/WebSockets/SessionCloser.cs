@@ -1,14 +1,13 @@
 using System.Net.WebSockets;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>How a client is told that its session ends; the first reason counts.</summary>
 /// <param name="socket">The client's; cut where it cannot be told.</param>
 /// <param name="sender">Writes to it.</param>
-internal sealed class SessionCloser(Socket socket, MessageSender sender)
+internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sender)
 {
     private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
 

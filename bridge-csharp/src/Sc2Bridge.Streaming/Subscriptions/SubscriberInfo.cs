@@ -11,7 +11,7 @@ namespace Sc2Bridge.Streaming;
 /// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
 /// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
 /// </param>
-/// <param name="Offered">
+/// <param name="OnOffered">
 /// Told of each frame as it is offered, in the order of publication and before its reader can have it, by those who
 /// compress frames in their order: on the publisher's thread, so that it must return at once. Such readers are offered a
 /// frame after the others of their kind.
@@ -21,30 +21,5 @@ namespace Sc2Bridge.Streaming;
 /// for one that keeps all.
 /// </param>
 public readonly record struct SubscriberInfo(
-    string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? Offered = null,
+    string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,
     bool EveryPerspective = false);
-
-/// <summary>How one subscriber does, at one moment.</summary>
-/// <param name="Name">Unique among the hub's subscribers.</param>
-/// <param name="Transport">As its transport calls itself.</param>
-/// <param name="Policy">Never unspecified.</param>
-/// <param name="Perspective">Whose eyes; null until a match is announced, where the request did not say.</param>
-/// <param name="Behind">Frames that wait for it.</param>
-/// <param name="BehindBytes">Their bytes, as protobuf events.</param>
-/// <param name="Delivered">Frames handed to its reader so far.</param>
-/// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
-/// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
-/// <param name="Internal">One of the bridge's own.</param>
-/// <param name="HasEnded">Nothing comes any more but what waits, and the last event.</param>
-public readonly record struct SubscriberState(
-    string Name,
-    string Transport,
-    V1.Policy Policy,
-    uint? Perspective,
-    int Behind,
-    long BehindBytes,
-    long Delivered,
-    long Dropped,
-    ulong? LastStep,
-    bool Internal,
-    bool HasEnded);

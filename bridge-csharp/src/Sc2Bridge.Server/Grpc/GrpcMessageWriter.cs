@@ -18,7 +18,7 @@ namespace Sc2Bridge.Server;
 /// <param name="subscription">A reader that is stuck keeps its connection for as long as this has not ended.</param>
 /// <param name="patience">How long after that one write may take.</param>
 /// <param name="logger">Told of a reader that is cut off.</param>
-internal sealed class StreamWriter(
+internal sealed class GrpcMessageWriter(
     IServerStreamWriter<StreamMessage> stream,
     HttpContext http,
     Subscription subscription,
