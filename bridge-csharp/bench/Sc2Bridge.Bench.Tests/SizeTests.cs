@@ -45,7 +45,7 @@ public sealed class SizeTests
         var raw = rows[0];
         Assert.Equal(("protobuf", "none", 3L), (raw.Format, raw.Compression, raw.Steps));
         Assert.Equal(Frames.Average(frame => frame.Length), raw.MeanBytes, 6);
-        Assert.Equal(raw.MeanBytes * 8 * 16 / 1e6, raw.MbitAt16, 9);
+        Assert.Equal(raw.MeanBytes * 8 * 22.4 / 1e6, raw.MbitAt22, 9);
         Assert.All(rows.Where(row => row.Compression == "gzip"), row => Assert.Equal(2, row.Steps));
         Assert.All(rows.Where(row => row.CompressMs is not null), row => Assert.True(row.TimesFewer > 1));
     }

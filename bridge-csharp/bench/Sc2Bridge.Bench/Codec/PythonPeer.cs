@@ -8,9 +8,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="Python">Its version.</param>
 /// <param name="Protobuf">protobuf's version.</param>
 /// <param name="Implementation">protobuf's engine: <c>upb</c>, <c>cpp</c> or <c>python</c>.</param>
-/// <param name="Libraries">Optional libraries that are installed, and their versions.</param>
-internal sealed record PythonRuntime(
-    string Python, string Protobuf, string Implementation, IReadOnlyDictionary<string, string> Libraries)
+internal sealed record PythonRuntime(string Python, string Protobuf, string Implementation)
 {
     public override string ToString() => $"Python {Python}, protobuf {Protobuf} ({Implementation})";
 }

@@ -33,17 +33,12 @@ internal sealed record SizeRow(
     double TimesFewer,
     double? PaysBelowMbit)
 {
-    /// <summary>Megabits (10^6) a second at 16 steps a second.</summary>
-    public double MbitAt16 => Mbit(16);
-
-    /// <summary>The same at 22.4 steps a second, the game's own pace.</summary>
-    public double MbitAt22 => Mbit(22.4);
+    /// <summary>Megabits (10^6) a second at 22.4 steps a second, the game's own pace.</summary>
+    public double MbitAt22 => MeanBytes * 8 * Measurement.GameRate / 1e6;
 
     /// <summary>The link speed below which compressing pays.</summary>
     public static double PaysBelow(double savedBytes, double spentMs) =>
         savedBytes <= 0 ? 0 : savedBytes * 8 / (spentMs * 1000);
-
-    private double Mbit(double stepsPerSecond) => MeanBytes * 8 * stepsPerSecond / 1e6;
 }
 
 /// <summary>One format's message of each step.</summary>

@@ -17,9 +17,6 @@ internal sealed class BreakingSearch
 
     public BreakingSearch(double start, double least, double most, bool isWhole)
     {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(least);
-        ArgumentOutOfRangeException.ThrowIfLessThan(start, least);
-        ArgumentOutOfRangeException.ThrowIfLessThan(most, start);
         (_start, _least, _most, _isWhole) = (start, least, most, isWhole);
         Next = start;
     }

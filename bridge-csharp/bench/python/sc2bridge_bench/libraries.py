@@ -10,8 +10,6 @@ from typing import Any, Dict
 import google.protobuf
 from google.protobuf.internal import api_implementation
 
-OPTIONAL = ("orjson", "zstandard", "lz4", "numpy", "mcap")
-
 
 def optional(name: str) -> Any:
     """The module, or None where it is not installed."""
@@ -22,13 +20,11 @@ def optional(name: str) -> Any:
 
 
 def runtime() -> Dict[str, Any]:
-    """Which Python, which protobuf engine, and which of the optional libraries."""
-    found = {name: optional(name) for name in OPTIONAL}
+    """Which Python, and which protobuf and engine."""
     return {
         "python": platform.python_version(),
         "protobuf": google.protobuf.__version__,
         "implementation": api_implementation.Type(),
-        "libraries": {name: module.__version__ for name, module in found.items() if module is not None},
     }
 
 
