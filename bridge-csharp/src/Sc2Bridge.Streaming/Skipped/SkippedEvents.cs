@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// What one observation alone carries (dead units, alerts, chat, actions, action errors), as a serialized
-/// <c>Missed</c>: such messages merge by standing one after the other. Found by walking the wire, once for a frame.
+/// <c>Skipped</c>: such messages merge by concatenation. Found by walking the wire, once for a frame.
 /// </summary>
 internal sealed class SkippedEvents
 {
@@ -19,7 +19,7 @@ internal sealed class SkippedEvents
         Upgrades = upgrades;
     }
 
-    /// <summary>Fields 3 to 7 of <c>Missed</c>.</summary>
+    /// <summary>Fields 3 to 7 of <c>Skipped</c>.</summary>
     public byte[] Missed { get; }
 
     /// <summary>The upgrades listed: each observation lists all there are, so these are a set.</summary>
@@ -113,7 +113,7 @@ internal sealed class SkippedEvents
             }
         }
 
-        /// <summary>A repeated number stands alone (proto2) or packed; a reader takes both.</summary>
+        /// <summary>A repeated number may be unpacked (proto2) or packed; a reader takes both.</summary>
         private void Numbers(int field, WireReader reader)
         {
             if (reader.Type == WireFormat.WireType.LengthDelimited)
