@@ -120,7 +120,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
         }
     }
 
-    /// <summary>Lets go of what was opened; called once.</summary>
+    /// <summary>Releases what was opened; called once.</summary>
     private protected abstract ValueTask CloseAsync();
 }
 
@@ -135,6 +135,6 @@ internal interface ISteppedPlay
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
     void Obey(V1.ControlRequest request, long nowNs);
 
-    /// <summary>How it stands.</summary>
+    /// <summary>The playback's state.</summary>
     V1.PlaybackState State();
 }

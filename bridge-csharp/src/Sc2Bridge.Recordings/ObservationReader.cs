@@ -86,7 +86,7 @@ public sealed class ObservationReader : IDisposable
         Seek(track => track.Counts.Find(index));
     }
 
-    /// <summary>Lets go of what it holds.</summary>
+    /// <summary>Releases what it holds.</summary>
     public void Dispose()
     {
         _last = null;

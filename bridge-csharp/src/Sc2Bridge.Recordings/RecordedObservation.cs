@@ -4,7 +4,7 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>One observation of a recording, where it stands in the memory of whoever read it.</summary>
+/// <summary>One observation of a recording, in the reader's memory.</summary>
 /// <param name="Perspective">A player id, 0 for an observer of all.</param>
 /// <param name="Step">Counts from 0 at the match's first observation.</param>
 /// <param name="RequestedNs">When the game was asked: nanoseconds of Unix time.</param>

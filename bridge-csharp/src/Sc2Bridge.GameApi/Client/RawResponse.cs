@@ -33,7 +33,7 @@ public readonly record struct SteppedAnswer(IReadOnlyList<string> StepErrors, Ra
 public interface IOutcomeReceiver
 {
     /// <summary>The answer is there. The next one is read when this is done; it never throws.</summary>
-    /// <param name="answer">As the game sent it; whoever takes it releases its buffer.</param>
+    /// <param name="answer">As the game sent it; the receiver releases its buffer.</param>
     ValueTask TakeAsync(RawResponse answer);
 
     /// <summary>No answer will come.</summary>
@@ -64,8 +64,8 @@ internal abstract class PendingResponse(uint? id, Request.RequestOneofCase kind)
 
 /// <summary>A request whose answer somebody waits for.</summary>
 /// <remarks>
-/// Where <paramref name="inline"/> is set, whoever waits goes on upon the thread that read the answer: no hop, but the
-/// next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still
+/// Where <paramref name="inline"/> is set, the waiting task continues on the thread that read the answer: no hop, but
+/// the next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still
 /// read.
 /// </remarks>
 internal sealed class AwaitedResponse(uint id, Request.RequestOneofCase kind, bool inline) : PendingResponse(id, kind)

@@ -123,8 +123,8 @@ internal sealed class RequestPipeline(Action<string>? warned)
     }
 
     /// <summary>
-    /// Gives an answer to whoever waits for it; the buffer goes with it, or back to its pool. The next one may be given
-    /// when this is done.
+    /// Gives an answer to the task that waits for it; the buffer goes with it, or back to its pool. The next one may be
+    /// given when this is done.
     /// </summary>
     /// <exception cref="GameException">
     /// It is no answer to what was asked; the connection is of no use any more.
