@@ -15,7 +15,7 @@ internal sealed class AgentProcesses : IDisposable
 
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
-    // How long a later match of a series waits for those whom others started.
+    // How long a later match of a series waits for agents that the bridge did not start.
     private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
 
     private readonly List<AgentProcess> _agents = [];
@@ -155,7 +155,7 @@ internal sealed class AgentProcesses : IDisposable
     /// received; those that stay are killed.
     /// </summary>
     /// <param name="progress">How far they are.</param>
-    /// <param name="interrupted">The person waits no longer for who gets on.</param>
+    /// <param name="interrupted">The person no longer waits for agents that make progress.</param>
     internal Task WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted) =>
         Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
 

@@ -66,7 +66,7 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
     /// <param name="where">Where agents can subscribe, for people.</param>
     /// <param name="interrupted">Stops it.</param>
-    /// <exception cref="GameException">It could not be started; who waited for it was told so.</exception>
+    /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
         StreamedMatch match, AgentProcesses agents, bool nextFollows, string where, CancellationToken interrupted)

@@ -53,7 +53,7 @@ internal sealed record SessionOptions
     /// <summary>How long a started agent may take to subscribe.</summary>
     public required TimeSpan AgentDeadline { get; init; }
 
-    /// <summary>How long an agent that plays and nobody waits for may say nothing.</summary>
+    /// <summary>How long an agent that plays, and that the game does not wait for, may be silent.</summary>
     public required TimeSpan AgentTimeout { get; init; }
 
     /// <summary>What the step log measures.</summary>

@@ -69,7 +69,7 @@ internal sealed class StreamingSession(SessionOptions options)
         using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
         foreach (var side in options.ToldKeys)
         {
-            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
+            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for your own agents)");
         }
 
         SessionMatch.Played? played = null;

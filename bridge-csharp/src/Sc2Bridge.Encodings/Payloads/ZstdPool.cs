@@ -2,7 +2,7 @@ using Sc2Bridge.Encodings.Zstd;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Compressing contexts for single frames, kept while somebody may need one. Thread-safe.</summary>
+/// <summary>Compressing contexts for single frames, kept while any subscriber may need one. Thread-safe.</summary>
 internal sealed class ZstdPool
 {
     private readonly Lock _lock = new();

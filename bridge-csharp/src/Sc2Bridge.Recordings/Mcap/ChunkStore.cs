@@ -33,7 +33,7 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         return chunk;
     }
 
-    /// <summary>A place that is loaded, held by nobody for the caller; null where it is not.</summary>
+    /// <summary>A place that is loaded, without a hold for the caller; null where it is not.</summary>
     public LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
 
     /// <summary>Releases one hold.</summary>
