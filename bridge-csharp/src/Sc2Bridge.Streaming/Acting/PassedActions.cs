@@ -8,8 +8,8 @@ namespace Sc2Bridge.Streaming.Acting;
 /// <param name="perspective">The player whose units they command.</param>
 /// <param name="step">The newest step when the game got them.</param>
 /// <param name="asked">As they were sent; not changed any more.</param>
-/// <param name="askedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long askedNs)
+/// <param name="requestedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long requestedNs)
 {
     /// <summary>The game has answered.</summary>
     public ActionReport Answered(Response response)
@@ -37,7 +37,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
     };
 
     private ActionReport Done(IEnumerable<ActionOutcome> outcomes) => new(
-        askedNs,
+        requestedNs,
         new ActionRecord
         {
             Step = step,

@@ -170,7 +170,7 @@ public sealed class CurrentMatch
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
         SubscriptionRequest.CheckName(agent);
-        var askedNs = MonotonicClock.NowNs;
+        var requestedNs = MonotonicClock.NowNs;
         var record = new RequestRecord
         {
             Step = _perspectives.NewestStep(request.Perspective),
@@ -191,11 +191,11 @@ public sealed class CurrentMatch
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
             record.Refusal = refused.Message;
-            _events.Answered(askedNs, record);
+            _events.Answered(requestedNs, record);
             throw;
         }
 
-        _events.Answered(askedNs, record);
+        _events.Answered(requestedNs, record);
         return record.Response;
     }
 

@@ -13,30 +13,30 @@ namespace Sc2Bridge.Streaming;
 public sealed class ObservationEvents
 {
     private readonly SortedSet<uint> _upgrades = [];
-    private readonly ArrayBufferWriter<byte> _missed = new();
+    private readonly ArrayBufferWriter<byte> _skipped = new();
 
     /// <summary>Whether nothing that would be lost was skipped.</summary>
-    public bool IsEmpty => _missed.WrittenCount == 0 && _upgrades.Count == 0;
+    public bool IsEmpty => _skipped.WrittenCount == 0 && _upgrades.Count == 0;
 
     /// <summary>What an observation alone carries, its upgrades aside.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
     /// <exception cref="InvalidProtocolBufferException">That part of it is no message.</exception>
     public static V1.Skipped Of(ReadOnlySpan<byte> observation) =>
-        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Missed);
+        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Bytes);
 
     /// <summary>Adds an observation that is not given.</summary>
     /// <param name="observation">A serialized ResponseObservation; it is read as far as it is one.</param>
     public void Add(ReadOnlySpan<byte> observation)
     {
         var parts = SkippedEvents.Of(observation);
-        _missed.Write(parts.Missed);
+        _skipped.Write(parts.Bytes);
         _upgrades.UnionWith(parts.Upgrades);
     }
 
     /// <summary>Forgets what was added.</summary>
     public void Clear()
     {
-        _missed.ResetWrittenCount();
+        _skipped.ResetWrittenCount();
         _upgrades.Clear();
     }
 
@@ -48,7 +48,7 @@ public sealed class ObservationEvents
         var edit = new MessageEdit();
         var inner = edit.Inside(ResponseObservation.ObservationFieldNumber);
         var raw = inner.Inside(Observation.RawDataFieldNumber);
-        var reader = new WireReader(_missed.WrittenSpan);
+        var reader = new WireReader(_skipped.WrittenSpan);
         while (reader.TryNext())
         {
             switch (reader.Field)

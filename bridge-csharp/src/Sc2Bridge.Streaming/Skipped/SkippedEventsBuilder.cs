@@ -34,16 +34,16 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         var parts = exclude.HasFlag(PartSet.Raw)
             ? SkippedEvents.Of(frame.ObservationWithout(PartSet.Raw).Span)
             : frame.Events;
-        if (parts.Missed.Length > 0)
+        if (parts.Bytes.Length > 0)
         {
             // One that does not fit ends it: what is kept has no gaps.
-            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Missed.Length > LongestBytes)
+            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Bytes.Length > LongestBytes)
             {
                 _cutOff++;
             }
             else
             {
-                (_events ??= new(1024)).Write(parts.Missed);
+                (_events ??= new(1024)).Write(parts.Bytes);
             }
         }
 

@@ -2,11 +2,11 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>The newest frame only; the game does not wait for it.</summary>
 /// <param name="queue">The subscription's.</param>
-/// <param name="silence">Whether an agent that plays is still there; null for one that only watches.</param>
-internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? silence) : DeliveryPolicy
+/// <param name="idle">Whether an agent that plays is still there; null for one that only watches.</param>
+internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? idle) : DeliveryPolicy
 {
-    public override RequestRefusedException? Overdue() => silence?.Offer() == true
-        ? new RequestRefusedException(StatusCode.DeadlineExceeded, silence.Reason)
+    public override RequestRefusedException? Overdue() => idle?.Offer() == true
+        ? new RequestRefusedException(StatusCode.DeadlineExceeded, idle.Reason)
         : null;
 
     public override int Offer(
@@ -16,13 +16,13 @@ internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? silence) : 
         return queue.Replace(frame);
     }
 
-    public override void Take() => silence?.FrameTaken();
+    public override void Take() => idle?.FrameTaken();
 
-    public override void MessageReceived() => silence?.MessageReceived();
+    public override void MessageReceived() => idle?.MessageReceived();
 
     public override BarrierHold Acknowledge(ulong step)
     {
-        silence?.Acknowledged();
+        idle?.Acknowledged();
         return default;
     }
 }

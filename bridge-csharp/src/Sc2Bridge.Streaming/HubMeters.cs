@@ -62,24 +62,3 @@ internal sealed class HubMeters : IDisposable
 /// <param name="Delivered">Frames handed to readers.</param>
 /// <param name="Dropped">Frames they never got.</param>
 internal readonly record struct DeliveryTotal(string Transport, string Policy, long Delivered, long Dropped);
-
-/// <summary>Times the encoding of frames; the tags are made once.</summary>
-internal static class EncodingMeter
-{
-    /// <summary>The name of all of the bridge's meters.</summary>
-    public const string Name = "Sc2Bridge";
-
-    private static readonly Meter _meter = new(Name);
-
-    private static readonly Histogram<double> _duration = _meter.CreateHistogram<double>(
-        "sc2bridge.encoding.duration", "s", "making one form of a frame for its subscribers");
-
-    private static readonly KeyValuePair<string, object?>[] _tags =
-    [
-        .. new[] { "other", "json", "observation_json", "columns", "gzip", "zstd", "group_zstd", "group_zstd" }
-            .Select(name => new KeyValuePair<string, object?>("encoding", name)),
-    ];
-
-    /// <summary>An encoding was made.</summary>
-    public static void Record(EncodingKind kind, long elapsedNs) => _duration.Record(elapsedNs / 1e9, _tags[(int)kind]);
-}
