@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
+import hashlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -45,6 +47,18 @@ def say_nothing(connection: socket.socket) -> None:
     """Takes all that comes, and never answers."""
     while connection.recv(1 << 16):
         pass
+
+
+def accept_websocket(connection: socket.socket) -> None:
+    """Answers a handshake (RFC 6455, section 4.2.2); what is sent from then on is up to the test."""
+    request = connection.recv(1 << 16).decode()
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in request.split("\r\n"))}
+    key = headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+    accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+    connection.sendall(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {headers['sec-websocket-protocol']}\r\n\r\n".encode()
+    )
 
 
 @contextlib.contextmanager

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
-import hashlib
 import socket
 import threading
 import time
@@ -14,7 +12,7 @@ from typing import Any, Callable
 
 import pytest
 from fake_bridge import GrpcBridge, Match
-from peers import say_nothing, tcp_peer, websocket_peer
+from peers import accept_websocket, say_nothing, tcp_peer, websocket_peer
 
 import sc2bridge
 from sc2bridge import ConnectionLostError, RequestTimeoutError, Timeouts
@@ -153,15 +151,7 @@ def test_an_agent_that_thinks_for_long_loses_nothing(open_bridge: Any) -> None:
 def test_a_close_is_not_held_up_by_who_goes_on_talking(way: Any) -> None:
     def trickle(connection: Any) -> None:
         """A WebSocket server that does not care for a close."""
-        request = connection.recv(1 << 16).decode()
-        key = next(
-            line.split(": ")[1] for line in request.split("\r\n") if line.lower().startswith("sec-websocket-key")
-        )
-        accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()).decode()
-        connection.sendall(
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: sc2bridge.v1.json\r\n\r\n".encode()
-        )
+        accept_websocket(connection)
         text = b'{"frame": {"matchId": "m", "step": "1", "observation": {}}}'
         while True:
             connection.sendall(bytes([0x81, len(text)]) + text)

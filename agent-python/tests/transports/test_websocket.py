@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import pathlib
+import socket
 import ssl
 import threading
 from typing import Any, Callable
 
 import pytest
 from fake_bridge import Match, WebSocketBridge, observation
-from peers import tcp_peer, websocket_peer
+from peers import accept_websocket, tcp_peer, websocket_peer
 
 import sc2bridge
 from sc2bridge import BridgeError, ConnectionLostError, Timeouts
@@ -116,6 +117,27 @@ def test_an_answer_that_is_no_handshake_is_one_clear_error(way: Any, answer: byt
 
     with tcp_peer(handle) as port, pytest.raises(error, match=says):
         connected(way, port, scenario)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_ping_that_meets_the_close_is_no_error(way: Any, caplog: Any) -> None:
+    behind_the_close = []
+
+    def handle(connection: Any) -> None:
+        accept_websocket(connection)
+        connection.recv(1 << 16)  # The client's close.
+        connection.sendall(b"\x89\x00" + b"\x88\x02\x03\xe8")  # A ping, then its own.
+        connection.shutdown(socket.SHUT_WR)
+        behind_the_close.append(connection.recv(1 << 16))
+
+    async def scenario(stream: Any) -> None:
+        await stream.close()
+        assert await stream.receive() is None  # The peer's close was read.
+
+    with tcp_peer(handle) as port:
+        connected(way, port, scenario)
+    assert caplog.records == []
+    assert behind_the_close == [b""]
 
 
 async def echo(connection: Any) -> None:

@@ -134,7 +134,7 @@ internal sealed class SessionMatch : IDisposable
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),
-            Losses = [.. new[] { _stepRows, _codecs, _agentRows, _display, _console.Losses }
+            Losses = [.. new[] { _stepRows, _codecs, _agentRows, _hub.Events.Path, _display, _console.Losses }
                 .Where(path => path.Problem is not null)
                 .Select(path => new LossReport(path.Name, path.Lost, path.Problem!))],
         };

@@ -5,7 +5,6 @@ using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Encodings;
 
@@ -88,7 +87,7 @@ internal sealed class JsonProbe : IFrameProbe
         var text = MessageBuffer.Rent();
         try
         {
-            using var writer = new WireToJson(Event.Descriptor);
+            using var writer = new WireToJson(V1.Event.Descriptor);
             writer.Write(frame.EventMessage.Span, text);
             return text.Length - "{}".Length;
         }

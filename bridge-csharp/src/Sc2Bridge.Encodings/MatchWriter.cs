@@ -1,7 +1,6 @@
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encodings;
 

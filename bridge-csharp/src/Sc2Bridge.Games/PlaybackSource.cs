@@ -3,7 +3,6 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
-using Action = System.Action;
 
 namespace Sc2Bridge.Games;
 

@@ -11,7 +11,9 @@ public sealed partial class ProjectTests
 
     private static readonly string _root = FindRoot();
 
-    public static TheoryData<string> Products => [.. Directory.GetDirectories(Folder("src")).Select(Name).Order()];
+    // By their project files: a folder that git left behind for its build output is no project.
+    public static TheoryData<string> Products =>
+        [.. Directory.GetFiles(Folder("src"), "*.csproj", SearchOption.AllDirectories).Select(Name).Order()];
 
     public static TheoryData<string> Tested =>
         [.. Products.Select(row => row.Data).Where(name => Directory.Exists(Path.Combine(Folder("test"), $"{name}.Tests")))];
@@ -78,7 +80,7 @@ public sealed partial class ProjectTests
         .EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories)
         .Where(file => Path.GetRelativePath(folder, file).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"));
 
-    private static string Name(string path) => Path.GetFileName(path);
+    private static string Name(string project) => Path.GetFileNameWithoutExtension(project);
 
     private static string Folder(string name) => Path.Combine(_root, "bridge-csharp", name);
 

@@ -1,3 +1,4 @@
+using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
@@ -5,8 +6,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
-using Text = System.Text.Encoding;
 
 namespace Sc2Bridge.Encodings.Tests;
 
@@ -19,7 +18,7 @@ public sealed class JsonTests
         var frame = ObservationFrame.Copy(observation, Header);
         try
         {
-            return Text.UTF8.GetString(frame.Encoded(JsonEncoding.Instance).Span);
+            return Encoding.UTF8.GetString(frame.Encoded(JsonEncoding.Instance).Span);
         }
         finally
         {
@@ -35,7 +34,7 @@ public sealed class JsonTests
             Chat = { new ChatReceived { PlayerId = 1, Message = "gl hf „𝄞“ \u2028 " + new string('é', 5000) + "𝄞" } },
             Observation = new Observation { GameLoop = 9, Alerts = { Alert.NuclearLaunchDetected } },
         };
-        var parsed = JsonParser.Default.Parse<Event>(Encode(observation.ToByteArray()));
+        var parsed = JsonParser.Default.Parse<V1.Event>(Encode(observation.ToByteArray()));
         Assert.Equal(observation, parsed.Frame.Observation);
         Assert.Equal("match-1", parsed.Frame.MatchId);
         Assert.Equal(7ul, parsed.Frame.Step);
@@ -86,7 +85,7 @@ public sealed class JsonTests
     [InlineData("null", "AgentMessage")]
     public void An_agents_mistake_is_named(string text, string named)
     {
-        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Text.UTF8.GetBytes(text)));
+        var error = Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(text)));
         Assert.Contains(named, error.Message, StringComparison.Ordinal);
     }
 
@@ -94,15 +93,15 @@ public sealed class JsonTests
     public void Deep_nesting_and_bad_UTF8_are_refused()
     {
         var deep = string.Concat(Enumerable.Repeat("{\"request\":", 100_000));
-        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Text.UTF8.GetBytes(deep)));
+        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(deep)));
         var list = "{\"unknown\": " + new string('[', 100_000);
-        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Text.UTF8.GetBytes(list)));
+        Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage(Encoding.UTF8.GetBytes(list)));
         Assert.Throws<EncodingException>(() => JsonReader.ReadAgentMessage([0x7B, 0xC3, 0x28]));
     }
 
     [Fact]
     public void Arbitrary_texts_raise_the_documented_error_only() =>
-        Prop.ForAll(ArbMap.Default.ArbFor<string?>(), text => Survives(Text.UTF8.GetBytes(text ?? "")))
+        Prop.ForAll(ArbMap.Default.ArbFor<string?>(), text => Survives(Encoding.UTF8.GetBytes(text ?? "")))
             .QuickCheckThrowOnFailure();
 
     [Fact]
@@ -138,7 +137,7 @@ public sealed class JsonTests
             };
             var name = names[random.Next(names.Length)];
             var text = form.Replace("NAME", name, StringComparison.Ordinal);
-            Survives(Text.UTF8.GetBytes(text.Replace("VALUE", Value(3), StringComparison.Ordinal)));
+            Survives(Encoding.UTF8.GetBytes(text.Replace("VALUE", Value(3), StringComparison.Ordinal)));
         }
     }
 

@@ -160,7 +160,7 @@ public class SlicerFuzzTests
     {
         try
         {
-            return ObservationSlicer.Read(bytes);
+            return ObservationFacts.Read(bytes);
         }
         catch (MalformedMessageException error)
         {

@@ -1,5 +1,5 @@
+using SC2APIProtocol;
 using Sc2Bridge.Recordings.Mcap;
-using ResponseObservation = SC2APIProtocol.ResponseObservation;
 
 namespace Sc2Bridge.Recordings.Tests;
 

@@ -4,7 +4,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -110,7 +109,7 @@ public sealed class PlaybackControlTests
         using var agent = await served.ConnectAsync("sc2bridge.v1.json");
         await agent.SubscribeAsync();
         await served.Hub.WaitForSubscribersAsync(2, Token);
-        Func<Task<Event?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
+        Func<Task<V1.Event?>>[] readers = [stream.ResponseStream.NextAsync, agent.ReceiveAsync];
         await served.PublishAsync(50, jumps: false);
         foreach (var read in readers)
         {

@@ -5,7 +5,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.V1;
-using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 
 namespace Sc2Bridge.Testing;
 

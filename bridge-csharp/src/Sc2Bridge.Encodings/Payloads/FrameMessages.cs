@@ -25,7 +25,7 @@ public abstract class FrameMessages : IDisposable
     public bool IsCompressed { get; }
 
     /// <summary>See <see cref="SubscriberInfo"/>; null where there is no need.</summary>
-    public virtual Action<ObservationFrame>? Offered => null;
+    public virtual Action<ObservationFrame>? OnOffered => null;
 
     /// <summary>The buffer for this subscriber's own bytes, emptied.</summary>
     private protected MessageBuffer Own

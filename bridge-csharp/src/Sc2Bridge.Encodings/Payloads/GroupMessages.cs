@@ -11,7 +11,7 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
     private readonly GroupPosition _position = new();
     private GroupStream? _stream;
 
-    public override Action<ObservationFrame> Offered => Place;
+    public override Action<ObservationFrame> OnOffered => Place;
 
     public override MessageSegments Encode(in Delivery delivery)
     {

@@ -131,7 +131,7 @@ public sealed class GameClient : IAsyncDisposable
         ReadOnlyMemory<byte> request,
         Request.RequestOneofCase kind,
         uint? id,
-        IOutcomeReceiver taker,
+        IResponseReceiver taker,
         CancellationToken cancellationToken) =>
         _connection.PassAsync(request, kind, id, taker, cancellationToken);
 

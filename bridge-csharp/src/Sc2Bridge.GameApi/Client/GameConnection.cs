@@ -85,7 +85,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
     /// <inheritdoc cref="GameClient.PassAsync"/>
     internal async ValueTask PassAsync(
-        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IOutcomeReceiver taker, CancellationToken ct)
+        ReadOnlyMemory<byte> request, Request.RequestOneofCase kind, uint? id, IResponseReceiver taker, CancellationToken ct)
     {
         await _sending.WaitAsync(ct);
         try

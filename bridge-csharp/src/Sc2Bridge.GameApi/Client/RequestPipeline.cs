@@ -111,7 +111,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
     /// Puts a request of somebody else's in line, whatever the game will say to it; it must be sent next.
     /// </summary>
     /// <exception cref="GameException">The pipeline has failed.</exception>
-    internal PassedRequest Pass(Request.RequestOneofCase kind, uint? id, IOutcomeReceiver taker)
+    internal PassedRequest Pass(Request.RequestOneofCase kind, uint? id, IResponseReceiver taker)
     {
         lock (_lock)
         {

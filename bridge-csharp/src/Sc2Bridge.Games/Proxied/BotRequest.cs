@@ -8,7 +8,7 @@ namespace Sc2Bridge.Games;
 /// <param name="bot">Who asked.</param>
 /// <param name="asked">What it asked.</param>
 /// <param name="receivedNs">When the whole of it was there.</param>
-internal sealed class BotRequest(BotConnection bot, Request asked, long receivedNs) : IOutcomeReceiver
+internal sealed class BotRequest(BotConnection bot, Request asked, long receivedNs) : IResponseReceiver
 {
     private long _addedNs;
     private long _heldNs;

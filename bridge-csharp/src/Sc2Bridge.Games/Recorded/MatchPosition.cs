@@ -188,7 +188,7 @@ internal sealed class MatchPosition : IDisposable
                 return false;
             }
 
-            var facts = ObservationSlicer.Read(observation.Bytes.Span);
+            var facts = ObservationFacts.Read(observation.Bytes.Span);
             _next.Bytes.ResetWrittenCount();
             _next.Bytes.Write(observation.Bytes.Span);
             (_next.Step, _next.Loop, _next.HasResults) = (observation.Step, facts.GameLoop, facts.HasPlayerResult);

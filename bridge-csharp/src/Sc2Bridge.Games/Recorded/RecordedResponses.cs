@@ -1,8 +1,9 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.V1;
 
-namespace Sc2Bridge.Recordings;
+namespace Sc2Bridge.Games;
 
 /// <summary>
 /// What agents were answered when a match was recorded, for those who ask the same again at about the same step. Reads

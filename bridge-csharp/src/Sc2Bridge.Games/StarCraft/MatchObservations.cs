@@ -50,7 +50,7 @@ internal sealed class MatchObservations(string match, uint perspective)
         ObservationFacts facts;
         try
         {
-            facts = ObservationSlicer.Read(answer.Body);
+            facts = ObservationFacts.Read(answer.Body);
             Results = facts.HasPlayerResult ? GameEnding.Results(answer.Body) : Results;
         }
         catch (Exception malformed) when (malformed is MalformedMessageException or InvalidProtocolBufferException)

@@ -46,7 +46,7 @@ internal static class MessageKeys
     {
         try
         {
-            return ObservationSlicer.Read(observation).GameLoop;
+            return ObservationFacts.Read(observation).GameLoop;
         }
         catch (MalformedMessageException malformed)
         {

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>What kind of record it is (https://mcap.dev/spec, "Records"); the first byte of each.</summary>
-public enum Opcode : byte
+internal enum Opcode : byte
 {
     /// <summary>The file's first record.</summary>
     Header = 0x01,

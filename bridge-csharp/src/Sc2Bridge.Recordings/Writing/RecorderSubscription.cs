@@ -1,6 +1,5 @@
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Subscription = Sc2Bridge.Streaming.Subscription;
 
 namespace Sc2Bridge.Recordings.Writing;
 

@@ -8,7 +8,6 @@ using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
-using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 
 namespace Sc2Bridge.Recordings.Writing;
 

@@ -94,11 +94,11 @@ internal sealed class BridgeService(
 
         // A message that is made quickly is written on the publisher's thread, which saves a hop between threads.
         using var subscription = hub.Subscribe(
-            request, new SubscriberInfo("grpc", DeliverInline: frames.IsDirect && !gzips, Offered: frames.Offered));
+            request, new SubscriberInfo("grpc", DeliverInline: frames.IsDirect && !gzips, OnOffered: frames.OnOffered));
         using var stopped = StopOf(context);
-        using var writer = new StreamWriter(
+        using var writer = new GrpcMessageWriter(
             events, context.GetHttpContext(), subscription, options.UnreadTimeout, logger);
-        using var stream = new SubscriberStream(subscription, frames, writer, stopped.Token);
+        using var stream = new GrpcSubscriber(subscription, frames, writer, stopped.Token);
         await context.WriteResponseHeadersAsync(Metadata.Empty);
         await stream.RunAsync(messages);
     }

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Server;
 /// match. Descriptions are sent in the order they were asked for, and so are answers to control; answers to requests
 /// carry the request's tag and are sent as they come.
 /// </summary>
-internal sealed class AgentRequests(Hub hub, MessageSender sender, ILogger logger, CancellationToken ended) : IDisposable
+internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
     private Task _descriptions = Task.CompletedTask;

@@ -1,14 +1,13 @@
 using System.Net.WebSockets;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>Ends a session with an error or a close; the first reason counts.</summary>
 /// <param name="socket">The client's; aborted where nothing can be sent.</param>
 /// <param name="sender">Writes to it.</param>
-internal sealed class SessionCloser(Socket socket, MessageSender sender)
+internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sender)
 {
     private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
 

@@ -6,7 +6,6 @@ using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
@@ -17,17 +16,17 @@ namespace Sc2Bridge.Server;
 internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ILogger Logger);
 
 /// <summary>
-/// One client from its first message to the close: a task that reads its messages, and from its subscription on a
-/// <see cref="FrameDelivery"/> that writes frames.
+/// One client from its first message to the close: a task that reads what it says, and from its subscription on a
+/// <see cref="WebSocketSubscriber"/> that writes frames.
 /// </summary>
 internal sealed class WebSocketSession : IDisposable
 {
-    private readonly Socket _socket;
+    private readonly WebSocket _socket;
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly SessionServices _services;
     private readonly ClientLimits _limits;
-    private readonly MessageSender _sender;
+    private readonly WebSocketMessageWriter _sender;
     private readonly WebSocketMessageReader _reader;
     private readonly SessionCloser _closer;
     private readonly AgentRequests _requests;
@@ -43,14 +42,14 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
     /// <param name="http">The request that it came with.</param>
     /// <param name="services">What all sessions share.</param>
-    public WebSocketSession(Socket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
+    public WebSocketSession(WebSocket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
     {
         _socket = socket;
         _form = form;
         _deflates = deflates;
         _services = services;
         _limits = new ClientLimits(services.Hub, http.Connection);
-        _sender = new MessageSender(socket, form, http.Features.Get<SendBacklog>());
+        _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
         _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
         _closer = new SessionCloser(socket, _sender);
         _requests = new AgentRequests(services.Hub, _sender, services.Logger, _ended.Token);
@@ -61,7 +60,7 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="gone">The connection was lost.</param>
     public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
     {
-        using var onGone = gone.UnsafeRegister(static socket => ((Socket)socket!).Abort(), _socket);
+        using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
         using var onStop = stopping.UnsafeRegister(
             static closer => _ = ((SessionCloser)closer!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
             _closer);
@@ -220,7 +219,7 @@ internal sealed class WebSocketSession : IDisposable
         {
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
             _subscription = _services.Hub.Subscribe(
-                request, new SubscriberInfo(_form.Transport, isDirect, Offered: messages.Offered));
+                request, new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered));
         }
         catch
         {
@@ -230,7 +229,7 @@ internal sealed class WebSocketSession : IDisposable
 
         _messages = messages;
         _key = request.Key;
-        var delivery = new FrameDelivery(_subscription, messages, _sender, _closer, _socket, _services.Logger);
+        var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
     }
 

@@ -16,10 +16,9 @@ public sealed class HubEvents : IDisposable
     // How long listeners may take for the events before the end.
     private static readonly TimeSpan _lastEvents = TimeSpan.FromSeconds(10);
 
-    private readonly SidePath _path;
     private readonly EventQueue _queue;
 
-    internal HubEvents(SidePath path) => (_path, _queue) = (path, new EventQueue(path));
+    internal HubEvents(SidePath path) => (Path, _queue) = (path, new EventQueue(path));
 
 #pragma warning disable CA1003 // Plain values: no object of its own for each.
     /// <summary>An agent reports what it measured.</summary>
@@ -52,8 +51,8 @@ public sealed class HubEvents : IDisposable
     public event Action<ActionReport>? Acted;
 #pragma warning restore CA1003
 
-    /// <summary>Lost events, and failures of listeners.</summary>
-    public long Lost => _path.Lost;
+    /// <summary>Counts the events that were lost, and the failures of those who listen.</summary>
+    public SidePath Path { get; }
 
     /// <summary>Waits until listeners have received every event so far.</summary>
     /// <returns>False where that took more than ten seconds.</returns>

@@ -180,7 +180,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         _ => 4,
     };
 
-    private static bool Compresses(Subscription subscription) => subscription.Info.Offered is not null;
+    private static bool Compresses(Subscription subscription) => subscription.Info.OnOffered is not null;
 
     private void CheckPlayed(uint side)
     {

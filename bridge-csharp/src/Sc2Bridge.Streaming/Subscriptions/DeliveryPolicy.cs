@@ -20,9 +20,10 @@ internal abstract class DeliveryPolicy
         {
             Policy.Lockstep => new LockstepPolicy(queue, steps, options),
             Policy.Latest => new LatestPolicy(queue, request.CanAct ? new IdleTimeout(options) : null),
-            _ => new EveryPolicy(
+            Policy.Every or Policy.Unspecified => new EveryPolicy(
                 queue, name, request.QueueBytes == 0 ? options.DefaultQueueBytes : (long)request.QueueBytes,
                 request.Overflow, isInternal ? Timeout.InfiniteTimeSpan : options.PauseDeadline),
+            _ => throw new ArgumentOutOfRangeException(nameof(request), request.Policy, "No policy of this bridge."),
         };
 
     /// <summary>Whether the game has given up waiting for the agent.</summary>

@@ -11,40 +11,15 @@ namespace Sc2Bridge.Streaming;
 /// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
 /// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
 /// </param>
-/// <param name="Offered">
-/// Called with each frame as it is offered, in the order of publication and before the reader can take it, for readers
-/// that compress frames in order. It runs on the publisher's thread and must return at once. Such readers are offered a
-/// frame after the others of their rank.
+/// <param name="OnOffered">
+/// Told of each frame as it is offered, in the order of publication and before its reader can have it, by those who
+/// compress frames in their order: on the publisher's thread, so that it must return at once. Such readers are offered a
+/// frame after the others of their kind.
 /// </param>
 /// <param name="EveryPerspective">
 /// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
 /// the log and the recorder.
 /// </param>
 public readonly record struct SubscriberInfo(
-    string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? Offered = null,
+    string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,
     bool EveryPerspective = false);
-
-/// <summary>One subscriber's state at one moment.</summary>
-/// <param name="Name">Unique among the hub's subscribers.</param>
-/// <param name="Transport">As of <see cref="SubscriberInfo"/>.</param>
-/// <param name="Policy">Never unspecified.</param>
-/// <param name="Perspective">Null until a match is announced, where the request did not name one.</param>
-/// <param name="Behind">Frames that wait for it.</param>
-/// <param name="BehindBytes">Their bytes, as protobuf events.</param>
-/// <param name="Delivered">Frames handed to its reader so far.</param>
-/// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
-/// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
-/// <param name="Internal">One of the bridge's own.</param>
-/// <param name="HasEnded">Nothing follows but what is queued, and the last event.</param>
-public readonly record struct SubscriberState(
-    string Name,
-    string Transport,
-    V1.Policy Policy,
-    uint? Perspective,
-    int Behind,
-    long BehindBytes,
-    long Delivered,
-    long Dropped,
-    ulong? LastStep,
-    bool Internal,
-    bool HasEnded);

@@ -316,7 +316,7 @@ public sealed partial class Subscription : IDisposable
         }
 
         _steps.Offer(frame.Header.Step, isJump: frame.Jump is not null);
-        Info.Offered?.Invoke(frame);
+        Info.OnOffered?.Invoke(frame);
         lost += _policy.Offer(frame, _reading && _read.Takes, barrier, out var drop);
         Drop(drop);
         return lost;

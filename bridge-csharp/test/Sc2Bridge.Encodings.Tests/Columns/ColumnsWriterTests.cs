@@ -4,8 +4,6 @@ using FsCheck.Fluent;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Columns;
-using Point = SC2APIProtocol.Point;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 

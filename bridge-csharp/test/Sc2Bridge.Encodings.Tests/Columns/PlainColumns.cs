@@ -3,8 +3,6 @@ using System.Runtime.InteropServices;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Point = SC2APIProtocol.Point;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 

@@ -1,7 +1,6 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 

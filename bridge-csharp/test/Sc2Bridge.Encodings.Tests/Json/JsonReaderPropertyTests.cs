@@ -4,7 +4,6 @@ using FsCheck;
 using FsCheck.Fluent;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
-using Text = System.Text.Encoding;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
@@ -44,7 +43,7 @@ public sealed class JsonReaderPropertyTests
         var type = Contracts.Messages.Single(message => message.FullName == name);
         Prop.ForAll(ArbMap.Default.ArbFor<int>(), seed =>
         {
-            var text = Text.UTF8.GetBytes(JsonFormatter.Default.Format(new RandomMessages(seed).Make(type)));
+            var text = Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(new RandomMessages(seed).Make(type)));
             var random = new Random(seed);
             for (var round = 0; round < 10; round++)
             {
@@ -83,17 +82,17 @@ public sealed class JsonReaderPropertyTests
         catch (EncodingException stricter)
         {
             Assert.True(
-                theirs is null || Stricter(stricter.Message), $"{stricter.Message}\n{Text.UTF8.GetString(damaged)}");
+                theirs is null || Stricter(stricter.Message), $"{stricter.Message}\n{Encoding.UTF8.GetString(damaged)}");
             return;
         }
 
         if (theirs is null)
         {
-            Assert.True(MoreExact(refusal!), $"{refusal}\n{Text.UTF8.GetString(damaged)}");
+            Assert.True(MoreExact(refusal!), $"{refusal}\n{Encoding.UTF8.GetString(damaged)}");
         }
         else
         {
-            Assert.True(theirs.Equals(ours), Text.UTF8.GetString(damaged));
+            Assert.True(theirs.Equals(ours), Encoding.UTF8.GetString(damaged));
         }
     }
 

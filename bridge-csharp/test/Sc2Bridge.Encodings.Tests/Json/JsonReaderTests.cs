@@ -1,10 +1,8 @@
+using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
-using Action = SC2APIProtocol.Action;
-using Event = Sc2Bridge.V1.Event;
-using Text = System.Text.Encoding;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
@@ -154,8 +152,8 @@ public sealed class JsonReaderTests
             Reading.Parse<ResponseObservation>(
                 """{"actions": null, "observation": {"rawData": null, "gameLoop": null}, "chat": []}"""));
         Assert.Equal(
-            new Action { ActionChat = new ActionChat() },
-            Reading.Parse<Action>("""{"actionRaw": null, "actionChat": {}}"""));
+            new SC2APIProtocol.Action { ActionChat = new ActionChat() },
+            Reading.Parse<SC2APIProtocol.Action>("""{"actionRaw": null, "actionChat": {}}"""));
         Assert.Equal(
             "The text is no Observation: alerts[1]: null is neither a name nor a number; give "
             + "AlertError, AddOnComplete, BuildingComplete, BuildingUnderAttack, LarvaHatched, MergeComplete, "
@@ -227,7 +225,7 @@ public sealed class JsonReaderTests
         Assert.Equal(
             "The text is no Event: frame.observation.observation.rawData.units[3].pos.x: \"west\" is no float; "
             + "give a number that a float holds, or \"NaN\", \"Infinity\" or \"-Infinity\".",
-            Reading.Refusal<Event>(Frame));
+            Reading.Refusal<V1.Event>(Frame));
     }
 
     [Fact]
@@ -265,7 +263,7 @@ public sealed class JsonReaderTests
         Assert.Equal(5, output.Length);
         var failing = "{\"data\": \"" + new string('A', 8000) + "\", \"size\": 1}";
         Assert.Throws<EncodingException>(
-            () => JsonReader.Read(Text.UTF8.GetBytes(failing), ImageData.Descriptor, output));
+            () => JsonReader.Read(Encoding.UTF8.GetBytes(failing), ImageData.Descriptor, output));
         Assert.Equal(5, output.Length);
         output.Release();
     }
@@ -281,7 +279,7 @@ public sealed class JsonReaderTests
         output.GetSpan(1)[0] = 42;
         output.Advance(1);
         JsonReader.Read(
-            Text.UTF8.GetBytes(JsonFormatter.Default.Format(chat)), ResponseObservation.Descriptor, output);
+            Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(chat)), ResponseObservation.Descriptor, output);
         Assert.Equal(42, output.Written.Span[0]);
         Assert.Equal(chat, ResponseObservation.Parser.ParseFrom(output.Written.Span[1..]));
         output.Release();
@@ -295,7 +293,7 @@ public sealed class JsonReaderTests
               "mapState": {"visibility": {"data": "\u002b\/8"}}, "units": [{"tag": "1", "facing": "NaN",
                 "pos": {"x": 1.23456789, "y": 1e-9}, "displayType": "\u0056isible", "alliance": 4}]}}}}}
             """;
-        var text = Text.UTF8.GetBytes(Escaped);
+        var text = Encoding.UTF8.GetBytes(Escaped);
         Assert.Equal(0, Allocated());
         Assert.Equal(0, Allocated());
 
@@ -307,7 +305,7 @@ public sealed class JsonReaderTests
             {
                 var output = MessageBuffer.Rent();
                 before = GC.GetAllocatedBytesForCurrentThread();
-                JsonReader.Read(text, Event.Descriptor, output);
+                JsonReader.Read(text, V1.Event.Descriptor, output);
                 before = GC.GetAllocatedBytesForCurrentThread() - before;
                 output.Release();
             }

@@ -1,6 +1,6 @@
+using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
-using Text = System.Text.Encoding;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
@@ -20,7 +20,7 @@ public sealed class RealMessageReadingTests
         {
             var message = type.Parser.ParseFrom(bytes);
             var text = JsonFormatter.Default.Format(message);
-            var wire = Reading.Wire(type, Text.UTF8.GetBytes(text));
+            var wire = Reading.Wire(type, Encoding.UTF8.GetBytes(text));
             Assert.Equal(message, type.Parser.ParseFrom(wire));
 
             // As the game itself orders them: by their numbers.
@@ -35,7 +35,7 @@ public sealed class RealMessageReadingTests
         var random = new Random(7);
         foreach (var bytes in SharedFolder.RealMessages("observation.pb"))
         {
-            var text = Text.UTF8.GetBytes(JsonFormatter.Default.Format(ResponseObservation.Parser.ParseFrom(bytes)));
+            var text = Encoding.UTF8.GetBytes(JsonFormatter.Default.Format(ResponseObservation.Parser.ParseFrom(bytes)));
             var (read, refused) = (0, 0);
             for (var round = 0; round < 300; round++)
             {

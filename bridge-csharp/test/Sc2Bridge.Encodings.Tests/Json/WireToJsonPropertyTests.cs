@@ -4,7 +4,6 @@ using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 

@@ -3,7 +3,6 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Encodings.Json.Writing;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
@@ -30,7 +29,7 @@ public sealed class WireToJsonTests
     }
 
     [Fact]
-    public void An_empty_message_is_an_object() => Assert.Equal("{}", Text(new Event()));
+    public void An_empty_message_is_an_object() => Assert.Equal("{}", Text(new V1.Event()));
 
     [Fact]
     public void Fields_without_presence_are_left_out_where_they_are_zero()

@@ -4,7 +4,6 @@ using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
@@ -21,7 +20,7 @@ internal sealed class Listener : IDisposable
     {
         _form = form;
         _messages = FrameMessages.For(request, form, shared);
-        _subscription = hub.Subscribe(request, new SubscriberInfo("test", inline, Offered: _messages.Offered));
+        _subscription = hub.Subscribe(request, new SubscriberInfo("test", inline, OnOffered: _messages.OnOffered));
     }
 
     /// <summary>The bytes of the last message.</summary>
@@ -82,13 +81,13 @@ internal sealed class Listener : IDisposable
         }
     }
 
-    private Event Parse()
+    private V1.Event Parse()
     {
         if (_form == MessageForm.Json)
         {
-            return JsonParser.Default.Parse<Event>(System.Text.Encoding.UTF8.GetString(Message));
+            return JsonParser.Default.Parse<V1.Event>(System.Text.Encoding.UTF8.GetString(Message));
         }
 
-        return Event.Parser.ParseFrom(Message);
+        return V1.Event.Parser.ParseFrom(Message);
     }
 }

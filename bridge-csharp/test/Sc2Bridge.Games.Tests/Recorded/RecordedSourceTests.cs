@@ -1,5 +1,6 @@
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -87,6 +88,13 @@ public sealed class RecordedSourceTests
     }
 
     [Fact]
+    public void A_defect_while_it_is_opened_keeps_the_stack_that_says_where_it_happened()
+    {
+        var thrown = Assert.Throws<NotSupportedException>(() => RecordedSource.Open(OpenDefective, new PlaybackOptions()));
+        Assert.Contains(nameof(OpenDefective), thrown.StackTrace, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task One_that_was_cut_off_is_played_up_to_its_last_whole_chunk_and_ends_saying_so()
     {
         var layout = _sample.Layout;
@@ -169,4 +177,6 @@ public sealed class RecordedSourceTests
         Assert.Equal(_sample.End, await run);
         Assert.Equal(122ul, runner.Progress.Step);
     }
+
+    private static RecordingReader OpenDefective() => throw new NotSupportedException("a defect");
 }

@@ -5,7 +5,6 @@ using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = SC2APIProtocol.Event;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
@@ -80,7 +79,7 @@ public sealed class SkippedInPlaybackTests
             Alerts = { (Alert)(1 + (step % 19)) },
             RawData = new ObservationRaw
             {
-                Event = new Event { DeadUnits = { (ulong)step } },
+                Event = new SC2APIProtocol.Event { DeadUnits = { (ulong)step } },
                 Player = new PlayerRaw { UpgradeIds = { (uint)(step / 10) } },
             },
         },

@@ -7,7 +7,6 @@ using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
-using Attachment = Sc2Bridge.Recordings.Mcap.Attachment;
 
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 

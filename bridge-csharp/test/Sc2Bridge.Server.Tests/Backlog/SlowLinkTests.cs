@@ -4,7 +4,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -87,7 +86,7 @@ public sealed class SlowLinkTests
         }
     }
 
-    private static async Task HearsTheNewestAsync(Func<Task<Event?>> next)
+    private static async Task HearsTheNewestAsync(Func<Task<V1.Event?>> next)
     {
         Assert.Equal(0ul, (await next())!.Frame.Step);
         var newest = (await next())!.Frame;

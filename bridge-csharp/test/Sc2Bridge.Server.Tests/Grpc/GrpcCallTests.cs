@@ -4,7 +4,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Server;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
@@ -113,7 +112,7 @@ public sealed class GrpcCallTests
         }
 
         match.End();
-        var last = Event.Parser.ParseFrom(await call.ResponseStream.NextAsync());
+        var last = V1.Event.Parser.ParseFrom(await call.ResponseStream.NextAsync());
         Assert.Equal("finished", last.MatchEnd.Reason);
         Assert.Null(await call.ResponseStream.NextAsync());
         Assert.True(gzip ? client.BytesReceived < size : client.BytesReceived > size);

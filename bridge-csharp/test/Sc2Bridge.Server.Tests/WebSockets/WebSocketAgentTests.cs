@@ -4,7 +4,6 @@ using SC2APIProtocol;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Event = Sc2Bridge.V1.Event;
 
 namespace Sc2Bridge.Server.Tests;
 
@@ -240,7 +239,7 @@ public sealed class WebSocketAgentTests
                 await flood.SendAsync(message);
             }
         }, TestContext.Current.CancellationToken);
-        Event? last = null;
+        V1.Event? last = null;
         while (await flood.ReceiveAsync() is { } answer)
         {
             (last, answers) = (answer, answers + 1);

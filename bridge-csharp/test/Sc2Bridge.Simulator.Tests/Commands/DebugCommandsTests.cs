@@ -79,6 +79,6 @@ public sealed class DebugCommandsTests
     private static DebugSetUnitValue Value(ulong tag, DebugSetUnitValue.Types.UnitValue what, float value) =>
         new() { UnitTag = tag, UnitValue = what, Value = value };
 
-    private static Unit[] Marines(Simulator.Api.SimulatedGame game) =>
+    private static SC2APIProtocol.Unit[] Marines(Simulator.Api.SimulatedGame game) =>
         [.. game.Observe().Observation.Observation.RawData.Units.Where(u => u.UnitType == Marine && u.Owner == 1)];
 }

@@ -139,7 +139,7 @@ internal sealed class MapView
     public IEnumerable<int> Around(int cell) =>
         from dy in Enumerable.Range(-1, 3) from dx in Enumerable.Range(-1, 3) select cell + (dy * Width) + dx;
 
-    private static bool IsResource(Unit unit) =>
+    private static bool IsResource(SC2APIProtocol.Unit unit) =>
         _geyserTypes.Contains(unit.UnitType) || unit.UnitType is 341 or 483 or 665 or 666 or 796 or 797 or 884 or 885;
 
     private static bool Merge(List<List<(double X, double Y, bool Geyser, int Contents)>> clusters)

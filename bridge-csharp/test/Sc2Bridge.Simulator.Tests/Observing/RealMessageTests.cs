@@ -5,7 +5,6 @@ using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Tests.World;
 using Sc2Bridge.Simulator.World;
 using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
@@ -169,16 +168,16 @@ public sealed class RealMessageTests
         return new Simulator.Observing.ObservationWriter(world).Write(1, Game.Options, false).ToArray();
     }
 
-    private static string KindOf(Unit unit)
+    private static string KindOf(SC2APIProtocol.Unit unit)
     {
         var kind = TechTree.FindUnit((int)unit.UnitType)?.Kind ?? Kind.None;
         kind &= Kind.Worker | Kind.TownHall | Kind.Minerals | Kind.Geyser;
         return $"{(int)unit.DisplayType} {unit.Alliance} {kind}";
     }
 
-    private static string Fields(Unit unit) => string.Join(' ', Seen.Fields(unit));
+    private static string Fields(SC2APIProtocol.Unit unit) => string.Join(' ', Seen.Fields(unit));
 
-    private static bool Loaded(Unit unit) => unit.BuffIds.Contains(271);
+    private static bool Loaded(SC2APIProtocol.Unit unit) => unit.BuffIds.Contains(271);
 
     private static void Image(ImageData theirs, ImageData ours, int bits)
     {

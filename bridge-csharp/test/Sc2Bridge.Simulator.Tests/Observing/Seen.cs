@@ -2,7 +2,6 @@ using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.World;
-using Unit = SC2APIProtocol.Unit;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
@@ -16,7 +15,7 @@ internal static class Seen
             new ObservationWriter(world).Write(viewer, options ?? Game.Options, disableFog));
 
     /// <summary>The unit of a tag, or null where it is not told.</summary>
-    public static Unit? Find(this ResponseObservation seen, Sc2Bridge.Simulator.World.Unit unit) =>
+    public static SC2APIProtocol.Unit? Find(this ResponseObservation seen, Unit unit) =>
         seen.Observation.RawData.Units.SingleOrDefault(u => u.Tag == unit.Tag);
 
     /// <summary>The names of the fields that a message carries, in the order of their numbers.</summary>

@@ -74,23 +74,30 @@ public sealed class PassedActionsTests
     [Fact]
     public async Task Raising_it_does_not_wait_for_the_logs_disk()
     {
+        const int actions = 10_000;
+        var told = new List<string>();
+        var path = new SidePath("agents.csv", null, told.Add);
         using var match = new PlayedMatch();
         using var disk = new HeldWriter();
-        using (new AgentLog(match.Hub, disk, new MatchFigures(), new SidePath("agents.csv", null, Assert.Fail)))
+        using (new AgentLog(match.Hub, disk, new MatchFigures(), path))
         {
             disk.IsHeld = true;
             await Task.Run(
                 () =>
                 {
-                    for (var deeds = 0; deeds < 100; deeds++)
+                    for (var count = 0; count < actions; count++)
                     {
                         match.Hub.Events.Act(Passed.Failed("gone"));
                     }
                 },
                 TestContext.Current.CancellationToken).WaitAsync(TestContext.Current.CancellationToken);
+            Assert.True(await match.Hub.Events.FlushAsync());
             disk.LetGo();
         }
 
-        Assert.Equal(1 + 100, disk.ToString().Count(letter => letter == '\n'));
+        var written = disk.ToString().Count(letter => letter == '\n');
+        Assert.InRange(written, 8192, 8194);
+        Assert.Equal(1 + actions - written, path.Lost);
+        Assert.Contains("the disk takes them too slowly", Assert.Single(told), StringComparison.Ordinal);
     }
 }

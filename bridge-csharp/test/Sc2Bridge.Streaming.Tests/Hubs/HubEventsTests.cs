@@ -32,7 +32,7 @@ public sealed class HubEventsTests
         Assert.Empty(seen);
         held.Set();
         Assert.True(await match.Hub.Events.FlushAsync());
-        Assert.Equal((4, 0L), (seen.Count, match.Hub.Events.Lost));
+        Assert.Equal((4, 0L), (seen.Count, match.Hub.Events.Path.Lost));
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public sealed class HubEventsTests
 
         // Each line is two events: the log listens too.
         var lost = EventQueue.MostEvents + 200;
-        Assert.Equal(lost, match.Hub.Events.Lost);
+        Assert.Equal(lost, match.Hub.Events.Path.Lost);
         held.Set();
         Assert.True(await match.Hub.Events.FlushAsync());
         Assert.Equal(1 + (EventQueue.MostEvents / 2), lines);
@@ -73,7 +73,7 @@ public sealed class HubEventsTests
             match.Hub.Events.Notice(megabyte);
         }
 
-        Assert.Equal(lost + 80 - 31, match.Hub.Events.Lost);
+        Assert.Equal(lost + 80 - 31, match.Hub.Events.Path.Lost);
         held.Set();
     }
 
@@ -94,7 +94,7 @@ public sealed class HubEventsTests
         }
 
         Assert.True(await match.Hub.Events.FlushAsync());
-        Assert.Equal((3, 3, 3L), (heard, others, match.Hub.Events.Lost));
+        Assert.Equal((3, 3, 3L), (heard, others, match.Hub.Events.Path.Lost));
     }
 
     private static CancellationToken Ct => TestContext.Current.CancellationToken;

@@ -28,7 +28,9 @@ internal sealed partial class TextPass
     /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
     public TextPass(ListCache? list) => _list = list;
 
-    private TextPass(int depth) => (_inOrder, _depth) = (true, depth);
+    /// <summary>The pass over what the library has put in order.</summary>
+    /// <param name="depth">How deep in other messages it stands.</param>
+    public TextPass(int depth) => (_inOrder, _depth) = (true, depth);
 
     /// <summary>Appends a message's JSON.</summary>
     /// <param name="type">What it is.</param>
@@ -197,7 +199,7 @@ internal sealed partial class TextPass
     {
         if (_inOrder)
         {
-            throw new InvalidOperationException($"the library wrote a {type.Name} that is not in order");
+            throw new EncodingException($"the library wrote a {type.Name} that is not in order", begin);
         }
 
         _disorders++;

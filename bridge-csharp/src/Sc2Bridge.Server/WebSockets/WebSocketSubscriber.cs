@@ -6,7 +6,6 @@ using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
@@ -17,12 +16,12 @@ namespace Sc2Bridge.Server;
 /// <param name="closer">Ends the session after the last event.</param>
 /// <param name="socket">Aborted where writing fails.</param>
 /// <param name="logger">Where defects are logged.</param>
-internal sealed class FrameDelivery(
+internal sealed class WebSocketSubscriber(
     Subscription subscription,
     FrameMessages messages,
-    MessageSender sender,
+    WebSocketMessageWriter sender,
     SessionCloser closer,
-    Socket socket,
+    WebSocket socket,
     ILogger logger)
 {
     // gRPC's INTERNAL: the game's observation cannot be parsed.

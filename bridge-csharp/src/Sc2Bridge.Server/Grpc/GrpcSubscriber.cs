@@ -6,12 +6,12 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One subscriber's call: deliveries go down, the agent's messages come up.</summary>
-internal sealed class SubscriberStream : IDisposable
+/// <summary>One subscriber's call: what the hub delivers goes down, what the agent says comes up.</summary>
+internal sealed class GrpcSubscriber : IDisposable
 {
     private readonly Subscription _subscription;
     private readonly FrameMessages _frames;
-    private readonly StreamWriter _writer;
+    private readonly GrpcMessageWriter _writer;
     private readonly CancellationToken _stopped;
     private readonly CancellationTokenSource _ended;
     private RpcException? _failure;
@@ -19,9 +19,9 @@ internal sealed class SubscriberStream : IDisposable
     /// <param name="subscription">The subscriber's.</param>
     /// <param name="frames">Makes its messages.</param>
     /// <param name="writer">Writes them.</param>
-    /// <param name="stopped">The client is gone, its deadline passed, or the server stops.</param>
-    public SubscriberStream(
-        Subscription subscription, FrameMessages frames, StreamWriter writer, CancellationToken stopped)
+    /// <param name="stopped">The client has gone, its deadline passed, or the server stops.</param>
+    public GrpcSubscriber(
+        Subscription subscription, FrameMessages frames, GrpcMessageWriter writer, CancellationToken stopped)
     {
         _subscription = subscription;
         _frames = frames;

@@ -9,13 +9,11 @@ namespace Sc2Bridge.Protocol;
 /// </param>
 /// <param name="HasPlayerResult">True where the match has ended and the observation says how.</param>
 /// <param name="HasObservation">True where the field <c>observation</c> is there at all.</param>
-public readonly record struct ObservationFacts(uint GameLoop, bool HasPlayerResult, bool HasObservation);
-
-/// <summary>Reads those few facts from a serialized <see cref="ResponseObservation"/> without parsing it.</summary>
-public static class ObservationSlicer
+public readonly record struct ObservationFacts(uint GameLoop, bool HasPlayerResult, bool HasObservation)
 {
     /// <summary>
-    /// Reads an observation. It walks the fields of two levels, some twenty in all, however large the message is.
+    /// Reads them from a serialized <see cref="ResponseObservation"/> without parsing it: it walks the fields of two
+    /// levels, some twenty in all, however large the message is.
     /// </summary>
     /// <param name="observation">The serialized <see cref="ResponseObservation"/>, as the slice's body.</param>
     /// <exception cref="MalformedMessageException">

@@ -3,7 +3,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol.Tests;
 
-public class ObservationSlicerTests
+public class ObservationFactsTests
 {
     [Theory]
     [InlineData(0u)]
@@ -17,16 +17,16 @@ public class ObservationSlicerTests
             Actions = { new SC2APIProtocol.Action { GameLoop = 99 } },
             Observation = new Observation { GameLoop = loop, Score = new Score { Score_ = 5 } },
         };
-        Assert.Equal(new ObservationFacts(loop, false, true), ObservationSlicer.Read(message.ToByteArray()));
+        Assert.Equal(new ObservationFacts(loop, false, true), ObservationFacts.Read(message.ToByteArray()));
     }
 
     [Fact]
     public void Results_are_seen_with_and_without_an_observation()
     {
         var message = new ResponseObservation { PlayerResult = { new PlayerResult { PlayerId = 1 } } };
-        Assert.Equal(new ObservationFacts(0, true, false), ObservationSlicer.Read(message.ToByteArray()));
+        Assert.Equal(new ObservationFacts(0, true, false), ObservationFacts.Read(message.ToByteArray()));
         message.Observation = new Observation { GameLoop = 3 };
-        Assert.Equal(new ObservationFacts(3, true, true), ObservationSlicer.Read(message.ToByteArray()));
+        Assert.Equal(new ObservationFacts(3, true, true), ObservationFacts.Read(message.ToByteArray()));
     }
 
     [Fact]
@@ -34,7 +34,7 @@ public class ObservationSlicerTests
     {
         byte[] bytes = [.. Wire.Bytes(3, Wire.Number(9, 4)), .. Wire.Bytes(3, Wire.Bytes(4))];
         Assert.Equal(4u, ResponseObservation.Parser.ParseFrom(bytes).Observation.GameLoop);
-        Assert.Equal(new ObservationFacts(4, false, true), ObservationSlicer.Read(bytes));
+        Assert.Equal(new ObservationFacts(4, false, true), ObservationFacts.Read(bytes));
     }
 
     [Fact]
@@ -46,7 +46,7 @@ public class ObservationSlicerTests
             Assert.Equal(
                 new ObservationFacts(
                     parsed.Observation.GameLoop, parsed.PlayerResult.Count > 0, parsed.Observation is not null),
-                ObservationSlicer.Read(bytes));
+                ObservationFacts.Read(bytes));
         }
     }
 }

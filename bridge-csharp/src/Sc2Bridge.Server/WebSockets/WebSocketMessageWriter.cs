@@ -3,7 +3,6 @@ using System.Runtime.CompilerServices;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.V1;
-using Socket = System.Net.WebSockets.WebSocket;
 
 namespace Sc2Bridge.Server;
 
@@ -11,7 +10,7 @@ namespace Sc2Bridge.Server;
 /// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: a semaphore,
 /// which costs neither an allocation nor a change of thread while it is uncontended.
 /// </summary>
-internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog? link) : IDisposable
+internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form, SendBacklog? link) : IDisposable
 {
     private readonly SemaphoreSlim _turn = new(1, 1);
     private Timer? _patience;
@@ -140,7 +139,7 @@ internal sealed class MessageSender(Socket socket, SubProtocol form, SendBacklog
 
     private void StartPatience(TimeSpan patience)
     {
-        var timer = new Timer(static socket => ((Socket)socket!).Abort(), socket, patience, Timeout.InfiniteTimeSpan);
+        var timer = new Timer(static socket => ((WebSocket)socket!).Abort(), socket, patience, Timeout.InfiniteTimeSpan);
         if (Interlocked.CompareExchange(ref _patience, timer, null) is not null)
         {
             timer.Dispose();

@@ -1,0 +1,40 @@
+using Google.Protobuf.Reflection;
+using Google.Protobuf.WellKnownTypes;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings.Json.Writing;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Encodings.Tests.Json;
+
+public sealed class JsonErrorsTests
+{
+    [Fact]
+    public void What_is_no_fault_of_the_bytes_keeps_the_stack_that_says_where_it_happened()
+    {
+        // A type without a class has no parser to put its fields in order with.
+        var type = FileDescriptor.BuildFromByteStrings([Duration.Descriptor.File.SerializedData])[0].MessageTypes[0];
+        byte[] disorder = [0x10, 1, 0x08, 1];
+        var frame = ObservationFrame.Copy([], new FrameHeader("m", 0, 1, 1, 1, 2));
+        var thrown = Assert.Throws<NullReferenceException>(
+            () => new JsonWriterPool(type).Write(frame, PartSet.None, disorder));
+        Assert.Contains($"{nameof(TextPass)}.PutInOrder", thrown.StackTrace, StringComparison.Ordinal);
+        frame.Release();
+    }
+
+    // Whatever the library makes of a message, the step log, the recorder and the transports know the one error.
+    [Fact]
+    public void What_the_library_left_out_of_order_is_refused_with_the_documented_error()
+    {
+        var second = new TextPass(0);
+        byte[] disorder = [0x12, 1, (byte)'a', 0x08, 1];
+        var output = MessageBuffer.Rent();
+        var refused = Assert.Throws<EncodingException>(() => second.Write(
+            TextMessage.Of(ChatReceived.Descriptor),
+            [.. disorder, .. new byte[WireBytes.Padding]],
+            disorder.Length,
+            output));
+        Assert.Contains("not in order", refused.Message, StringComparison.Ordinal);
+        output.Release();
+    }
+}
