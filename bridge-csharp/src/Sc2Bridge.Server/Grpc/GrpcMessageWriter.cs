@@ -15,9 +15,9 @@ namespace Sc2Bridge.Server;
 /// </summary>
 /// <param name="stream">Where they go.</param>
 /// <param name="http">The call.</param>
-/// <param name="subscription">A reader that is stuck keeps its connection for as long as this has not ended.</param>
-/// <param name="patience">How long after that one write may take.</param>
-/// <param name="logger">Told of a reader that is cut off.</param>
+/// <param name="subscription">While it has not ended, a stuck reader keeps its connection.</param>
+/// <param name="patience">How long one write may take after that.</param>
+/// <param name="logger">Logs readers that are cut off.</param>
 internal sealed class GrpcMessageWriter(
     IServerStreamWriter<StreamMessage> stream,
     HttpContext http,

@@ -6,7 +6,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One subscriber's call: what the hub delivers goes down, what the agent says comes up.</summary>
+/// <summary>One subscriber's call: deliveries go down, the agent's messages come up.</summary>
 internal sealed class GrpcSubscriber : IDisposable
 {
     private readonly Subscription _subscription;
@@ -19,7 +19,7 @@ internal sealed class GrpcSubscriber : IDisposable
     /// <param name="subscription">The subscriber's.</param>
     /// <param name="frames">Makes its messages.</param>
     /// <param name="writer">Writes them.</param>
-    /// <param name="stopped">The client has gone, its deadline passed, or the server stops.</param>
+    /// <param name="stopped">The client is gone, its deadline passed, or the server stops.</param>
     public GrpcSubscriber(
         Subscription subscription, FrameMessages frames, GrpcMessageWriter writer, CancellationToken stopped)
     {

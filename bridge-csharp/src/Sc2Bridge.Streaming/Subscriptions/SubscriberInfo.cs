@@ -12,9 +12,9 @@ namespace Sc2Bridge.Streaming;
 /// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
 /// </param>
 /// <param name="OnOffered">
-/// Told of each frame as it is offered, in the order of publication and before its reader can have it, by those who
-/// compress frames in their order: on the publisher's thread, so that it must return at once. Such readers are offered a
-/// frame after the others of their kind.
+/// Called with each frame as it is offered, in the order of publication and before the reader can take it, for readers
+/// that compress frames in order. It runs on the publisher's thread and must return at once. Such readers are offered a
+/// frame after the others of their rank.
 /// </param>
 /// <param name="EveryPerspective">
 /// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
