@@ -10,12 +10,12 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class AgentProcesses : IDisposable
 {
-    // How long one may do nothing that the bridge hears of after the match.
+    // How long an agent may show no progress after the match.
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
 
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
-    // How long a later match of a series waits for those whom others started.
+    // How long a later match of a series waits for agents that the bridge did not start.
     private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
 
     private readonly List<AgentProcess> _agents = [];
@@ -151,11 +151,11 @@ internal sealed class AgentProcesses : IDisposable
     }
 
     /// <summary>
-    /// Waits for them to leave after the match has ended, as long as they get on with what they have not heard yet;
-    /// those that stay are killed.
+    /// Waits for them to leave after the match has ended, as long as they make progress with what they have not
+    /// received; those that stay are killed.
     /// </summary>
     /// <param name="progress">How far they are.</param>
-    /// <param name="interrupted">The person waits no longer for who gets on.</param>
+    /// <param name="interrupted">The person no longer waits for agents that make progress.</param>
     internal Task WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted) =>
         Task.WhenAll(_agents.Select(agent => WaitUntilLeftAsync(agent, progress, interrupted)));
 
@@ -183,7 +183,7 @@ internal sealed class AgentProcesses : IDisposable
         }
     }
 
-    // Whoever has lost its connection may be back, with a number behind its name, before the bridge has noticed.
+    // An agent that lost its connection may be back, with a number after its name, before the bridge has noticed.
     private static bool IsOf(AgentProcess agent, string name) =>
         name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
 

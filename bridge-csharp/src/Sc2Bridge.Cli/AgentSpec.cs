@@ -19,7 +19,7 @@ internal sealed record AgentSpec(
     private static readonly string[] Transports = ["grpc", "json", "proto"];
     private static readonly string[] Compressions = ["none", "deflate", "zstd", "group-zstd"];
 
-    /// <summary>Where it is heard and how, as it was asked for.</summary>
+    /// <summary>Its transport and encoding, as asked for.</summary>
     public string Way => Transport + (Content == Columns ? "+columns" : "")
         + (Compression == "none" ? "" : $"+{Compression}");
 

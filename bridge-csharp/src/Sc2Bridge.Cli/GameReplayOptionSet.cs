@@ -13,7 +13,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class GameReplayOptionSet : IEnumerable<Option>
 {
     private readonly Option<long> _observe = Number(
-        "--observe", 0, "N", "whose eyes, of a replay: a player id, or 0 for an observer of all", 0, 16);
+        "--observe", 0, "N", "the perspective of a replay: a player id, or 0 for an observer of all", 0, 16);
 
     private readonly Option<long> _stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
     private readonly Option<string?> _map = ReplayMap();

@@ -22,8 +22,8 @@ internal static class LadderCommand
         var deadline = GameOptionSet.AnswerDeadline();
         var open = Flag(
             "--open-perspectives",
-            "any program of this machine may hear this side (default: the started agents, and whoever has the key that "
-            + "is printed with --wait)");
+            "any program of this machine may watch this side (default: the started agents, and others with the key "
+            + "that is printed with --wait)");
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");

@@ -35,14 +35,14 @@ internal static class MatchCommand
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed, here of a long match", 0, uint.MaxValue);
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files for the simulated game to answer with");
-        var observe = Number("--observe", 0, "N", "whose eyes: a player id, or 0 for an observer of all", 0, 16);
+        var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);
         var forfeit = Flag(
             "--forfeit",
             "a side that no agent plays any more has lost (default: the match goes on, and agents may come back)");
         var open = Flag(
             "--open-perspectives",
-            "any subscriber may hear any side, and ask its game (default: where two sides are played, whoever has its "
-            + "key, which the started agents get and which is printed)");
+            "any subscriber may watch any side, and query its game (default: where two sides are played, those with "
+            + "its key, which the started agents get and which is printed)");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();

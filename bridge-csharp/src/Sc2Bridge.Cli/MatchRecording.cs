@@ -40,7 +40,7 @@ internal static class MatchRecording
         }
         catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
         {
-            // It is elsewhere, or nobody's to take away.
+            // It is gone already, or may not be deleted.
         }
     }
 

@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What the keys of a terminal do with a playback, and the line on how it stands. Thread-safe.</summary>
+/// <summary>The keys of a terminal that control a playback, and the line with its state. Thread-safe.</summary>
 internal sealed class PlaybackKeys(IPlayback playback)
 {
     private const uint LoopsOfTenSeconds = 224;
@@ -31,7 +31,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
         return keys;
     }
 
-    /// <summary>How it stands: a line for people.</summary>
+    /// <summary>The playback's state as a line for people.</summary>
     internal string Line()
     {
         var state = playback.Control(new ControlRequest());
@@ -54,10 +54,10 @@ internal sealed class PlaybackKeys(IPlayback playback)
         lock (_lock)
         {
             _said = "";
-            var wish = _typed is null ? WishOf(key, playback.Control(new ControlRequest())) : Type(key);
+            var request = _typed is null ? RequestOf(key, playback.Control(new ControlRequest())) : Type(key);
             try
             {
-                _ = wish is null ? null : playback.Control(wish);
+                _ = request is null ? null : playback.Control(request);
             }
             catch (RequestRefusedException refused)
             {
@@ -66,7 +66,7 @@ internal sealed class PlaybackKeys(IPlayback playback)
         }
     }
 
-    private ControlRequest? WishOf(ConsoleKeyInfo key, PlaybackState state)
+    private ControlRequest? RequestOf(ConsoleKeyInfo key, PlaybackState state)
     {
         switch (key.Key)
         {

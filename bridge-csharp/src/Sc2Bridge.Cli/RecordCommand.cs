@@ -24,8 +24,8 @@ internal static class RecordCommand
         {
             CustomParser = Players,
             HelpName = "N",
-            Description = "whose eyes: a player id, or 0 for an observer of all; once for each (default: players 1 and "
-                + "2)",
+            Description = "the perspective: a player id, or 0 for an observer of all; once for each (default: players "
+                + "1 and 2)",
         };
         var jobs = Number("--jobs", Math.Clamp(Environment.ProcessorCount / 2, 1, 4), "N", "games at once", 1, 64);
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);

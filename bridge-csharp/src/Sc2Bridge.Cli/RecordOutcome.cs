@@ -12,7 +12,7 @@ internal enum RecordEnding
     /// <summary>Its recording was there already, whole.</summary>
     WasThere,
 
-    /// <summary>The replay has no such player, whom nobody had asked for by number.</summary>
+    /// <summary>The replay has no such player, and it was not asked for by number.</summary>
     NoSuchPlayer,
 
     /// <summary>It failed.</summary>

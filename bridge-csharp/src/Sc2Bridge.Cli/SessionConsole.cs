@@ -7,7 +7,7 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>
 /// What a session tells the person who started it: lines as it goes, and at its end what went wrong. Lines are written on
-/// a thread of their own: a terminal that is held (Ctrl-S), or a pipe that nobody reads, holds no match.
+/// a thread of their own: a terminal that is held (Ctrl-S), or a pipe that is not read, delays no match.
 /// </summary>
 internal sealed class SessionConsole
 {

@@ -31,7 +31,7 @@ internal sealed class SessionMatch : IDisposable
     private readonly SidePath _agentRows;
     private readonly SidePath _display;
 
-    /// <summary>Makes its files, so that what cannot be written is told before a game is started.</summary>
+    /// <summary>Makes its files, so that one that cannot be written is reported before a game is started.</summary>
     /// <param name="options">The session's, with this match's folder and recording.</param>
     /// <param name="hub">Where it is published.</param>
     /// <param name="console">Where to say what.</param>
@@ -64,9 +64,9 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="match">What is streamed; the caller disposes its source.</param>
     /// <param name="agents">Those that were started for it.</param>
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
-    /// <param name="where">Where it can be heard, for people.</param>
+    /// <param name="where">Where agents can subscribe, for people.</param>
     /// <param name="interrupted">Stops it.</param>
-    /// <exception cref="GameException">It could not be started; who waited for it was told so.</exception>
+    /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
         StreamedMatch match, AgentProcesses agents, bool nextFollows, string where, CancellationToken interrupted)
@@ -192,7 +192,7 @@ internal sealed class SessionMatch : IDisposable
         }
     }
 
-    // Whoever waits for the match hears what it was to be, and why it is not.
+    // Waiting agents get the description, and why the match did not start.
     private void Refuse(StreamedMatch match, string reason, bool nextFollows)
     {
         if (match.Planned is { } planned)

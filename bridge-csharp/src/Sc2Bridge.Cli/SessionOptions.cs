@@ -14,13 +14,13 @@ internal sealed record SessionOptions
     /// <summary>The policy of the started agents: every, latest or lockstep.</summary>
     public required string Policy { get; init; }
 
-    /// <summary>Keeps the match's sides apart; null where any subscriber may hear any perspective.</summary>
+    /// <summary>Keeps the match's sides apart; null where any subscriber may see any perspective.</summary>
     public SideKeys? Keys { get; init; }
 
     /// <summary>The side of a started agent that names none.</summary>
     public uint FirstSide { get; init; } = 1;
 
-    /// <summary>The players whose keys are told to the person who runs the match.</summary>
+    /// <summary>The players whose keys are printed for the person who runs the match.</summary>
     public IReadOnlyList<uint> ToldKeys { get; init; } = [];
 
     /// <summary>How many subscribers of others to wait for before the first step.</summary>
@@ -53,7 +53,7 @@ internal sealed record SessionOptions
     /// <summary>How long a started agent may take to subscribe.</summary>
     public required TimeSpan AgentDeadline { get; init; }
 
-    /// <summary>How long an agent that plays and nobody waits for may say nothing.</summary>
+    /// <summary>How long an agent that plays, and that the game does not wait for, may be silent.</summary>
     public required TimeSpan AgentTimeout { get; init; }
 
     /// <summary>What the step log measures.</summary>

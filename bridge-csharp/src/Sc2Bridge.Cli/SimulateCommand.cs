@@ -8,7 +8,7 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>
 /// <c>sc2bridge simulate</c>: a game process with the arguments that the real one gets: the simulated game, or a
-/// recording that is played to whoever connects.
+/// recording that is played to the client that connects.
 /// </summary>
 internal static class SimulateCommand
 {

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Cli;
 /// <summary>What a session streams, and how.</summary>
 internal sealed record StreamedMatch
 {
-    /// <summary>Where observations come from; whoever takes this disposes it.</summary>
+    /// <summary>Where observations come from; the caller disposes it.</summary>
     internal required IGameSource Source { get; init; }
 
     /// <summary>How fast it begins.</summary>
@@ -21,7 +21,7 @@ internal sealed record StreamedMatch
     internal bool Forfeits { get; init; }
 
     /// <summary>
-    /// What it was to be, for agents to hear of where it cannot be started; null where it is known before.
+    /// A description for agents where the match cannot be started; null where it is known before.
     /// </summary>
     internal MatchDescription? Planned { get; init; }
 

@@ -53,7 +53,7 @@ internal sealed class StreamingSession(SessionOptions options)
         });
         hub.Events.Noticed += _console.Say;
 
-        // Before anything listens: files that cannot be made are told of at once.
+        // Before anything listens: files that cannot be made are reported at once.
         var firsts = Files(series);
         using var first = new SessionMatch(Options(series, 1), hub, _console, firsts, logs);
         await using var server = await BridgeServer.StartAsync(
@@ -69,7 +69,7 @@ internal sealed class StreamingSession(SessionOptions options)
         using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
         foreach (var side in options.ToldKeys)
         {
-            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for whoever you start)");
+            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for your own agents)");
         }
 
         SessionMatch.Played? played = null;
@@ -103,7 +103,8 @@ internal sealed class StreamingSession(SessionOptions options)
             }
             catch (CommandException problem) when (number > 1)
             {
-                // No room for its files, or an agent that comes no more: what was played before is told all the same.
+                // No room for its files, or an agent that does not come back: what was played before is reported all
+                // the same.
                 _console.Fail($"the series ends before game {number}: {problem.Message}");
                 break;
             }
@@ -113,7 +114,7 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
-        // What was told before the summary is read before it.
+        // Earlier lines are printed before the summary.
         await hub.Events.FlushAsync();
         await _console.EndAsync();
         Report(series, played);

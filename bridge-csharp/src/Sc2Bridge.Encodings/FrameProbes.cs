@@ -63,7 +63,7 @@ internal sealed class JsonProbe : IFrameProbe
         }
     }
 
-    // Lets go of the text.
+    // Releases the text.
     private static double Read(MessageBuffer text)
     {
         var wire = MessageBuffer.Rent(text.Length / 2);

@@ -26,7 +26,7 @@ public static class JsonReader
 
     private static readonly JsonMessage Agent = JsonMessage.Of(AgentMessage.Descriptor);
 
-    /// <summary>Reads what an agent says.</summary>
+    /// <summary>Parses a message of an agent.</summary>
     /// <param name="utf8">The whole text.</param>
     /// <exception cref="EncodingException">
     /// It is no UTF-8, no JSON, names a field that the contract does not know, has a value of the wrong kind, or is

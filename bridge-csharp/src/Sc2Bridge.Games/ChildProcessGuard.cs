@@ -6,8 +6,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Holds a process that the bridge has started, so that it does not outlive the bridge however that exits by itself; of
-/// one that is killed outright no leash is pulled.
+/// Ends a process that the bridge has started when the bridge exits, for whatever reason; not where the bridge itself
+/// is killed outright.
 /// </summary>
 public sealed class ChildProcessGuard : IDisposable
 {

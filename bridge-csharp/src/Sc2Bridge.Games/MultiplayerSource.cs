@@ -74,7 +74,7 @@ public sealed class MultiplayerSource : IGameSource
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(Sides.Select(side => side.DisposeAsync().AsTask()));
 
-    // The first failure is the one that is told: what the others say after it comes of being given up.
+    // The first failure is reported: the others only follow from being cancelled.
     private static async Task AllOrNoneAsync(List<Task> starting, CancellationTokenSource giveUp)
     {
         ExceptionDispatchInfo? first = null;

@@ -119,7 +119,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
         }
     }
 
-    /// <summary>Lets go of what was opened; called once.</summary>
+    /// <summary>Releases what was opened; called once.</summary>
     private protected abstract ValueTask CloseAsync();
 }
 
@@ -134,6 +134,6 @@ internal interface ISteppedPlay
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
     void Obey(V1.ControlRequest request, long nowNs);
 
-    /// <summary>How it stands.</summary>
+    /// <summary>The playback's state.</summary>
     V1.PlaybackState State();
 }

@@ -111,7 +111,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
         }
     }
 
-    /// <summary>Lets go of one hold.</summary>
+    /// <summary>Releases one hold.</summary>
     /// <exception cref="ObjectDisposedException">It was released more often than it was held.</exception>
     public void Release()
     {

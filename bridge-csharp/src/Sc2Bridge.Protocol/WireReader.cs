@@ -78,8 +78,8 @@ public ref struct WireReader
         return TryValue(tag, Start);
     }
 
-    /// <summary>Passes over a value whose tag was read by somebody else.</summary>
-    /// <param name="bytes">What it stands in.</param>
+    /// <summary>Passes over a value whose tag was read elsewhere.</summary>
+    /// <param name="bytes">The message.</param>
     /// <param name="tag">The field's number and wire type.</param>
     /// <param name="at">Where the value begins.</param>
     /// <param name="end">Where the message ends.</param>

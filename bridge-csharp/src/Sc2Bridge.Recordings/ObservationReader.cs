@@ -68,12 +68,12 @@ public sealed class ObservationReader : IDisposable
     public void SeekLoop(uint loop) => Seek(track => track.Search.Find(MessageKey.GameLoop, loop));
 
     /// <summary>Goes to the first observation that arrived then or later.</summary>
-    /// <param name="arrivedNs">Nanoseconds of Unix time.</param>
+    /// <param name="observedNs">Nanoseconds of Unix time.</param>
     /// <exception cref="RecordingException">
     /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
     /// </exception>
-    public void SeekTime(long arrivedNs) =>
-        Seek(track => track.Search.Find(MessageKey.LogTime, (ulong)Math.Max(0, arrivedNs)));
+    public void SeekTime(long observedNs) =>
+        Seek(track => track.Search.Find(MessageKey.LogTime, (ulong)Math.Max(0, observedNs)));
 
     /// <summary>Goes to each perspective's observation of that number.</summary>
     /// <param name="index">Counts a perspective's observations from 0, whatever their steps.</param>
@@ -86,7 +86,7 @@ public sealed class ObservationReader : IDisposable
         Seek(track => track.Counts.Find(index));
     }
 
-    /// <summary>Lets go of what it holds.</summary>
+    /// <summary>Releases what it holds.</summary>
     public void Dispose()
     {
         _last = null;

@@ -4,8 +4,8 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>One observation of a recording, where it stands in the memory of whoever read it.</summary>
-/// <param name="Perspective">Whose eyes: a player id, 0 for an observer of all.</param>
+/// <summary>One observation of a recording, in the reader's memory.</summary>
+/// <param name="Perspective">A player id, 0 for an observer of all.</param>
 /// <param name="Step">Counts from 0 at the match's first observation.</param>
 /// <param name="RequestedNs">When the game was asked: nanoseconds of Unix time.</param>
 /// <param name="ObservedNs">When the answer was there: the same.</param>

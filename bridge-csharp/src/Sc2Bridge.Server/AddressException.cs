@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Server;
 
-/// <summary>A server cannot listen where it was told to; the message says where, why, and what to do.</summary>
+/// <summary>A server cannot listen on its address; the message says where, why, and what to do.</summary>
 /// <param name="message">One line.</param>
 /// <param name="cause">What the system said.</param>
 public class AddressException(string message, Exception? cause = null) : IOException(message, cause);
 
-/// <summary>Somebody else listens there already.</summary>
+/// <summary>Another process listens there already.</summary>
 /// <param name="address">As it was written.</param>
 /// <param name="cause">What the system said.</param>
 public sealed class AddressInUseException(string address, Exception? cause = null)

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Server;
 /// <summary>How Kestrel is set up for long streams of large messages.</summary>
 public static class BridgeKestrel
 {
-    /// <summary>What may wait in front of one connection's socket.</summary>
+    /// <summary>The most bytes that Kestrel buffers for one connection.</summary>
     private const long MostUnsent = 1 << 20;
 
     /// <summary>

@@ -37,7 +37,7 @@ public sealed class BridgeServer : IAsyncDisposable
     /// <param name="hub">What agents subscribe to; it outlives the server.</param>
     /// <param name="options">Where.</param>
     /// <param name="ct">Gives the start up.</param>
-    /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
+    /// <exception cref="AddressInUseException">Another process listens there already.</exception>
     /// <exception cref="AddressException">It cannot listen there for another reason.</exception>
     public static async Task<BridgeServer> StartAsync(Hub hub, BridgeServerOptions options, CancellationToken ct)
     {
@@ -69,8 +69,8 @@ public sealed class BridgeServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Stops to listen and ends every call that still runs: gRPC calls with UNAVAILABLE. Whoever wants agents to hear a
-    /// match's last events ends the match in the hub first and waits until its subscriptions are gone.
+    /// Stops listening and ends every call that still runs: gRPC calls with UNAVAILABLE. To let agents receive a
+    /// match's last events, end the match in the hub first and wait until its subscriptions are gone.
     /// </summary>
     public async ValueTask DisposeAsync()
     {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Where the bridge serves agents, and whom.</summary>
+/// <summary>Where the bridge serves agents, and which clients it accepts.</summary>
 public sealed record BridgeServerOptions
 {
     /// <summary><c>host:port</c> (port 0: any free one) or <c>unix:/path</c> for gRPC; null: no gRPC.</summary>

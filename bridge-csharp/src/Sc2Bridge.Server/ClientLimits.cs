@@ -5,12 +5,12 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// How much one connection may ask that is no subscriber's stream: so much upon a step of the match, and in every second.
-/// The person who runs the match is told of one that asks for more. Thread-safe.
+/// Limits what one connection may ask outside its subscription: so much for each step of the match, and in every
+/// second. A connection that asks for more is reported to the person who runs the match. Thread-safe.
 /// </summary>
 internal sealed class ClientLimits
 {
-    /// <summary>What is too much, as the beginning of a sentence.</summary>
+    /// <summary>What there was too much of, as the beginning of a sentence.</summary>
     public static readonly string TooMuch =
         $"More than {MessageRateLimiter.Burst} messages upon a step, and {MessageRateLimiter.PerSecond} a second";
 
@@ -21,7 +21,7 @@ internal sealed class ClientLimits
     private int _refused;
     private ulong _step;
 
-    /// <param name="hub">Tells how far the match is, and the person what is refused.</param>
+    /// <param name="hub">Where the match's progress is read, and refusals are reported.</param>
     /// <param name="connection">The client's.</param>
     public ClientLimits(Hub hub, ConnectionInfo connection)
     {
@@ -63,6 +63,6 @@ internal sealed class ClientLimits
         return refused;
     }
 
-    /// <summary>The client went on, and loses its connection.</summary>
+    /// <summary>The client went on after refusals, and loses its connection.</summary>
     public void CutOff() => _hub.Events.Notice($"{_client} was cut off: it asked on when it was refused");
 }

@@ -1,17 +1,17 @@
 namespace Sc2Bridge.Server;
 
-/// <summary>What an agent may still say when it was sent the end of its match.</summary>
+/// <summary>How long a stream stays open after the end of its match, for the agent's last messages.</summary>
 internal static class CloseGracePeriod
 {
-    // It may think long over frames that it holds already; but it may also never come to them.
+    // For an agent that reports times: it may still be busy with frames that it holds.
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(5);
 
-    // To end its side, for one that reports no times.
+    // For an agent that reports no times, to end its side.
     private static readonly TimeSpan Moment = TimeSpan.FromSeconds(1);
 
     /// <summary>Waits for the times of the last step, where the agent reports times, and a moment for it to leave.</summary>
     /// <param name="subscription">Its last event was sent.</param>
-    /// <param name="left">Completes where the agent says no more.</param>
+    /// <param name="left">Completes when the agent has ended its side.</param>
     /// <param name="ct">The connection ended: not waited for any more.</param>
     public static async Task WaitAsync(Streaming.Subscription subscription, Task left, CancellationToken ct)
     {

@@ -12,7 +12,7 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
 {
     public const int BlockSize = 64 << 10;
 
-    // What is kept for the next burst: 128 MiB, what 64 readers that fall behind can have in front of their sockets.
+    // Kept for the next burst: 128 MiB, the most that 64 readers that fall behind have buffered.
     // Blocks beyond that go to the garbage collector.
     private const int MostIdle = 2048;
 

@@ -80,7 +80,7 @@ internal sealed class SimulatedRequestHandler : TimedRequestHandler
     private static async Task WaitAsync(Task changed, Task due) =>
         await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
 
-    // What a debug command asks for, to test whoever watches the process: it answers no more.
+    // A debug command that tests clients: the process stops answering.
     private async Task FailAsync(DebugTestProcess test, CancellationToken left)
     {
         var delay = TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs));
@@ -107,7 +107,7 @@ internal sealed class SimulatedRequestHandler : TimedRequestHandler
         }
     }
 
-    // Runs something inside the game, and wakes who waits for it.
+    // Runs something with exclusive access to the game, and wakes what waits for it.
     private void Touch(System.Action what)
     {
         lock (_gate)

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Times what is made of frames; the tags are made once.</summary>
+/// <summary>Times the encoding of frames; the tags are made once.</summary>
 internal static class EncodingMeter
 {
     /// <summary>The name of all of the bridge's meters.</summary>
@@ -19,6 +19,6 @@ internal static class EncodingMeter
             .Select(name => new KeyValuePair<string, object?>("encoding", name)),
     ];
 
-    /// <summary>Something was made.</summary>
+    /// <summary>An encoding was made.</summary>
     public static void Record(EncodingKind kind, long elapsedNs) => _duration.Record(elapsedNs / 1e9, _tags[(int)kind]);
 }

@@ -3,8 +3,8 @@ using System.Diagnostics.Metrics;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The meters of a hub; docs/reference/metrics.md lists them. What subscribers got and lost is read when somebody
-/// collects, and costs nothing until then.
+/// The meters of a hub; docs/reference/metrics.md lists them. Deliveries and drops are read when a collector asks, and
+/// cost nothing until then.
 /// </summary>
 internal sealed class HubMeters : IDisposable
 {
@@ -13,7 +13,7 @@ internal sealed class HubMeters : IDisposable
     private readonly Counter<long> _bytes;
     private readonly Histogram<double> _answers;
 
-    /// <param name="registry">Knows those that have left too.</param>
+    /// <param name="registry">Counts deliveries of past subscribers too.</param>
     public HubMeters(SubscriptionRegistry registry)
     {
         _steps = _meter.CreateCounter<long>("sc2bridge.steps", "{step}", "observations published");
@@ -56,7 +56,7 @@ internal sealed class HubMeters : IDisposable
     internal static string PolicyName(V1.Policy policy) => policy.ToString().ToLowerInvariant();
 }
 
-/// <summary>What the subscribers of one transport and policy got since the hub began, those that left too.</summary>
+/// <summary>Deliveries to one transport and policy since the hub began, to past subscribers too.</summary>
 /// <param name="Transport">Of <see cref="SubscriberInfo"/>.</param>
 /// <param name="Policy">In lower case.</param>
 /// <param name="Delivered">Frames handed to readers.</param>

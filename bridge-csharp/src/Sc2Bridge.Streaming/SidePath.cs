@@ -4,8 +4,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Supervises what hangs off the live path: a log, a probe, a recorder, a console. What goes wrong there ends here, so
-/// that the match goes on. The first loss is told; all of them are counted. Thread-safe.
+/// Supervises what hangs off the live path: a log, a probe, a recorder, a console. Failures there are contained here,
+/// so that the match goes on. The first loss is reported; all of them are counted. Thread-safe.
 /// </summary>
 /// <param name="name">What it is, for people: a file's name, <c>console</c> …</param>
 /// <param name="logger">Gets each failure with its stack; null for none.</param>
@@ -70,7 +70,7 @@ public sealed class SidePath(string name, ILogger? logger = null, Action<string>
         }
         else
         {
-            // The person is told by another way.
+            // The caller's own report reaches the person.
             StreamingLog.LostFirst(_logger, LogLevel.Information, Name, problem, failure);
             told(problem);
         }

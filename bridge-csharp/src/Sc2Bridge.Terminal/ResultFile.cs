@@ -65,7 +65,7 @@ public sealed class ResultFile : IDisposable
     public static bool IsOurs(string path) => new FileInfo(path) is { Exists: false } or { Length: > 0 };
 
     /// <summary>
-    /// Writes a file anew; of one that finds no room nothing stays, as half of it is of use to nobody.
+    /// Writes a file anew; where the disk is full nothing stays, as half of it is of no use.
     /// </summary>
     /// <exception cref="IOException">It cannot be written.</exception>
     public static void WriteWhole(string path, string text)

@@ -48,7 +48,7 @@ public static class SignalHandler
             $"sc2bridge: {why}: what it had started is killed, a recording that was still open ends at its last whole "
             + "chunk, and a summary may be missing");
 
-        // What comes of killing is nobody's to read.
+        // Errors that follow from killing are not worth reading.
         Console.SetError(TextWriter.Null);
         return Failures.Interrupted;
     }

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// A terminal that may be closed while the program still ends: what it refuses then is nobody's to read. Thread-safe as
+/// A terminal that may be closed while the program still ends: what cannot be written then is dropped. Thread-safe as
 /// what <see cref="Console"/> makes of it.
 /// </summary>
 public sealed class TerminalWriter(TextWriter terminal) : TextWriter

@@ -11,7 +11,7 @@ public sealed class AgentFailureTests : IDisposable
     [Theory]
     [InlineData("every")]
     [InlineData("lockstep")]
-    public async Task An_agent_that_throws_is_named_and_nobody_else_hears_less(string policy)
+    public async Task An_agent_that_throws_is_named_and_the_others_receive_everything(string policy)
     {
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
@@ -28,7 +28,7 @@ public sealed class AgentFailureTests : IDisposable
     [Theory]
     [InlineData("every")]
     [InlineData("lockstep")]
-    public async Task An_agent_that_ends_without_an_error_in_the_middle_is_told_too(string policy)
+    public async Task An_agent_that_ends_without_an_error_in_the_middle_is_reported_too(string policy)
     {
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
@@ -74,7 +74,7 @@ public sealed class AgentFailureTests : IDisposable
     }
 
     [Fact]
-    public async Task A_slow_agent_of_somebody_else_hears_all_of_a_match_that_is_over_long_before()
+    public async Task A_slow_agent_that_was_not_started_receives_all_of_a_match_that_is_over_long_before()
     {
         using var match = _folder.Match("--steps", "300", "--wait", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));

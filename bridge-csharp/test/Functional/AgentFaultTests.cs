@@ -122,7 +122,7 @@ public sealed class AgentFaultTests : IDisposable
     }
 
     [Fact]
-    public async Task An_agent_that_never_says_anything_and_reads_no_more_is_dropped_and_told_of()
+    public async Task An_agent_that_never_sends_and_reads_no_more_is_dropped_and_reported()
     {
         using var match = _folder.Match(
         [

@@ -62,7 +62,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Light_readers_hear_beside_the_agent_and_a_recording_may_be_heard()
+    public async Task Light_readers_receive_beside_the_agent_also_of_a_recording()
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");
@@ -85,7 +85,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Over_a_slow_link_what_fits_is_heard_and_nothing_of_it_is_left()
+    public async Task Over_a_slow_link_what_fits_is_received_and_nothing_of_it_is_left()
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "needs root: network namespaces");
         Assert.SkipUnless(File.Exists("/usr/sbin/ip") || File.Exists("/sbin/ip"), "needs iproute2");

@@ -11,7 +11,7 @@ public sealed class CompressionTests : IDisposable
     [InlineData("every")]
     [InlineData("latest")]
     [InlineData("lockstep")]
-    public async Task Compressed_frames_are_heard_to_the_end_under_every_policy(string policy)
+    public async Task Compressed_frames_are_received_to_the_end_under_every_policy(string policy)
     {
         var ended = await _folder.PlayAsync(
             "--steps", "150", "--policy", policy,

@@ -61,7 +61,7 @@ public sealed class GameFailureTests : IDisposable
     }
 
     [Fact]
-    public async Task A_ladders_game_that_says_no_more_is_found_out_and_left()
+    public async Task A_ladders_game_that_stops_answering_is_detected_and_left()
     {
         await using var game = ScriptedGame.Start(connection => PlayAsync(connection, "nothing"));
         using var ladder = BridgeProcess.Start(

@@ -74,7 +74,7 @@ public sealed class KeyTests : IDisposable
     }
 
     [Fact]
-    public async Task With_open_perspectives_anybody_hears_any_side()
+    public async Task With_open_perspectives_any_agent_receives_any_side()
     {
         using var match = _folder.Match([.. _match, "--wait", "1", "--open-perspectives"]);
         using var viewer = await ConnectAsync(await WebAsync(match), "sc2bridge.v1.proto");

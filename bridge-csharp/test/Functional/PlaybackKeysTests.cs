@@ -13,7 +13,7 @@ public sealed class PlaybackKeysTests
     public PlaybackKeysTests() => _keys = new PlaybackKeys(_playback);
 
     [Fact]
-    public void Each_key_is_a_wish()
+    public void Each_key_is_a_request()
     {
         Press(
             ConsoleKey.Spacebar, ConsoleKey.RightArrow, ConsoleKey.LeftArrow, ConsoleKey.Home, ConsoleKey.End,

@@ -156,7 +156,7 @@ public sealed class RecordTests : IDisposable
     }
 
     [Fact]
-    public async Task What_fails_alike_is_told_once()
+    public async Task What_fails_alike_is_reported_once()
     {
         for (var number = 0; number < 6; number++)
         {
@@ -171,7 +171,7 @@ public sealed class RecordTests : IDisposable
     }
 
     [Fact]
-    public async Task Perspectives_are_chosen_and_what_is_not_there_is_told()
+    public async Task Perspectives_are_chosen_and_missing_ones_are_reported()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(40));
         var ended = await RecordAsync("--observe", "0", "--observe", "2", "--observe", "3");

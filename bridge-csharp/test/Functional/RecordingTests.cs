@@ -12,7 +12,7 @@ public sealed class RecordingTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
-    public async Task It_holds_what_the_agents_heard_the_steps_and_what_was_asked()
+    public async Task It_holds_what_the_agents_received_the_steps_and_what_was_asked()
     {
         var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
         using var match = _folder.Match(

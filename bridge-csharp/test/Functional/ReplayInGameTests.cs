@@ -19,7 +19,7 @@ public sealed class ReplayInGameTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
-    public async Task It_is_heard_as_a_match_logged_and_recorded()
+    public async Task It_is_received_as_a_match_logged_and_recorded()
     {
         using var replay = _folder.Replay(
             Write(SimulatedReplay.Make(80)),

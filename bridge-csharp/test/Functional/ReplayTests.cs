@@ -38,7 +38,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     [InlineData("every", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd",
         "json+columns+group-zstd", "proto+columns+group-zstd")]
     [InlineData("lockstep", "grpc", "json", "proto+columns+group-zstd")]
-    public async Task All_that_agents_hear_is_what_they_heard_of_the_match(string policy, params string[] ways)
+    public async Task Agents_receive_what_they_received_of_the_match(string policy, params string[] ways)
     {
         string[] agents =
         [
@@ -82,7 +82,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     [InlineData("json", "lockstep")]
     [InlineData("json", "every")]
     [InlineData("proto+group-zstd", "every")]
-    public async Task An_agent_controls_the_playback_that_it_hears(string way, string policy)
+    public async Task An_agent_controls_the_playback_that_it_receives(string way, string policy)
     {
         using var replay = _folder.Replay(
             recorded.File, ["--paused", "--policy", policy, "--agent", $"controller:Controller@{way}"]);
@@ -94,7 +94,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     [Theory]
     [InlineData("every", 0)]
     [InlineData("lockstep", 60)]
-    public async Task Many_agents_move_it_about_and_what_each_hears_is_whole_and_in_order(string policy, int jumps)
+    public async Task Many_agents_move_it_about_and_what_each_receives_is_whole_and_in_order(string policy, int jumps)
     {
         string[] ways =
             ["grpc", "json", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd", "json+columns+zstd"];

@@ -77,7 +77,7 @@ public sealed class SeriesTests : IDisposable
     }
 
     [Fact]
-    public async Task A_game_that_cannot_start_is_aborted_told_and_leaves_no_recording()
+    public async Task A_game_that_cannot_start_is_aborted_reported_and_leaves_no_recording()
     {
         using var match = _folder.Match(
             [

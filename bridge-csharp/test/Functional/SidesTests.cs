@@ -19,7 +19,7 @@ public sealed class SidesTests : IDisposable
     [Theory]
     [InlineData("max")]
     [InlineData("realtime")]
-    public async Task Each_agent_hears_its_own_side_and_both_are_recorded_and_replayed(string rate)
+    public async Task Each_agent_receives_its_own_side_and_both_are_recorded_and_replayed(string rate)
     {
         var heard = NewFolder("heard");
         using var match = _folder.Match(

@@ -78,7 +78,7 @@ public sealed class PlaybackClockTests
     }
 
     [Fact]
-    public void A_wish_that_changes_nothing_keeps_the_time()
+    public void A_request_that_changes_nothing_keeps_the_time()
     {
         var head = new PlaybackClock(10, isHeld: false);
         Give(head, late: 0);

@@ -69,7 +69,7 @@ public sealed class BridgeServerTests
     [Theory]
     [InlineData("localhost:0")]
     [InlineData("[::1]:0")]
-    public async Task A_chosen_port_is_told(string address)
+    public async Task A_chosen_port_is_in_the_address(string address)
     {
         Assert.SkipWhen(address.StartsWith('[') && !Socket.OSSupportsIPv6, "There is no IPv6 here.");
         using var hub = new Hub(new HubOptions());

@@ -16,7 +16,7 @@ public sealed class PlaybackControlTests
     [Theory]
     [InlineData("sc2bridge.v1.json")]
     [InlineData("sc2bridge.v1.proto")]
-    public async Task Over_a_websocket_wishes_count_and_are_answered_in_their_order(string subProtocol)
+    public async Task Over_a_websocket_requests_count_and_are_answered_in_their_order(string subProtocol)
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var agent = await served.ConnectAsync(subProtocol);
@@ -100,7 +100,7 @@ public sealed class PlaybackControlTests
     }
 
     [Fact]
-    public async Task Subscribers_of_both_hear_of_a_jump_before_its_frame()
+    public async Task Subscribers_of_both_get_a_jump_before_its_frame()
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var client = new GrpcClient(served.Server.GrpcAddress);

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Streaming.Tests;
 public sealed class SidePathTests
 {
     [Fact]
-    public void Whatever_it_throws_is_told_once_with_its_stack_and_counted()
+    public void Whatever_it_throws_is_logged_once_with_its_stack_and_counted()
     {
         var logger = new KeptLog();
         var path = new SidePath("probe", logger);
@@ -20,7 +20,7 @@ public sealed class SidePathTests
     }
 
     [Fact]
-    public void A_person_who_is_told_another_way_is_not_told_by_the_log_too()
+    public void A_loss_that_is_reported_another_way_is_not_logged_too()
     {
         var logger = new KeptLog();
         var told = new List<string>();

@@ -102,7 +102,7 @@ class Content:
 
 
 class _Group:
-    """Pieces that wait to be decompressed, each with whom its content is for; None where it is for nobody."""
+    """Pieces to be decompressed, each with the receiver of its content; None where the content is thrown away."""
 
     def __init__(self, window_log: int) -> None:
         self._lock = threading.Lock()
@@ -179,7 +179,7 @@ class Groups:
 
 
 class _Alone:
-    """One whole zstd frame that tells its size."""
+    """One whole zstd frame with its content size."""
 
     def __init__(self, frame: bytes) -> None:
         self._frame = frame
@@ -195,7 +195,7 @@ class _Alone:
 
 
 def alone(frame: bytes) -> Content:
-    """The content of one whole zstd frame that tells its size. Raises MalformedMessageError."""
+    """The content of one whole zstd frame with its content size. Raises MalformedMessageError."""
     try:
         size = zstandard.frame_content_size(frame)
     except (zstandard.ZstdError, ValueError) as error:

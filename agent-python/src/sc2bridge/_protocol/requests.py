@@ -1,4 +1,4 @@
-"""What is asked of a bridge and answered once: by a call of its own on gRPC, by messages on a WebSocket."""
+"""Requests with one answer: calls on gRPC, pairs of messages on a WebSocket."""
 
 from __future__ import annotations
 

@@ -70,12 +70,12 @@ class Session:
         """Whether the match is to be described now, upon the frame that is held: `set_match`."""
         if self._last is None or self.match is None:
             return self._last is not None and self.request.can_act
-        # Described before it was known whose eyes these are, with another's GameInfo.
+        # Described before the perspective was known, with another one's GameInfo.
         return self.match.player_id != self.perspective
 
     @property
     def perspective(self) -> Optional[int]:
-        """Whose eyes: the newest frame's, else as it was requested; None for the match's choice."""
+        """The perspective: the newest frame's, else as requested; None for the match's choice."""
         if self._perspective is None and self.request.HasField("perspective"):
             return self.request.perspective
         return self._perspective
@@ -217,7 +217,7 @@ class Session:
             )
             self._times.append(times)
         full = len(self._times) >= _BATCH_STEPS or now - self._sent_ns >= _BATCH_NS
-        # Who acts and is never waited for shows by this that it is there.
+        # For an agent that acts and is not waited for, this is the sign of life.
         if self._lockstep or (full and (self._times or self.request.can_act)):
             return self._acknowledge(frame.step, with_times=full)
         return []

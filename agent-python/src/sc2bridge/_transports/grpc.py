@@ -1,4 +1,4 @@
-"""gRPC, by grpcio: what its two forms share, then each."""
+"""gRPC, by grpcio: what the blocking and the asyncio form share, then each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _options(address: Address, timeouts: Timeouts) -> list[tuple[str, Any]]:
         ("grpc.use_local_subchannel_pool", 1),
         # How long a connection may take to be made.
         ("grpc.min_reconnect_backoff_ms", int(timeouts.connect * 1000)),
-        # While a call waits a silent bridge is pinged; whoever does not answer that is gone.
+        # While a call waits, a silent bridge is pinged; one that does not answer is gone.
         ("grpc.keepalive_time_ms", half_silence_ms),
         ("grpc.keepalive_timeout_ms", half_silence_ms),
         ("grpc.http2.ping_timeout_ms", half_silence_ms),  # A minute otherwise, in newer releases.
@@ -184,7 +184,7 @@ class AsyncStream:
             await self._open()
             await self._call.write(message)
         except (grpc.RpcError, asyncio.InvalidStateError):
-            pass  # Receiving says why.
+            pass  # Receiving reports the cause.
 
     async def receive(self) -> Optional[Wire]:
         try:

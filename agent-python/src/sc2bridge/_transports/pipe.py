@@ -31,16 +31,16 @@ class Pipe(Protocol):
         """Some bytes, to be used before the next read; none at the end. Raises TimeoutError."""
 
     def write(self, data: bytes) -> None:
-        """Sends. A connection that is gone says so when it is read."""
+        """Sends. Where the connection is gone, reading raises."""
 
     def write_end(self) -> None:
-        """Says that nothing more will be sent."""
+        """Ends sending."""
 
     async def drain(self) -> None:
         """Waits until there is room to write more."""
 
     def close(self) -> None:
-        """Closes; who reads is let go."""
+        """Closes; a pending read returns."""
 
 
 class Network(Protocol):

@@ -11,7 +11,7 @@ from sc2bridge._protocol.requests import Kind
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a connection waits, in seconds, before it raises an error that says so. All are to be above 0."""
+    """How long a connection waits, in seconds, before it raises an error. All must be above 0."""
 
     connect: float = 10.0
     """For the connection to be made, with its handshake: ConnectionLostError."""
@@ -33,16 +33,16 @@ class Stream(Protocol):
     """One subscription's messages, both ways."""
 
     async def send(self, message: Wire) -> None:
-        """Sends. A stream that the bridge has ended says why when it is read."""
+        """Sends. Where the bridge has ended the stream, receiving raises the cause."""
 
     async def receive(self) -> Optional[Wire]:
         """The next message; None where the bridge ended the stream well. Raises BridgeError."""
 
     async def finish(self) -> None:
-        """Says that nothing more will be sent, and waits for the bridge's end of the stream. Raises BridgeError."""
+        """Ends sending, and waits for the bridge's end of the stream. Raises BridgeError."""
 
     async def close(self) -> None:
-        """Closes. Who waits to receive gets a BridgeError."""
+        """Closes. A pending receive raises BridgeError."""
 
     def drop(self) -> None:
         """Closes, and waits for nothing."""

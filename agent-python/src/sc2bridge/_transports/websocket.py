@@ -158,7 +158,7 @@ class WebSocketStream:
     async def send(self, message: Wire) -> None:
         with self._turn:
             if self._protocol.state.name != "OPEN":
-                return  # Receiving says why.
+                return  # Receiving reports the cause.
             if isinstance(message, str):
                 self._protocol.send_text(message.encode())
             else:

@@ -36,7 +36,7 @@ class Bridge(Protocol):
 
 
 class Agent(Queries):
-    """Hears a match, or the matches of a series. Override what you need; what a method raises ends the agent.
+    """Receives a match, or the matches of a series. Override what you need; what a method raises ends the agent.
 
     An agent that `can_act` commands its units by `self.attack(…)`, `self.train(…)` and the like (see `Commands`), draws
     by `self.debug`, and any agent asks by `self.query_pathing(…)` and the like (see `Queries`).

@@ -24,7 +24,7 @@ _EVENTS = (
 )
 
 Call = Callable[..., None]
-"""Calls code of the agent's author: with what it is, for messages, then the method and its arguments."""
+"""Calls the agent's own code: its name for messages, then the method and its arguments."""
 
 
 def _plainly(_where: str, method: Callable[..., Any], *arguments: Any) -> None:

@@ -1,1 +1,1 @@
-"""Connections and subscriptions: `aio` is what they do, `sync` the same for who blocks."""
+"""Connections and subscriptions: `aio` has the logic, `sync` blocks on it."""

@@ -10,7 +10,7 @@ from sc2bridge.v1 import bridge_pb2
 
 
 class AsyncPlayback:
-    """Holds, moves and paces a playback, for all who watch it; each call answers how it stands from now on.
+    """Pauses, moves and paces a playback, for all its subscribers; each call returns its new state.
 
     In a match that is not played from a recording (whose description has no `recording`) each raises BridgeError
     (FAILED_PRECONDITION). A request counts before what it asks for was received: frames that are on their way come first,
@@ -26,7 +26,7 @@ class AsyncPlayback:
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, pause=False))
 
     async def step(self, steps: int = 1, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """Goes on by so many steps and holds there; a negative number goes back. Raises ValueError for 0."""
+        """Goes on by so many steps and pauses there; a negative number goes back. Raises ValueError for 0."""
         if steps == 0 or not -(1 << 31) <= steps < 1 << 31:
             raise ValueError(f"step {steps}: choose how many to go on, or back where it is negative")
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, step=steps))
@@ -53,7 +53,7 @@ class AsyncPlayback:
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, rate=rate))
 
     async def playback(self, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """How it stands."""
+        """The playback's state."""
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id))
 
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:

@@ -68,7 +68,7 @@ class Subscription(AsyncQueries):
                 return None
             await self.close()
             raise
-        if self._closed:  # What still came then is for nobody.
+        if self._closed:  # Drops what still came.
             return None
         if frame is None:
             self._closed = True
@@ -130,7 +130,8 @@ class Subscription(AsyncQueries):
 
     @property
     def match(self) -> Match:
-        """The match, for who acts: from the first frame on. Who watches calls `describe` first. Raises ValueError."""
+        """The match: for agents that act, from the first frame on; for others, once `describe` was called. Raises
+        ValueError."""
         return self._session.known_match()
 
     @property

@@ -92,7 +92,8 @@ class Subscription(Queries):
 
     @property
     def match(self) -> Match:
-        """The match, for who acts: from the first frame on. Who watches calls `describe` first. Raises ValueError."""
+        """The match: for agents that act, from the first frame on; for others, once `describe` was called. Raises
+        ValueError."""
         return self._core.match
 
     @property
@@ -103,7 +104,7 @@ class Subscription(Queries):
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """What became of actions, as far as no frame has brought it: after the last one."""
+        """Outcomes of actions that came after the last frame."""
         return self._core.outcomes
 
     def _constants(self) -> Match:

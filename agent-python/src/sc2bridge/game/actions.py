@@ -1,4 +1,4 @@
-"""The game's actions, as messages: what `frames.attack(…)` and its like collect, for who sends them by `act`."""
+"""The game's actions, as messages: what `frames.attack(…)` and its like collect, to be sent by `act`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def toggle_autocast(ability: int, units: UnitsLike) -> sc2api_pb2.Action:
 
 
 def chat(message: str, team_only: bool = False) -> sc2api_pb2.Action:
-    """Says something, to all or to the team."""
+    """A chat message, to all or to the team."""
     kinds: Any = sc2api_pb2.ActionChat
     channel = kinds.Team if team_only else kinds.Broadcast
     return sc2api_pb2.Action(action_chat=sc2api_pb2.ActionChat(channel=channel, message=message))

@@ -68,7 +68,7 @@ class Commands:
         self.command(units, "Harvest Gather", target, queue)
 
     def return_resource(self, units: UnitsLike, queue: bool = False) -> None:
-        """Brings home what it carries."""
+        """Returns carried resources to a town hall."""
         self.command(units, "Harvest Return", queue=queue)
 
     def repair(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
@@ -98,7 +98,7 @@ class Commands:
         self.do(actions.toggle_autocast(self._ability(ability), units))
 
     def chat_send(self, message: str, team_only: bool = False) -> None:
-        """Says something in the chat."""
+        """Sends a chat message."""
         self.do(actions.chat(message, team_only))
 
     def move_camera(self, place: PointLike) -> None:

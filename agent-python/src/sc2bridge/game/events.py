@@ -6,7 +6,7 @@
         for unit in changes.created:
             print("new:", unit.unit_type)
 
-The game tells only of deaths and finished upgrades; the rest is what two frames differ in, found by numpy over the
+The game reports only deaths and finished upgrades; the rest is found by comparing two frames with numpy, over the
 whole table. An `Agent` has the same as `on_unit_created` and its like.
 """
 
@@ -27,8 +27,8 @@ from sc2bridge.units.tables import Rows
 from sc2bridge.units import Units
 
 PATIENCE = 112
-"""Game loops, 5 s: who is out of sight for so long after frames were lost, and in no transport, died meanwhile. A
-worker is in a refinery for less than half of that."""
+"""Game loops, 5 s: an own unit that is out of sight for so long after frames were lost, and in no transport, counts as
+dead. A worker is in a refinery for less than half of that."""
 
 _SELF, _ENEMY, _PLACEHOLDER, _NEUTRAL_PLAYER = 1, 4, 4, 16
 
@@ -44,7 +44,7 @@ class LastSeen(NamedTuple):
     health: float
     shield: float
     presumed: bool
-    """It was not told dead: frames were lost, and it has been out of sight since."""
+    """The game did not report its death: frames were lost, and it has been out of sight since."""
 
     @property
     def position(self) -> tuple[float, float]:
@@ -54,23 +54,23 @@ class LastSeen(NamedTuple):
 
 @dataclass
 class Changes:
-    """What a frame brought, as against the one before. The tables are parts of the frame's own."""
+    """What changed from one frame to the next. The tables are views of the frame's own."""
 
     begun: bool
-    """The first frame, or the first after the playback was moved, which is compared with none: of all that is there
-    only enemies are told."""
+    """The first frame, or the first after the playback was moved, which is compared with no other: only
+    enemies in sight are reported."""
     destroyed: list[LastSeen]
-    """Of any side, and of those that were ever seen."""
+    """Units of any side that were seen before."""
     created: Units
     """Own units, no buildings, that were not there before."""
     type_changed: Units
     """Own: morphed, burrowed, lifted off, sieged …"""
     previous_types: npt.NDArray[np.uint32]
-    """Of each of `type_changed` what it was."""
+    """The type before, for each of `type_changed`."""
     damaged: Units
     """Own, with less health or shield than before."""
     damage: npt.NDArray[np.float32]
-    """Of each of `damaged` the points that it lost; what it regained meanwhile is not in it."""
+    """The points lost, for each of `damaged`; points regained in the same step are not subtracted."""
     started: Units
     """Own buildings that were begun."""
     finished: Units
@@ -82,12 +82,12 @@ class Changes:
 
 
 class UnitEvents:
-    """Compares each frame with what it knows of those before.
+    """Compares each frame with those before.
 
-    Frames that were skipped (`frame.skipped`) are made up for: who died in them is told. Where frames were lost without
-    a word, as by a broken connection, an own unit that stays out of sight for 5 s of game time is taken for dead. After
-    a seek of the playback, and in another match, it begins anew: what is there then was there already, and only enemies
-    in sight are told. In the view of an observer of all, everybody's units are own ones, and nobody is an enemy.
+    Deaths in skipped frames (`frame.skipped`) are reported. Where frames were lost silently, as by a broken
+    connection, an own unit that stays out of sight for 5 s of game time counts as dead. After a seek of the playback,
+    and in another match, it begins anew: units in the first frame count as known, and only enemies in sight are
+    reported. For an observer of all, every player's units are own ones, and none is an enemy.
     """
 
     def __init__(self, match: Match) -> None:
@@ -129,7 +129,7 @@ class UnitEvents:
         was = memory.values(at, "unit_type", "health", "shield", "health_max")
         now = {name: getattr(units, name)[rows] for name in memory.columns}
         flags = memory.flags[at]
-        flags[(flags & DEAD) != 0] = 0  # It was only presumed.
+        flags[(flags & DEAD) != 0] = 0  # Its death was only presumed.
         if sees_all:
             own = (now["owner"] > 0) & (now["owner"] < _NEUTRAL_PLAYER)
             enemy = np.zeros(len(rows), bool)
@@ -150,7 +150,7 @@ class UnitEvents:
         for mark, which in ((OWN, own), (CREATED, created), (STARTED, started), (FINISHED, finished), (SEEN, seen)):
             flags[which] |= mark
         memory.keep(at, now, flags)
-        if begun:  # Who is there already is no news, but for enemies.
+        if begun:  # Units in the first frame are not new, except enemies.
             created = started = finished = np.zeros(len(rows), bool)
 
         nothing = Units(Rows(units, rows[:0]))
@@ -174,7 +174,7 @@ class UnitEvents:
 
 
 class _Position(NamedTuple):
-    """Where a frame stands."""
+    """A frame's place in its match."""
 
     match_id: str
     perspective: int
@@ -197,7 +197,7 @@ def _lost(last: _Position, frame: Frame) -> bool:
 
 
 def _reported(frame: Frame) -> tuple[set[int], set[int]]:
-    """What the game itself tells: tags of the dead, and the upgrades that the player has."""
+    """What the game itself reports: tags of dead units, and the upgrades that the player has."""
     if frame.encoding == "json":
         try:
             raw = frame.json.get("observation", {}).get("rawData", {})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Frame:
-    """An observation and what the bridge says of it. Nothing is parsed until it is asked for, and then once."""
+    """An observation, and the bridge's envelope. Nothing is parsed until it is asked for, and then once."""
 
     __slots__ = (
         "_columns",
@@ -78,7 +78,7 @@ class Frame:
 
     @property
     def perspective(self) -> int:
-        """Whose eyes: a player id, 0 for an observer of all."""
+        """A player id, 0 for an observer of all."""
         return self._envelope.perspective
 
     @property

@@ -1,5 +1,4 @@
-"""The match as an agent looks at it: who plays, whose eyes it has, where they start, and the game's constants by
-name."""
+"""The match as one perspective sees it: players, start locations, and the game's constants by name."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ class Match:
     players: Sequence[bridge_pb2.Player]
     """Of each the `player_id`, `kind` (`agent`, `api`, `computer` …), `race`, `difficulty` and `name`."""
     perspectives: Sequence[int]
-    """Whose eyes there are to see through: player ids, 0 for an observer of all."""
+    """The perspectives that can be watched: player ids, 0 for an observer of all."""
     step_size: int
     """Game loops in a step; 0 in real time."""
     rate: float
@@ -48,7 +47,7 @@ class Match:
     """The replay that the game plays; empty in any other match."""
 
     def __init__(self, description: bridge_pb2.MatchDescription, player_id: int = 0) -> None:
-        """player_id: whose eyes; 0 for an observer of all."""
+        """player_id: the perspective; 0 for an observer of all."""
         self._first: Optional[Frame] = None
         self._start: Optional[tuple[float, float]] = None
         self.end: Optional[bridge_pb2.MatchEnd] = None
@@ -56,13 +55,13 @@ class Match:
         self.describe(description, player_id)
 
     def describe(self, description: bridge_pb2.MatchDescription, player_id: int) -> None:
-        """What is known of it, and whose eyes these are."""
+        """Sets the description, and the perspective."""
         self.description = description
         self.player_id = player_id
-        """Whose eyes: a player id, 0 for an observer of all."""
+        """The perspective: a player id, 0 for an observer of all."""
 
     def begin(self, frame: Frame) -> Match:
-        """Keeps its first frame, which is looked at when somebody asks where the player starts; gives itself."""
+        """Keeps the first frame, which `start_location` reads when it is first asked for. Returns itself."""
         if not self._has_begun:
             self._first, self._has_begun = frame, True
         return self
@@ -78,7 +77,7 @@ class Match:
 
     @property
     def player(self) -> Optional[bridge_pb2.Player]:
-        """The player whose eyes these are; None for an observer of all."""
+        """The player of this perspective; None for an observer of all."""
         return next((each for each in self.description.players if each.player_id == self.player_id), None)
 
     @property
@@ -138,7 +137,7 @@ class Match:
 
     @property
     def result(self) -> Optional[str]:
-        """`victory`, `defeat`, `tie` or `undecided` for the player whose eyes these are; None where nothing is known,
+        """`victory`, `defeat`, `tie` or `undecided` for the player of this perspective; None where nothing is known,
         as before the end and where the game failed."""
         results = () if self.end is None else self.end.results
         return next((_RESULTS.get(each.result) for each in results if each.player_id == self.player_id), None)

@@ -10,23 +10,23 @@ import numpy as np
 from sc2bridge.units.columns import UNIT_FIELDS
 
 OWN, CREATED, STARTED, FINISHED, SEEN, DEAD = (1 << bit for bit in range(6))
-"""Whose it was when it was last there; what was told of it; and that it is gone."""
+"""Flags of a unit: own when last seen; which of its events were reported; dead."""
 
 _T = TypeVar("_T")
 
 
 class Memory:
-    """A row for each tag. Rows are never taken out: a tag is one unit's for the whole match."""
+    """A row for each tag. Rows are never removed: a tag is not used again in a match."""
 
     columns = ("unit_type", "alliance", "owner", "pos", "health", "health_max", "shield", "build_progress")
-    """Kept of the last frame that had the unit."""
+    """Columns stored from the last frame that had the unit."""
 
     def __init__(self) -> None:
         self._tags = np.empty(0, "u8")
         self._values = {name: np.empty(UNIT_FIELDS[name].shape(0), UNIT_FIELDS[name].dtype) for name in self.columns}
         self.flags = np.empty(0, "u1")
         self._there = np.empty(0, bool)
-        self._doubted = np.empty(0, "i8")  # Since which game loop; -1 where it is not.
+        self._doubted = np.empty(0, "i8")  # The game loop since when it is doubted; -1 where it is not.
 
     def find(self, tags: Any) -> tuple[Any, Any]:
         """The rows of the units that are there now, and which of them were known; the others get rows of zeros."""
@@ -48,17 +48,17 @@ class Memory:
         return at, known
 
     def values(self, at: Any, *names: str) -> dict[str, Any]:
-        """Some columns of what was kept of some rows."""
+        """Stored columns of some rows."""
         return {name: self._values[name][at] for name in names}
 
     def keep(self, at: Any, values: dict[str, Any], flags: Any) -> None:
-        """Keeps what there is of rows now."""
+        """Stores the current values and flags of rows."""
         for name, column in self._values.items():
             column[at] = values[name]
         self.flags[at] = flags
 
     def bury(self, tags: set[int]) -> Any:
-        """Marks those of some tags dead that are known, alive and not there; gives their rows."""
+        """Marks as dead those of some tags that are known, alive and not in the frame; returns their rows."""
         if not tags:
             return np.empty(0, np.intp)
         at, known = self._search(np.array(sorted(tags), "u8"))
@@ -66,26 +66,26 @@ class Memory:
 
     @property
     def doubts(self) -> bool:
-        """Whether anyone is doubted."""
+        """Whether any unit is doubted."""
         return bool((self._doubted >= 0).any())
 
     def doubt(self, loop: int) -> None:
-        """Whoever is own, alive and not there may have died unheard."""
+        """Doubts own units that are alive and not in the frame: they may have died in a lost frame."""
         missing = (self.flags & (OWN | DEAD) == OWN) & ~self._there & (self._doubted < 0)
         self._doubted[missing] = loop
 
     def trust(self, tags: Any) -> None:
-        """Nobody doubts who is there, nor some others: passengers are in no table."""
+        """Ends the doubt about units in the frame, and about some others: passengers are in no table."""
         self._doubted[self._there] = -1
         at, known = self._search(tags)
         self._doubted[at[known]] = -1
 
     def bury_doubtful(self, loop: int) -> Any:
-        """Marks those dead who have been doubted since a loop, or longer; gives their rows."""
+        """Marks as dead the units that have been doubted since a loop, or longer; returns their rows."""
         return self._bury(np.flatnonzero((self._doubted >= 0) & (self._doubted <= loop)))
 
     def last_seen(self, rows: Any, make: Callable[..., _T], presumed: bool) -> list[_T]:
-        """Of each row what is known, as LastSeen has it."""
+        """A LastSeen for each row."""
         values = self._values
         names = ("unit_type", "alliance", "owner", "pos", "health", "shield")
         columns = [self._tags[rows].tolist(), *(values[name][rows].tolist() for name in names)]

@@ -22,7 +22,7 @@ class Id(int, Generic[Data]):
     name: str
     """In capitals, as python-sc2 writes names: `TRAIN_SCV`."""
     data: Data
-    """What the game tells of it: its AbilityData, UnitTypeData …"""
+    """The game's data of it: AbilityData, UnitTypeData …"""
 
     def __new__(cls, number: int, name: str, data: Data) -> Id[Data]:
         made = super().__new__(cls, number)

@@ -1,5 +1,5 @@
 """Queries that leave the game as it is, many in one request: how far it is, where a building can stand, what units
-can do. Requests out, answers read; who carries them is `commands` and `aio`."""
+can do. Makes requests and reads answers; `commands` and `aio` send them."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Frames(Sequence[Frame]):
         self._track = track
         self._indexes = indexes
         self._to_the_end = to_the_end
-        """Whether these are to be all up to the recording's end, so that one who iterates must be notified of a damage."""
+        """Whether these are to be all up to the recording's end, so that iterating raises at damage."""
 
     def __len__(self) -> int:
         return len(self._indexes)
@@ -169,7 +169,7 @@ class Perspective(Frames):
 
     @property
     def perspective(self) -> int:
-        """Whose eyes: a player id, 0 for an observer of all."""
+        """A player id, 0 for an observer of all."""
         return self._track.perspective
 
     def at_loop(self, loop: int) -> Frame:

@@ -44,7 +44,7 @@ class QueryRecord:
     game_loop: Optional[int]
     request: sc2api_pb2.Request
     response: Optional[sc2api_pb2.Response] = None
-    """None where there is none: nobody asked that about then, or it was refused then too."""
+    """None where there is none: it was not asked about then, or was refused then too."""
     recorded_step: Optional[int] = None
     """The step at which the same was asked in the match: an answer of another step may be out of date."""
 
@@ -81,7 +81,7 @@ class ReplayResult(Generic[_A]):
     actions: list[ActionRecord] = field(default_factory=list)
     """Its actions, in order."""
     drawings: list[DrawingRecord] = field(default_factory=list)
-    """What it drew, where that changed."""
+    """Its drawings, where they changed."""
     end: Optional[bridge_pb2.MatchEnd] = None
     """What `on_end` was given: the match's own end, or `stopped` where it was played in part."""
 
@@ -239,7 +239,7 @@ class Answers:
         self._records: dict[tuple[int, bytes], list[recording_pb2.RequestRecord]] = {}
 
     def find(self, step: int, perspective: int, request: sc2api_pb2.Request) -> Optional[recording_pb2.RequestRecord]:
-        """The record; None where nobody asked that within `NEARBY` steps. Raises RecordingError."""
+        """The record; None where it was not asked within `NEARBY` steps. Raises RecordingError."""
         while self._read_to <= step + NEARBY:
             record = next(self._unread, None)
             if record is None:

@@ -75,7 +75,7 @@ class Recording:
 
     @property
     def perspectives(self) -> list[int]:
-        """Whose eyes were recorded: player ids, 0 for an observer of all."""
+        """The recorded perspectives: player ids, 0 for an observer of all."""
         channels = self._file.index.channels.values()
         return sorted(int(channel.topic[len(OBSERVATIONS) :]) for channel in channels if is_observations(channel))
 

@@ -178,7 +178,7 @@ class Units(Table, fields=UNIT_FIELDS):
 
     @property
     def idle(self) -> Units:
-        """Those without orders; orders are told of one's own only."""
+        """Units without orders; the game shows orders of own units only."""
         return self._select(self.orders.counts == 0)
 
     def of_type(self, *unit_types: Union[int, Iterable[int]]) -> Units:
@@ -224,7 +224,7 @@ class Units(Table, fields=UNIT_FIELDS):
 
     @cached_property
     def orders(self) -> Orders:
-        """Told of one's own units only."""
+        """Own units only."""
         return self._lists("orders", Orders)
 
     @cached_property

@@ -46,7 +46,7 @@ class Field:
 
 
 def is_repeated(field: Any) -> bool:
-    """Of a descriptor's field; protobuf has changed how it says it."""
+    """Whether a field is repeated; protobuf changed its API for that."""
     repeated = getattr(field, "is_repeated", None)
     return bool(field.label == FieldDescriptor.LABEL_REPEATED) if repeated is None else bool(repeated)
 
@@ -69,7 +69,7 @@ def fields_of(message: Any) -> dict[str, Field]:
 
 
 class Source(Protocol):
-    """Where a table's columns come from. What it gives cannot be written to."""
+    """Where a table's columns come from. Its arrays are read-only."""
 
     count: int
 
@@ -139,7 +139,7 @@ class Table:
         return type(self), (Stored(self),)
 
     def present(self, column: str) -> npt.NDArray[np.bool_]:
-        """Which rows have a value there (bool), as `HasField` says it of a message.
+        """Which rows have a value there (bool), as `HasField` of a message.
 
         `x`, `y` and `z` are the parts of a point. Raises ValueError for a column that there is not.
         """

@@ -60,7 +60,7 @@ class Unit:
     buff_duration_remain: int
     buff_duration_max: int
     orders: Orders
-    """What it is ordered to do, as a table; so are the three below."""
+    """Its orders, as a table; so are the three below."""
     passengers: Passengers
     buffs: Buffs
     rally_targets: RallyTargets
@@ -96,7 +96,7 @@ class Unit:
         return x, y
 
     def present(self, column: str) -> bool:
-        """Whether the game told it, as `Units.present`."""
+        """Whether the game sent the field, as `Units.present`."""
         return bool(self.units.present(column)[self.row])
 
     def __eq__(self, other: object) -> bool:

@@ -85,6 +85,6 @@ public sealed class WireToJson : IDisposable
         _list?.Keep(ref _source, output);
     }
 
-    /// <summary>Lets go of the last output; the writer can be used on.</summary>
+    /// <summary>Releases the last output; the writer can be used on.</summary>
     public void Dispose() => _list?.Forget();
 }

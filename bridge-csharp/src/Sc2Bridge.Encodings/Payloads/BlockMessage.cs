@@ -7,13 +7,13 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// <summary>Writes events around the blocks of a group; protobuf backwards, JSON forwards.</summary>
 internal static class BlockMessage
 {
-    // What stands in a block beside bytes and their heads: group, index, window, size.
+    // Bytes of a block's numbers: group, index, window, size.
     private const int BlockNumbers = 11 + 6 + 6 + 6;
 
     // The tag and the length of a field of bytes, and its entry among the sizes.
     private const int Head = 2 + 5 + 5;
 
-    /// <summary>Writes a block's message for all who lack nothing before it.</summary>
+    /// <summary>Writes a block's message for subscribers that have every earlier block.</summary>
     public static void WriteShared(GroupBlock block, in FrameHeader header, bool isText)
     {
         var buffer = block.Buffer;
@@ -34,7 +34,7 @@ internal static class BlockMessage
 
     /// <summary>Writes all of a frame's message before its block's data, with the earlier blocks that a subscriber lacks.</summary>
     /// <param name="buffer">Empty.</param>
-    /// <param name="delivery">The frame, and what the subscriber has of its own.</param>
+    /// <param name="delivery">The frame, and the subscriber's own fields.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first block that the subscriber lacks; the block's own index for none.</param>
     /// <returns>What goes before the data; it stands in the buffer.</returns>

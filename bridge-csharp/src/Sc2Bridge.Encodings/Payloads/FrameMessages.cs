@@ -6,8 +6,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// Makes the messages of one subscriber: each frame it takes, with the content, compression and transport that it asked
-/// for. What can be shared with others is; for one thread at a time.
+/// Makes the messages of one subscriber: each frame that it takes, in the content, compression and message form that it
+/// asked for. Bytes are shared with other subscribers where possible. For one thread at a time.
 /// </summary>
 public abstract class FrameMessages : IDisposable
 {
@@ -27,7 +27,7 @@ public abstract class FrameMessages : IDisposable
     /// <summary>See <see cref="SubscriberInfo"/>; null where there is no need.</summary>
     public virtual Action<ObservationFrame>? OnOffered => null;
 
-    /// <summary>The buffer for what is this subscriber's alone, empty.</summary>
+    /// <summary>The buffer for this subscriber's own bytes, emptied.</summary>
     private protected MessageBuffer Own
     {
         get
@@ -38,7 +38,7 @@ public abstract class FrameMessages : IDisposable
         }
     }
 
-    /// <summary>What a subscriber asked for; what the hub does not know it refuses.</summary>
+    /// <summary>The messages that a subscriber asked for.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
     public static FrameMessages For(V1.SubscribeRequest request, MessageForm form, SharedCompression shared)
     {
@@ -85,7 +85,7 @@ public abstract class FrameMessages : IDisposable
     {
     }
 
-    /// <summary>An envelope with what the subscriber has of its own, in protobuf, before a payload of everybody's.</summary>
+    /// <summary>An envelope with the subscriber's own fields, in protobuf, before a shared payload.</summary>
     private protected MessageSegments Enveloped(in Delivery delivery, int field, ReadOnlyMemory<byte> payload)
     {
         var own = Own;
@@ -96,7 +96,7 @@ public abstract class FrameMessages : IDisposable
         return new MessageSegments(own.Array.AsMemory(start..end), payload);
     }
 
-    /// <summary>A text of everybody's, with what the subscriber has of its own put before the payload.</summary>
+    /// <summary>A shared text, with the subscriber's own fields put before the payload.</summary>
     private protected MessageSegments Inserted(in Delivery delivery, string name, ReadOnlyMemory<byte> text)
     {
         if (delivery.Own.IsEmpty)

@@ -11,8 +11,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// Writes events around payloads in canonical proto3 JSON: what a person wants to read first, the payload last, as in
-/// the order of the contract's fields.
+/// Writes events around payloads in canonical proto3 JSON, in the order of the contract's fields: the payload comes
+/// last.
 /// </summary>
 internal static class FrameText
 {
@@ -25,7 +25,7 @@ internal static class FrameText
     [ThreadStatic]
     private static Utf8JsonWriter? _writer;
 
-    /// <summary>Bytes that are sure to hold a block's text that everybody has.</summary>
+    /// <summary>An upper bound of the bytes of a block's shared text.</summary>
     public static int RoomFor(GroupBlock block, int first)
     {
         var room = Around + (FrameEnvelope.LongestMatchName * Escaped) + Base64(block);
@@ -99,8 +99,7 @@ internal static class FrameText
     }
 
     /// <summary>
-    /// Appends the beginning of a frame's text that everybody has, up to the payload, with what one subscriber has of its
-    /// own behind it.
+    /// Appends the beginning of a frame's shared text, up to the payload, followed by one subscriber's own fields.
     /// </summary>
     /// <param name="output">Where to.</param>
     /// <param name="own"><see cref="Delivery.Own"/>, something.</param>
@@ -183,7 +182,7 @@ internal static class FrameText
 
     private static readonly ArrayBufferWriter<byte> Nowhere = new();
 
-    // What is 0 is left out, and 64 bits are text (https://protobuf.dev/programming-guides/json).
+    // Zeros are left out, and 64-bit numbers are strings (https://protobuf.dev/programming-guides/json).
     private static void Number(Utf8JsonWriter writer, ReadOnlySpan<byte> name, uint value)
     {
         if (value != 0)

@@ -5,22 +5,22 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// The groups of one perspective in one form, for all who subscribe to that: a frame's encoding is its block. A frame gets
-/// its place in the stream when it is published and is compressed when the first subscriber takes it, after those before
-/// it that somebody still holds: in order, once, and never for nobody. So a reader that waits has it compressed on the
-/// publisher's thread, with no hop, and one that is busy leaves it for its own.
+/// The groups of one perspective and payload kind, shared by their subscribers: a frame's encoding is its block. A
+/// frame gets its place in the stream when it is published. It is compressed when the first subscriber takes it, after
+/// earlier frames that are still held: in order, once, and only if a subscriber takes it. For a reader that waits this
+/// happens on the publisher's thread, without a hop; for a busy one, later on its own.
 /// </summary>
 /// <remarks>
-/// Frames that wait are not held here: they wait in subscribers' queues, which are bounded. One that nobody holds any
-/// more loses its place.
+/// Frames are not held here: they wait in subscribers' queues, which are bounded. A frame that no queue holds any more
+/// loses its place.
 /// </remarks>
 internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlock>, IDisposable
 {
-    // The first is never waited for long; the second is held while a frame is compressed.
+    // The first lock is held briefly; the second while a frame is compressed.
     private readonly Lock _lock = new();
     private readonly Lock _turn = new();
 
-    // In the order of publication: those without a block yet, and those whose block was made for one behind them.
+    // In the order of publication: frames without a block yet, and frames whose block was made for a later one.
     private readonly List<PlacedFrame> _placed = [];
     private ObservationFrame? _newest;
     private GroupCompressor? _compressor;
@@ -65,7 +65,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         }
     }
 
-    /// <summary>Nobody subscribes any more: frees the compressor's memory.</summary>
+    /// <summary>The last subscriber left: frees the compressor's memory.</summary>
     public void Dispose()
     {
         lock (_turn)
@@ -80,7 +80,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         }
     }
 
-    // The first frame that somebody holds and that is not compressed yet, up to the given one; held for the caller.
+    // The first frame up to the given one that is still held and not compressed yet; held for the caller.
     private PlacedFrame TakeFirst(ObservationFrame last)
     {
         lock (_lock)
@@ -110,7 +110,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
 
-            // Made here, where a want of memory is this frame's failure and not the publisher's.
+            // Made here, so that a failed allocation is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
             block = _compressor.Add(content.BytesOf(next.Frame).Span);
             BlockMessage.WriteShared(block, next.Frame.Header, content.IsText);
@@ -119,7 +119,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
                 content.IsWholeObservation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
                 block.Data.Length, started);
         }
-#pragma warning disable CA1031 // Whatever it is: who takes this frame hears of it, and not who takes another.
+#pragma warning disable CA1031 // Whatever it is, it is thrown to takers of this frame only.
         catch (Exception failure)
 #pragma warning restore CA1031
         {

@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// A message as it is to be written: what one subscriber has of its own, and what it has in common with others, whose
-/// bytes are never copied.
+/// A message as it is to be written: one subscriber's own head, and a body shared with other subscribers, whose bytes
+/// are not copied.
 /// </summary>
-/// <param name="Head">Its own; empty where the whole message is everybody's.</param>
-/// <param name="Body">Everybody's.</param>
+/// <param name="Head">The subscriber's own; empty where the whole message is shared.</param>
+/// <param name="Body">Shared.</param>
 public readonly record struct MessageSegments(ReadOnlyMemory<byte> Head, ReadOnlyMemory<byte> Body)
 {
     /// <summary>Bytes of both.</summary>

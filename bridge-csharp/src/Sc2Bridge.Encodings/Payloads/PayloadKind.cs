@@ -6,8 +6,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// What stands in a frame's payload before it is compressed: stateless, compared by value; what it makes of a frame is
-/// made once and shared.
+/// What a frame's payload is before it is compressed: the observation or columns, in protobuf or JSON. Compared by
+/// value; its encoding of a frame is made once and shared.
 /// </summary>
 /// <param name="Field">The field of <c>Frame</c> that holds it where it is not compressed.</param>
 /// <param name="JsonName">That field's name in JSON.</param>

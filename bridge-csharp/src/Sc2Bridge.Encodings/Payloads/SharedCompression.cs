@@ -3,9 +3,9 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// What the compressing subscribers of a bridge share, whatever their transports: a stream of groups for all who hear
-/// the same perspective, leave out the same and take the same form, and contexts for frames that are compressed alone.
-/// All of it goes with the last subscriber that needs it. Thread-safe.
+/// What the compressing subscribers of a bridge share, whatever their transports: a group stream for each perspective
+/// and payload kind, and contexts for frames that are compressed alone. Each is freed with the last subscriber that
+/// needs it. Thread-safe.
 /// </summary>
 public sealed class SharedCompression
 {
@@ -27,7 +27,7 @@ public sealed class SharedCompression
         }
     }
 
-    /// <summary>One more subscriber for what a frame belongs to.</summary>
+    /// <summary>Joins the stream that a frame belongs to.</summary>
     internal GroupStream Join(in FrameHeader frame, PayloadKind content)
     {
         var key = new Key(frame.MatchId, frame.Perspective, content);
@@ -43,7 +43,7 @@ public sealed class SharedCompression
         }
     }
 
-    /// <summary>One subscriber less.</summary>
+    /// <summary>Leaves it.</summary>
     internal void Leave(GroupStream stream)
     {
         lock (_lock)

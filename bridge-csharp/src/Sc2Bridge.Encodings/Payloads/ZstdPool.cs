@@ -2,14 +2,14 @@ using Sc2Bridge.Encodings.Zstd;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Compressing contexts for single frames, kept while somebody may need one. Thread-safe.</summary>
+/// <summary>Compressing contexts for single frames, kept while any subscriber may need one. Thread-safe.</summary>
 internal sealed class ZstdPool
 {
     private readonly Lock _lock = new();
     private readonly Stack<ZstdCompressor> _idle = new();
     private int _users;
 
-    /// <summary>One more who may need one.</summary>
+    /// <summary>Adds a user of the pool.</summary>
     public void Join()
     {
         lock (_lock)
@@ -18,7 +18,7 @@ internal sealed class ZstdPool
         }
     }
 
-    /// <summary>One less; with the last, the contexts go.</summary>
+    /// <summary>Removes a user; with the last, the contexts are freed.</summary>
     public void Leave()
     {
         lock (_lock)
@@ -49,7 +49,7 @@ internal sealed class ZstdPool
         return new ZstdCompressor();
     }
 
-    /// <summary>It is needed no more.</summary>
+    /// <summary>Gives a context back.</summary>
     public void Return(ZstdCompressor context)
     {
         lock (_lock)

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
 /// The blocks of one group, kept while frames of it may still be delivered. Held by its compressor while it grows and by
-/// each frame that has a block in it; who lets go last gives it back. One thread adds, any reads what was added.
+/// each frame that has a block in it; the last release gives it back. One thread adds, any reads what was added.
 /// </summary>
 public sealed class Group
 {
@@ -116,7 +116,7 @@ public sealed class GroupBlock : ILeased
     /// <summary>The buffer that holds both, with headroom in front.</summary>
     internal MessageBuffer Buffer => _buffer ??= MessageBuffer.Rent();
 
-    /// <summary>Lets go of the hold that came with it.</summary>
+    /// <summary>Releases the hold that came with it.</summary>
     public void Release() => Group.Release();
 
     internal void Begin(int size)

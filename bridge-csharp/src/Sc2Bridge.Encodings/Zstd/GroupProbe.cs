@@ -4,8 +4,8 @@ using Sc2Bridge.Streaming.Logging;
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// What each frame's observation takes in group zstd, as a subscriber that hears every frame would have it: in groups
-/// of its own, one for each perspective, whoever else compresses.
+/// Measures each observation in group zstd, as a subscriber of every frame would get it: in groups of its own, one for
+/// each perspective, independent of the subscribers'.
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {

@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>What a WebSocket throws where its connection has ended, whoever ended it.</summary>
+/// <summary>What a WebSocket throws where its connection has ended, from either end.</summary>
 internal static class BrokenConnection
 {
     /// <summary>Whether an exception says that.</summary>

@@ -41,7 +41,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
     /// <summary>Sends a request, after those of earlier calls.</summary>
     /// <param name="request">Which.</param>
-    /// <param name="inline">Whether whoever waits goes on upon the reading thread.</param>
+    /// <param name="inline">Whether the waiting task continues on the reading thread.</param>
     /// <param name="cancellationToken">Gives up waiting for one's turn to send.</param>
     /// <returns>Its answer to come.</returns>
     internal async ValueTask<AwaitedResponse> SendAsync(
@@ -116,7 +116,7 @@ internal sealed class GameConnection : IAsyncDisposable
         _socket.Dispose();
     }
 
-    // Called by whoever holds _sending.
+    // The caller holds _sending.
     private async ValueTask<AwaitedResponse> WriteAsync(PreparedRequest request, bool inline)
     {
         var pending = _pipeline.Ask(request.Kind, inline);

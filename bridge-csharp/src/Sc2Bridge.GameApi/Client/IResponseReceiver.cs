@@ -6,7 +6,7 @@ namespace Sc2Bridge.GameApi;
 public interface IResponseReceiver
 {
     /// <summary>The answer is there. The next one is read when this is done; it never throws.</summary>
-    /// <param name="answer">As the game sent it; whoever takes it releases its buffer.</param>
+    /// <param name="answer">As the game sent it; the receiver releases its buffer.</param>
     ValueTask TakeAsync(RawResponse answer);
 
     /// <summary>No answer will come.</summary>

@@ -27,8 +27,8 @@ internal abstract class PendingResponse(uint? id, Request.RequestOneofCase kind)
 
 /// <summary>A request whose answer somebody waits for.</summary>
 /// <remarks>
-/// Where <paramref name="inline"/> is set, whoever waits goes on upon the thread that read the answer: no hop, but the
-/// next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still
+/// Where <paramref name="inline"/> is set, the waiting task continues on the thread that read the answer: no hop, but
+/// the next answer is read only when that code waits again. A cancelled one stays in line, so that its answer is still
 /// read.
 /// </remarks>
 internal sealed class AwaitedResponse(uint id, Request.RequestOneofCase kind, bool inline) : PendingResponse(id, kind)

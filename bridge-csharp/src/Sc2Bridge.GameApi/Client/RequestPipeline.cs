@@ -123,13 +123,13 @@ internal sealed class RequestPipeline(Action<string>? warned)
     }
 
     /// <summary>
-    /// Gives an answer to whoever waits for it; the buffer goes with it, or back to its pool. The next one may be given
-    /// when this is done.
+    /// Gives an answer to the task that waits for it; the buffer goes with it, or back to its pool. The next one may be
+    /// given when this is done.
     /// </summary>
     /// <exception cref="GameException">
     /// It is no answer to what was asked; the connection is of no use any more.
     /// </exception>
-    internal ValueTask AnsweredAsync(MessageBuffer buffer, long arrivedNs)
+    internal ValueTask AnsweredAsync(MessageBuffer buffer, long observedNs)
     {
         RawResponse answer;
         PendingResponse pending;
@@ -137,7 +137,7 @@ internal sealed class RequestPipeline(Action<string>? warned)
         {
             var slice = Slice(buffer);
             pending = Match(slice);
-            answer = new RawResponse(buffer, slice, pending.RequestedNs, arrivedNs);
+            answer = new RawResponse(buffer, slice, pending.RequestedNs, observedNs);
             if (pending.IsOwn && slice is { HasErrors: true, BodyField: not 0 })
             {
                 Keep(answer, pending.Kind);

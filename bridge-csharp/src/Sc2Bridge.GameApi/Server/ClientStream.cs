@@ -15,7 +15,7 @@ internal sealed class ClientStream(Stream connection) : DuplexStream
     {
         if (buffer.IsEmpty)
         {
-            // To hear that there is something.
+            // To learn that something can be read.
             return _rest.IsEmpty ? await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false) : 0;
         }
 

@@ -93,7 +93,7 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
         }
     }
 
-    /// <returns>False where the game is gone and says no more.</returns>
+    /// <returns>False where the game is gone.</returns>
     /// <exception cref="GameFailure">The game failed.</exception>
     private async Task<bool> AnswerAsync(ChannelReader<Request> requests, CancellationToken ct, CancellationToken left)
     {

@@ -16,8 +16,8 @@ public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameCl
 {
     /// <inheritdoc/>
     /// <remarks>
-    /// Bots on ladders go when they have heard their result, as cpp-sc2's do; python-sc2's proxy never answers one that
-    /// leaves an ended match.
+    /// Bots on ladders disconnect when they have their result, as cpp-sc2's do; python-sc2's proxy never answers a bot
+    /// that leaves an ended match.
     /// </remarks>
     private protected override bool LeavesMatch => End is null;
 

@@ -6,7 +6,7 @@ using Sc2Bridge.Streaming.Acting;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Tells what a bot had its player do: each request with actions, once the bot has the game's answer.</summary>
+/// <summary>Reports a bot's actions: each request with actions, once the bot has the game's answer.</summary>
 internal sealed class BotActionLog
 {
     /// <inheritdoc cref="IGameSource.Acted"/>

@@ -55,11 +55,11 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
 
-    /// <summary>Says goodbye to the bot; the first reason counts.</summary>
+    /// <summary>Closes the bot's connection; the first reason counts.</summary>
     public Task CloseAsync(WebSocketCloseStatus status, string why) => _socket.CloseAsync(status, why);
 
     /// <summary>
-    /// Sends the bot the game's answer; what it means for the match is told first, but for observations.
+    /// Sends the bot the game's answer. The match takes it into account before that, except for observations.
     /// </summary>
     internal async ValueTask AnswerAsync(BotRequest request, RawResponse answer)
     {
@@ -84,7 +84,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         await _socket.SendAsync(bytes).ConfigureAwait(false);
     }
 
-    /// <summary>The bot has its answer, or is gone: the buffer is used for the others, or let go.</summary>
+    /// <summary>The bot has its answer, or is gone: the buffer becomes a frame, or is released.</summary>
     internal void Answered(BotRequest request, in RawResponse answer)
     {
         if (request.Asked.RequestCase == Kind.Observation)
@@ -153,7 +153,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
         catch (Exception defect)
         {
-            // Whatever it is: the match must not wait for a bot that nobody hears any more.
+            // Whatever it is, the match must not wait for a bot that is no longer read from.
             await FailAsync(new GameException($"The bridge failed: {defect.Message}", defect)).ConfigureAwait(false);
         }
 
@@ -198,7 +198,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
 
             if (_inFlight.IsIdle && match.GameLoop > 0)
             {
-                // The game waits for nobody else: this was the bot's own time.
+                // The game waited only for the bot: this was its own time.
                 _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
             }
 

@@ -5,7 +5,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The socket under a <see cref="BotConnection"/>: whole messages in and out, and a goodbye that the bot gets to read.
+/// The socket under a <see cref="BotConnection"/>: whole messages in and out, and a close that the bot gets to read.
 /// </summary>
 /// <param name="socket">Its owner disposes it.</param>
 internal sealed class BotSocket(WebSocket socket) : IDisposable
@@ -18,10 +18,10 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     private long _sendingSinceNs;
     private int _closed;
 
-    /// <summary>Cancelled a while after the bridge has said goodbye.</summary>
+    /// <summary>Cancelled a while after the bridge has sent its close.</summary>
     public CancellationToken Closing => _closing.Token;
 
-    /// <summary>Whether the bridge has said goodbye.</summary>
+    /// <summary>Whether the bridge has sent its close.</summary>
     public bool IsClosed => Volatile.Read(ref _closed) == 1;
 
     /// <summary>Since when the bot has been read nothing of what is sent; 0 where nothing is being sent.</summary>
@@ -34,7 +34,7 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     /// <param name="ct">Gives up, and breaks the connection.</param>
     /// <returns>
     /// Null where a message is there, empty where the bot closed its connection; else what it did, as the end of the
-    /// sentence "the bot …", and it was told goodbye.
+    /// sentence "the bot …", and it was sent a close.
     /// </returns>
     /// <exception cref="WebSocketException">The connection broke.</exception>
     public async Task<string?> ReceiveAsync(CancellationToken ct)
@@ -52,8 +52,8 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     }
 
     /// <summary>
-    /// Sends a message, which may be changed when this is done. One to a bot that has gone is lost: whoever reads hears
-    /// that it has.
+    /// Sends a message, whose buffer may be reused when this is done. One to a bot that is gone is lost: the next read
+    /// reports that.
     /// </summary>
     public async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
     {
@@ -70,7 +70,7 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
         Volatile.Write(ref _sendingSinceNs, 0);
     }
 
-    /// <summary>Says goodbye, once; the first reason counts.</summary>
+    /// <summary>Sends a close, once; the first reason counts.</summary>
     /// <param name="status">Why, as a number.</param>
     /// <param name="why">Why, in words.</param>
     public async Task CloseAsync(WebSocketCloseStatus status, string why)
@@ -98,7 +98,7 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
         }
     }
 
-    /// <summary>After a goodbye: reads what the bot still sends, up to its own.</summary>
+    /// <summary>After the close was sent: reads what the bot still sends, up to its own close.</summary>
     public async Task DrainAsync(CancellationToken ct)
     {
         var rest = new byte[4096];

@@ -4,17 +4,17 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Hands the frames that a bot asked for to whoever publishes them, in order, and tells when the game may go on: when
-/// all of them are published. Any thread may call any member.
+/// Hands the frames that a bot asked for to the publisher, in order, and completes when the game may go on: when all of
+/// them are published. Any thread may call any member.
 /// </summary>
 /// <remarks>
-/// The publisher goes on upon the thread that brings the frame, and the bot's next step upon the publisher's, so that a
-/// frame that nobody holds up costs no change of threads.
+/// The publisher continues on the thread that brings the frame, and the bot's next step on the publisher's, so that a
+/// frame that no subscriber holds back costs no change of threads.
 /// </remarks>
 internal sealed class FrameHandoff
 {
-    // In real time nothing holds the game: what comes while nobody publishes any more, after the match was ended by the
-    // bridge, is dropped beyond this.
+    // In real time nothing holds the game: after the bridge has ended the match, when frames are no longer published,
+    // frames beyond this number are dropped.
     private const int MostWaiting = 256;
 
     private readonly Lock _lock = new();

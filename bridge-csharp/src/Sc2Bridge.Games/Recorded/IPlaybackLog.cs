@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Hears what a client does to a recording that is played to it.</summary>
+/// <summary>Logs what a client does to a recording that is played to it.</summary>
 internal interface IPlaybackLog
 {
     /// <summary>Something to be told to people, as one line.</summary>

@@ -49,7 +49,7 @@ internal sealed class MatchPosition : IDisposable
     /// <summary>The game loop of the observation behind this one; null where this is the last.</summary>
     public uint? NextLoop => HasNext ? _next.Loop : null;
 
-    /// <summary>Whether the match's results are told here.</summary>
+    /// <summary>Whether the observation here has the match's results.</summary>
     public bool TellsResults => _current.HasResults || (NextLoop == Loop && _next.HasResults);
 
     /// <summary>Why the recording ends before its end, as one line; null where it does not.</summary>

@@ -136,7 +136,7 @@ internal sealed class RecordedGameRules(
         return _terrain;
     }
 
-    // What is not the game's own answer is told of once, or refused.
+    // Answers that are not the game's own are reported once, or refused.
     private void Label(string what, string line)
     {
         if (strict)

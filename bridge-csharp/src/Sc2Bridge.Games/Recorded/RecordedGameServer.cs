@@ -90,7 +90,7 @@ public sealed class RecordedGameServer : IAsyncDisposable
         }
         catch (RecordingException)
         {
-            // Where it is damaged is told when it is played so far.
+            // Damage is reported when playing reaches it.
         }
     }
 }

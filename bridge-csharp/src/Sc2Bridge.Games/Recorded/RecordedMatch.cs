@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What a recording tells of its match, as agents are told of it when it is played.</summary>
+/// <summary>A recording's match, as it is described to agents when it is played.</summary>
 internal static class RecordedMatch
 {
     /// <summary>The match as it was described when it was recorded, but for what is the playback's.</summary>

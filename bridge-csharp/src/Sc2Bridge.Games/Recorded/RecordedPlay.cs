@@ -38,7 +38,9 @@ internal sealed class RecordedPlay : ISteppedPlay
     /// <summary>Whether it has given all, and goes on no more.</summary>
     public bool HasEnded { get; private set; }
 
-    /// <summary>When what comes next is due, a frame or the end; null where only a wish brings it.</summary>
+    /// <summary>
+    /// When the next frame, or the end, is due; null while it is paused and only a request gives one.
+    /// </summary>
     /// <exception cref="RecordingException">The recording is damaged there.</exception>
     public long? DueNs(long nowNs)
     {
@@ -97,7 +99,7 @@ internal sealed class RecordedPlay : ISteppedPlay
         return frame;
     }
 
-    /// <summary>Does as it is wished.</summary>
+    /// <summary>Carries out a request.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it cannot be so.</exception>
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
     public void Obey(ControlRequest request, long nowNs)
@@ -149,7 +151,7 @@ internal sealed class RecordedPlay : ISteppedPlay
         }
     }
 
-    /// <summary>How it stands.</summary>
+    /// <summary>The playback's state.</summary>
     public PlaybackState State() => new()
     {
         MatchId = _match,

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Games;
 /// <summary>What a replay that was started tells of its match.</summary>
 internal static class ReplayDescription
 {
-    /// <summary>Describes it, as agents are told of it.</summary>
+    /// <summary>The match's description for agents.</summary>
     internal static async Task<V1.MatchDescription> MakeAsync(
         OpenedReplay opened, ReplaySettings settings, string name, CancellationToken ct)
     {

@@ -52,7 +52,7 @@ internal sealed class ReplayPlay : ISteppedPlay
     /// <summary>Whether all that is watched was given, though the replay goes on.</summary>
     public bool IsPast => IsCut && Next > _last;
 
-    /// <summary>When what comes next is due; null where only a wish brings it.</summary>
+    /// <summary>When the next step is due; null while it is paused and only a request gives one.</summary>
     public long? DueNs(long nowNs) => _clock.DueNs(nowNs);
 
     /// <summary>
@@ -69,7 +69,7 @@ internal sealed class ReplayPlay : ISteppedPlay
         return jump;
     }
 
-    /// <summary>Does as it is wished.</summary>
+    /// <summary>Carries out a request.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
     public void Obey(ControlRequest request, long nowNs)
     {
@@ -93,7 +93,7 @@ internal sealed class ReplayPlay : ISteppedPlay
         }
     }
 
-    /// <summary>How it stands.</summary>
+    /// <summary>The playback's state.</summary>
     public PlaybackState State() => new()
     {
         MatchId = _match,

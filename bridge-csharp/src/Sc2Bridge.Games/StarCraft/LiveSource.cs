@@ -78,7 +78,7 @@ public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameC
     /// <summary>The match that was entered.</summary>
     /// <param name="Description">What there is to know of it.</param>
     /// <param name="Settings">How it is followed.</param>
-    /// <param name="Perspective">With whose eyes.</param>
+    /// <param name="Perspective">The client's perspective.</param>
     private protected sealed record EnteredMatch(
         V1.MatchDescription Description, MatchSettings Settings, uint Perspective);
 }

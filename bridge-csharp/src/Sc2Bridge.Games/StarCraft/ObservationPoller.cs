@@ -51,7 +51,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
     /// <summary>Steps without observing, so that the next observation is that of a later step.</summary>
     /// <param name="step">That step: later than the one that would come next.</param>
     /// <param name="ct">Gives up.</param>
-    /// <remarks>What happens meanwhile is told with that observation, as the game tells it.</remarks>
+    /// <remarks>That observation has the events of the steps between, as the game reports them.</remarks>
     internal async Task SkipToAsync(ulong step, CancellationToken ct)
     {
         var before = step - Math.Max(_observations.NextStep, 1);

@@ -118,7 +118,7 @@ internal sealed class RunningGame : IAsyncDisposable
         }
     }
 
-    // Best effort: the process is killed after it, and a broken connection has nobody to take leave of.
+    // Best effort: the process is killed afterwards, and a connection may be broken already.
     private async Task TakeLeaveAsync()
     {
         using var patience = new CancellationTokenSource(QuitPatience);

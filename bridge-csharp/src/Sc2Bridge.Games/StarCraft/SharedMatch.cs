@@ -61,7 +61,7 @@ public sealed class SharedMatch
         join.ClientPorts.Add(Enumerable.Range(1, _clients.Length - 1).Select(Pair));
     }
 
-    /// <summary>A client has its game, of which it heard what it is: waits until all have.</summary>
+    /// <summary>A client has its game, and knows the version: waits until all have.</summary>
     /// <param name="side">Counts the clients from 0.</param>
     /// <param name="client">The client.</param>
     /// <param name="version">The game's answer to its ping.</param>

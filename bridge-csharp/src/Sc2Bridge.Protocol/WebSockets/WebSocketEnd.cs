@@ -9,7 +9,7 @@ public static class WebSocketEnd
     // RFC 6455, section 5.5: a control frame holds 125 bytes, two of which are the close's code.
     private const int LongestReason = 123;
 
-    /// <summary>Whether an exception says that the connection ended, whoever ended it: nothing to report.</summary>
+    /// <summary>Whether an exception means that the connection ended, from either end: nothing to report.</summary>
     public static bool Is(Exception exception) => exception is WebSocketException or OperationCanceledException
         or ObjectDisposedException or IOException;
 

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Recordings;
 
 /// <summary>
 /// Looks at all of a recording, chunk by chunk, and checks whatever the file has to check it by. Memory is bounded by a
-/// chunk. What is damaged is told of and passed over.
+/// chunk. Damage is reported and passed over.
 /// </summary>
 public sealed class RecordingInspection
 {

@@ -64,7 +64,7 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
         (_place, _message) = (place, message);
     }
 
-    /// <summary>Lets go of the chunk.</summary>
+    /// <summary>Releases the chunk.</summary>
     public void Dispose()
     {
         if (_chunk is not null)

@@ -20,7 +20,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
 
     /// <summary>Reads a place.</summary>
     /// <param name="place">Which.</param>
-    /// <param name="target">What gets it; nobody may use it.</param>
+    /// <param name="target">What gets it; it must not be in use.</param>
     /// <exception cref="McapException">It is damaged, or in a form that is not read.</exception>
     /// <exception cref="IOException">The file cannot be read.</exception>
     public void Load(ChunkPlace place, LoadedChunk target)

@@ -19,7 +19,7 @@ internal enum PlaceKind
 /// <param name="Length">Bytes, record heads included.</param>
 internal sealed record ChunkPlace(PlaceKind Kind, long Offset, long Length)
 {
-    /// <summary>What the summary says of a chunk; null where it says nothing.</summary>
+    /// <summary>The summary's entry for a chunk; null where it has none.</summary>
     public ChunkIndex? Index { get; init; }
 
     /// <summary>Why it cannot be read, of <see cref="PlaceKind.Damage"/>.</summary>

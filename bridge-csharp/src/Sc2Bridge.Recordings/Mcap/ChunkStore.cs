@@ -33,10 +33,10 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         return chunk;
     }
 
-    /// <summary>A place that is loaded, held by nobody for the caller; null where it is not.</summary>
+    /// <summary>A place that is loaded, without a hold for the caller; null where it is not.</summary>
     public LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
 
-    /// <summary>Lets go of a hold.</summary>
+    /// <summary>Releases one hold.</summary>
     public void Release(LoadedChunk chunk)
     {
         chunk.HeldPublications--;

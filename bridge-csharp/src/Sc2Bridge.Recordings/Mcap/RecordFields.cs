@@ -22,8 +22,6 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
     /// <summary>Bytes read.</summary>
     public readonly int Position => _at;
 
-    public byte Byte() => Take(sizeof(byte))[0];
-
     public ushort UInt16() => BinaryPrimitives.ReadUInt16LittleEndian(Take(sizeof(ushort)));
 
     public uint UInt32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(sizeof(uint)));

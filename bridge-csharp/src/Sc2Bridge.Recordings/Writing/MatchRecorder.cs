@@ -10,7 +10,7 @@ namespace Sc2Bridge.Recordings.Writing;
 /// Records a match: a subscriber like any other, which compresses on a thread of its own and has another hand the bytes
 /// to the disk. A stepped match waits for it, but not for ever: what the disk did not take within
 /// <see cref="RecorderOptions.DiskDeadline"/>, what came too fast in real time, and what came after a failure of the
-/// recorder's own, is a gap that is told and counted.
+/// recorder's own, is a gap that is reported and counted.
 /// </summary>
 public sealed class MatchRecorder : IDisposable
 {
@@ -347,7 +347,7 @@ public sealed class MatchRecorder : IDisposable
         }
         catch (Exception)
         {
-            // Who is told fails too: the figures still say so.
+            // The listener fails too: the figures still show the loss.
         }
     }
 

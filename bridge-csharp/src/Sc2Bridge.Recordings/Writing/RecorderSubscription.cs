@@ -33,7 +33,7 @@ internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposab
         return true;
     }
 
-    /// <summary>Begins anew with the newest frame, after it was told to have been too slow.</summary>
+    /// <summary>Subscribes again from the newest frame, after its subscription ended for being too slow.</summary>
     /// <returns>False where the match has ended.</returns>
     public bool Renew()
     {

@@ -104,7 +104,7 @@ internal sealed class StreamSink : IByteSink
         }
         catch (Exception failed)
         {
-            // Whatever it is: nobody else has this thread's failures.
+            // Whatever it is: nothing else reports this thread's failures.
             _problem = failed.Message;
             _stretches.Complete();
             while (_stretches.TryRead(out var dropped, out _))

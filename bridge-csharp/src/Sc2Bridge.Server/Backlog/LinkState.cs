@@ -2,12 +2,12 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What the system knows of a connection's way to its peer, at one moment.</summary>
-/// <param name="Arrived">Bytes that the peer's system has, since the connection began.</param>
+/// <summary>The system's figures of a connection at one moment.</summary>
+/// <param name="Arrived">Bytes that the peer's system has acknowledged, since the connection began.</param>
 /// <param name="Slack">
-/// Bytes that may be on their way while the next ones are handed over: what the link needs so as not to stand idle.
+/// Bytes that may be in flight while the next ones are handed over: what the link needs so as not to stand idle.
 /// </param>
-/// <param name="BytesPerSecond">What the link carried lately; 0 where that is not known.</param>
+/// <param name="BytesPerSecond">The link's recent rate; 0 where that is not known.</param>
 internal readonly record struct LinkState(long Arrived, long Slack, long BytesPerSecond)
 {
     /// <summary>How many bytes of Linux's <c>struct tcp_info</c> are read.</summary>
@@ -28,8 +28,8 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(50);
 
     /// <summary>
-    /// Reads Linux's <c>struct tcp_info</c>. Slack is the path's own capacity, least round trip times rate, so that a
-    /// long link is kept busy and a slow one, or a buffer before it, is not filled.
+    /// Reads Linux's <c>struct tcp_info</c>. Slack is the bandwidth-delay product, least round trip times rate: it
+    /// keeps a long link busy without filling a slow one, or a buffer before it.
     /// </summary>
     /// <param name="info">At least <see cref="TcpInfoLength"/> bytes.</param>
     public static LinkState OfTcp(ReadOnlySpan<byte> info)
@@ -56,7 +56,7 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
             return null;
         }
 
-        // A peer that has stopped reading leaves its rate behind: ask again before long.
+        // A peer that has stopped reading keeps its last rate: check again soon.
         var seconds = BytesPerSecond > 0 ? queued / (double)BytesPerSecond : 0;
         return TimeSpan.FromSeconds(Math.Clamp(seconds, LeastWait.TotalSeconds, LongestWait.TotalSeconds));
     }

@@ -8,16 +8,16 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// One connection's way out, which tells when bytes have really left: not only Kestrel's buffers but the socket's too,
-/// which grows to megabytes. Who subscribes to the newest frame waits for that before it takes one, so that on a slow
-/// link a frame waits in the hub, where a newer one replaces it, and not behind others in a buffer.
+/// One connection's unsent bytes, in Kestrel's buffers and in the socket's, which grows to megabytes. A subscriber of
+/// the newest frame waits until they have left before it takes one, so that on a slow link a frame waits in the hub,
+/// where a newer one replaces it, and not behind others in a buffer.
 /// </summary>
 internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
 {
     private const int Tcp = 6;
     private const int TcpInfo = 11;
 
-    // linux/sockios.h: what a socket still holds that was not sent, or that its peer has not taken.
+    // linux/sockios.h: bytes in the socket's send buffer that were not sent, or not acknowledged.
     private const nuint OutputQueue = 0x5411;
 
     private readonly bool _isTcp = socket?.ProtocolType == ProtocolType.Tcp;
@@ -25,7 +25,7 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     /// <summary>Bytes handed to the connection since it began.</summary>
     public long Sent => output.Bytes;
 
-    /// <summary>Gives each of the address's connections a link as a feature.</summary>
+    /// <summary>Gives each of the address's connections a backlog as a feature.</summary>
     public static void Use(ListenOptions listen) => listen.Use(next => connection =>
     {
         var output = new CountedOutput(connection.Transport.Output);
@@ -36,7 +36,7 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     });
 
     /// <summary>
-    /// Waits until bytes have left: at once, without a change of thread, where they have.
+    /// Waits until bytes have left; completes synchronously where they have.
     /// </summary>
     /// <param name="sent">Where the last of them stands, counted as <see cref="Sent"/> is.</param>
     /// <param name="ct">Gives up.</param>
@@ -51,7 +51,7 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
         }
     }
 
-    // Where the system does not tell, bytes count as gone once they are handed to the connection.
+    // Where the system gives no figures, bytes count as sent once they are handed to the connection.
     private LinkState State()
     {
         var sent = output.Bytes;
@@ -70,14 +70,15 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
                     : new LinkState(sent, 0, 0);
             }
 
-            // A Unix socket. What still waits in front of it is not known, but it is never empty while something does.
+            // A Unix socket: Kestrel's own buffer is unknown here, but the socket's is never empty while that has
+            // bytes.
             return Control(socket.SafeHandle, OutputQueue, out var queued) == 0
                 ? new LinkState(sent - queued, 0, 0)
                 : new LinkState(sent, 0, 0);
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
         {
-            // Whoever writes next hears of it.
+            // The next write fails with the cause.
             return new LinkState(long.MaxValue, 0, 0);
         }
     }

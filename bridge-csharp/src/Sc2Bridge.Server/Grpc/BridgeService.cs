@@ -92,7 +92,7 @@ internal sealed class BridgeService(
             GrpcCompression.TurnOff(context);
         }
 
-        // Where it is quick a message goes out on the publisher's own thread: that saves a hop.
+        // A message that is made quickly is written on the publisher's thread, which saves a hop between threads.
         using var subscription = hub.Subscribe(
             request, new SubscriberInfo("grpc", DeliverInline: frames.IsDirect && !gzips, OnOffered: frames.OnOffered));
         using var stopped = StopOf(context);
@@ -103,7 +103,7 @@ internal sealed class BridgeService(
         await stream.RunAsync(messages);
     }
 
-    // The call's own token waits for the last bytes to be read when a deadline has passed, and who reads nothing would
+    // After a deadline the call's own token waits until the last bytes are read: a client that reads nothing would
     // never be cut off.
     private CancellationTokenSource StopOf(ServerCallContext context)
     {

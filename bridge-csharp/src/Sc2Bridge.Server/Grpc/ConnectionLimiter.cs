@@ -9,12 +9,12 @@ using StatusCode = Grpc.Core.StatusCode;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// What the calls of one connection may come to, as an agent's messages on a stream: so many upon a step, and in every
-/// second. Who goes on calling when it was refused as often again loses the connection.
+/// Limits the calls of one connection, as an agent's messages on a stream are limited: so many for each step, and in
+/// every second. A client that goes on calling after as many refusals loses the connection.
 /// </summary>
 internal sealed class ConnectionLimiter : IDisposable
 {
-    /// <summary>Requests of one connection that wait for the game at a time, as on the WebSocket; others wait for them.</summary>
+    /// <summary>The most requests of one connection to the game at a time, as on the WebSocket; others queue.</summary>
     public const int MostRequests = 64;
 
     private readonly IConnectionLifetimeFeature _connection;
@@ -30,7 +30,7 @@ internal sealed class ConnectionLimiter : IDisposable
     private ConnectionLimiter(IConnectionLifetimeFeature connection, ClientLimits limits) =>
         (_connection, _limits) = (connection, limits);
 
-    /// <summary>That of the connection that a call came on.</summary>
+    /// <summary>The limiter of a call's connection.</summary>
     /// <param name="http">The call.</param>
     /// <param name="hub">What it is about.</param>
     public static ConnectionLimiter Of(HttpContext http, Hub hub)
@@ -51,7 +51,9 @@ internal sealed class ConnectionLimiter : IDisposable
         }
     }
 
-    /// <summary>A call comes, and was read: a client that still sends might not hear why it is refused.</summary>
+    /// <summary>
+    /// Counts a call. To be called after its request was read: a client that still sends might not get the refusal.
+    /// </summary>
     /// <exception cref="RpcException">RESOURCE_EXHAUSTED: it is one too many.</exception>
     public void Admit()
     {

@@ -4,9 +4,9 @@ using Microsoft.AspNetCore.Http;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// gzip, for those who ask. Every gRPC library says in <c>grpc-accept-encoding</c> that it reads gzip, whether or not
-/// anybody wants it, and on a 160 KiB observation gzip costs more than a local link does: so the bridge compresses for
-/// those who say so in their metadata.
+/// gzip, for clients that ask for it. Every gRPC library says in <c>grpc-accept-encoding</c> that it reads gzip, wanted
+/// or not, and on a 160 KiB observation gzip costs more than a local link does: so the bridge compresses only for
+/// clients that ask in their metadata.
 /// </summary>
 internal static class GrpcCompression
 {
@@ -19,7 +19,7 @@ internal static class GrpcCompression
     /// <summary>The one compression that every gRPC client reads.</summary>
     public const string Gzip = "gzip";
 
-    /// <summary>Sees to it that a call's messages are compressed where its client asks for that.</summary>
+    /// <summary>Compresses a call's messages where its client asks for that.</summary>
     /// <exception cref="RpcException">UNIMPLEMENTED: it asks for another compression.</exception>
     public static void Choose(ServerCallContext context)
     {

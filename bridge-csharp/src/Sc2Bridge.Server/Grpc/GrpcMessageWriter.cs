@@ -10,14 +10,14 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Writes one stream's messages. Frames and answers come from two tasks, and gRPC takes one message at a time: an
-/// uncontended semaphore lets the usual one through with no allocation and no change of thread.
+/// Writes one stream's messages. Frames and answers come from two tasks, and gRPC takes one message at a time: a
+/// semaphore, which costs neither an allocation nor a change of thread while it is uncontended.
 /// </summary>
 /// <param name="stream">Where they go.</param>
 /// <param name="http">The call.</param>
-/// <param name="subscription">A reader that is stuck keeps its connection for as long as this has not ended.</param>
-/// <param name="patience">How long after that one write may take.</param>
-/// <param name="logger">Told of a reader that is cut off.</param>
+/// <param name="subscription">While it has not ended, a stuck reader keeps its connection.</param>
+/// <param name="patience">How long one write may take after that.</param>
+/// <param name="logger">Logs readers that are cut off.</param>
 internal sealed class GrpcMessageWriter(
     IServerStreamWriter<StreamMessage> stream,
     HttpContext http,
@@ -34,7 +34,7 @@ internal sealed class GrpcMessageWriter(
     private readonly CountedBody? _body = http.Features.Get<IHttpResponseBodyFeature>() as CountedBody;
     private long _sent;
 
-    /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
+    /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
     public ValueTask ClearAsync(CancellationToken ct) =>
         _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), ct);
 
@@ -76,9 +76,9 @@ internal sealed class GrpcMessageWriter(
     {
         stopped.ThrowIfCancellationRequested();
 
-        // Kestrel takes from the stream's buffer when the client's flow control lets it: this message stands behind all
-        // that the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
-        // which errs by being early.
+        // Kestrel takes from the stream's buffer as the client's flow control allows: this message stands behind all
+        // bytes handed to the connection, and those still in this stream's buffer. Other streams' bytes may be counted
+        // as ours, so this may return early.
         var given = Math.Max(_backlog?.Sent ?? 0, _sent);
         var before = _body?.Bytes ?? 0;
         var writing = stream.WriteAsync(message, CancellationToken.None);
@@ -86,8 +86,8 @@ internal sealed class GrpcMessageWriter(
         return writing.IsCompletedSuccessfully ? writing : FinishAsync(writing, stopped);
     }
 
-    // The client leaves bytes unread. That is its right while the subscription goes on, whose policy says what then
-    // happens; a call that is over must not keep memory and connection for a client that never reads again.
+    // The client leaves bytes unread. While the subscription goes on, its policy says what happens; a call that is over
+    // must not keep memory and connection for a client that never reads again.
     private async Task FinishAsync(Task writing, CancellationToken stopped)
     {
         try

@@ -6,7 +6,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One subscriber's call: what the hub delivers goes down, what the agent says comes up.</summary>
+/// <summary>One subscriber's call: deliveries go down, the agent's messages come up.</summary>
 internal sealed class GrpcSubscriber : IDisposable
 {
     private readonly Subscription _subscription;
@@ -19,7 +19,7 @@ internal sealed class GrpcSubscriber : IDisposable
     /// <param name="subscription">The subscriber's.</param>
     /// <param name="frames">Makes its messages.</param>
     /// <param name="writer">Writes them.</param>
-    /// <param name="stopped">The client has gone, its deadline passed, or the server stops.</param>
+    /// <param name="stopped">The client is gone, its deadline passed, or the server stops.</param>
     public GrpcSubscriber(
         Subscription subscription, FrameMessages frames, GrpcMessageWriter writer, CancellationToken stopped)
     {
@@ -61,7 +61,7 @@ internal sealed class GrpcSubscriber : IDisposable
 
     public void Dispose() => _ended.Dispose();
 
-    // One method for the whole stream: each one more that waits would be an allocation a frame.
+    // One method for the whole stream: each further awaiting method would allocate for every frame.
     private async Task WriteAsync()
     {
         bool isLast;
@@ -113,7 +113,7 @@ internal sealed class GrpcSubscriber : IDisposable
         }
         catch (Exception gone) when (gone is OperationCanceledException or IOException)
         {
-            // The client has gone or the call is over, and the one who writes says why.
+            // The client is gone or the call is over; the writing task reports why.
             await _ended.CancelAsync();
         }
         catch (RequestRefusedException refused)
@@ -126,7 +126,7 @@ internal sealed class GrpcSubscriber : IDisposable
         }
         catch (Exception broken) when (broken is InvalidDataException or InvalidOperationException)
         {
-            // Bytes that are no gRPC message.
+            // Malformed gRPC messages.
             Refuse(StatusCode.Internal, broken.Message);
         }
     }

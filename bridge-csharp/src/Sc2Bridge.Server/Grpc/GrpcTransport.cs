@@ -17,7 +17,7 @@ internal static class GrpcTransport
     /// </summary>
     public const int MostStreams = 2000;
 
-    /// <summary>What the calls need; the hub and what they share are services already.</summary>
+    /// <summary>Adds the services of the calls, beside the hub and what transports share.</summary>
     public static void AddBridgeGrpc(this IServiceCollection services)
     {
         services.AddSingleton<BridgeService>();
@@ -27,7 +27,7 @@ internal static class GrpcTransport
             {
                 grpc.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
 
-                // The name of what may be used; whether it is, each call says.
+                // Names the compression that may be used; each call says whether it is.
                 grpc.ResponseCompressionAlgorithm = GrpcCompression.Gzip;
                 // On observations the better levels cost several times as much for a tenth fewer bytes.
                 grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
@@ -35,7 +35,7 @@ internal static class GrpcTransport
             .AddServiceOptions<BridgeService>(bridge => bridge.Interceptors.Add<StatusInterceptor>());
         services.AddGrpcReflection();
 
-        // A bridge that answers is serving.
+        // A bridge that answers health checks is serving.
         services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true))
             .AddCheck("bridge", () => HealthCheckResult.Healthy());
     }
@@ -59,7 +59,7 @@ internal static class GrpcTransport
         limits.MinRequestBodyDataRate = null;
         limits.MinResponseDataRate = null;
 
-        // What may wait for one stopped reader beyond its flow-control window.
+        // The most bytes buffered for one stopped reader beyond its flow-control window.
         limits.MaxResponseBufferSize = 1 << 20;
 
         limits.Http2.MaxStreamsPerConnection = MostStreams;

@@ -67,7 +67,7 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
                 return new Status((StatusCode)refused.Code, refused.Message);
             case OperationCanceledException or IOException or InvalidOperationException
                 when context.CancellationToken.IsCancellationRequested:
-                // Nobody is there any more to whom it could be told.
+                // The client is gone: there is nobody to send a status to.
                 return new Status(StatusCode.Cancelled, "The client has gone.");
             case OperationCanceledException when lifetime.ApplicationStopping.IsCancellationRequested:
                 return new Status(StatusCode.Unavailable, "The bridge is shutting down.");

@@ -6,9 +6,9 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Asks on a client's behalf while it goes on talking: a request waits for the game, a description for a match.
-/// Descriptions come in the order they were asked for, and so do the answers to control; those to requests carry their
-/// tag and come as they are there.
+/// Answers a client's requests while its other messages are handled: a request waits for the game, a description for a
+/// match. Descriptions are sent in the order they were asked for, and so are answers to control; answers to requests
+/// carry the request's tag and are sent as they come.
 /// </summary>
 internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
 {
@@ -16,7 +16,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
     private Task _descriptions = Task.CompletedTask;
     private Task _controls = Task.CompletedTask;
 
-    /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
+    /// <summary>Starts to describe a match; waits first where too many answers are pending.</summary>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask DescribeAsync(DescribeRequest request)
     {
@@ -26,9 +26,9 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
         _descriptions = SendAsync(answer, _descriptions);
     }
 
-    /// <summary>Starts to answer; waits first where too many answers are due already.</summary>
+    /// <summary>Starts a request to the game; waits first where too many answers are pending.</summary>
     /// <param name="request">What to ask.</param>
-    /// <param name="agent">Who asks, where the request does not say; empty before it has subscribed.</param>
+    /// <param name="agent">The agent, where the request does not name one; empty before it has subscribed.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask RequestAsync(GameRequest request, string agent)
     {
@@ -46,7 +46,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
     }
 
     /// <summary>
-    /// Controls the playback at once, and starts to answer; waits first where too many answers are due.
+    /// Controls the playback at once, and starts to answer; waits first where too many answers are pending.
     /// </summary>
     /// <param name="request">What to do.</param>
     /// <param name="agent">Who asks; empty before it has subscribed.</param>
@@ -92,7 +92,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
         }
     }
 
-    // Whatever goes wrong, the one who asked must not wait for ever.
+    // Whatever goes wrong, the client must get an answer.
     private async Task<Event> MakeAsync(Func<Task<Event>> answer, string agent, uint tag)
     {
         try

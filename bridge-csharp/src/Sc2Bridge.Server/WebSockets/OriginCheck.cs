@@ -37,8 +37,8 @@ internal static class OriginCheck
                 return null;
             }
 
-            // A name that somebody else lets point to this machine (DNS rebinding) is "the same host" to the browser;
-            // whoever arrives on the loopback address must have asked for it by its own name.
+            // A foreign name that resolves to this machine (DNS rebinding) is "the same host" to the browser: a client
+            // on the loopback address must name that address as its host.
             var rebound = local is not null && IPAddress.IsLoopback(local) && !hostIsLoopback;
             var samePort = (host.Port ?? (page.Scheme == Uri.UriSchemeHttps ? 443 : 80)) == page.Port;
             if (!rebound && samePort && string.Equals(page.Host, host.Host, StringComparison.OrdinalIgnoreCase))
@@ -56,7 +56,7 @@ internal static class OriginCheck
         || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase)
         || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
 
-    // The headers are the client's: no control characters and no long texts of its making in the answer.
+    // The headers are the client's: the answer repeats no control characters and no long texts of them.
     private static string Shown(string text) =>
         new([.. text.Where(character => character is > ' ' and < '\x7f').Take(120)]);
 }

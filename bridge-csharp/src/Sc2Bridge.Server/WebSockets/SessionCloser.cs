@@ -4,8 +4,8 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>How a client is told that its session ends; the first reason counts.</summary>
-/// <param name="socket">The client's; cut where it cannot be told.</param>
+/// <summary>Ends a session with an error or a close; the first reason counts.</summary>
+/// <param name="socket">The client's; aborted where nothing can be sent.</param>
 /// <param name="sender">Writes to it.</param>
 internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sender)
 {
@@ -27,7 +27,7 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
     public Task FailAsync(Event last, TimeSpan patience) =>
         SendAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, patience);
 
-    /// <summary>Closes without another word.</summary>
+    /// <summary>Closes without an error event.</summary>
     /// <param name="status">Why, as a number.</param>
     /// <param name="reason">Why, in words.</param>
     /// <param name="patience">How long the client may take to close.</param>
@@ -35,7 +35,7 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
         SendAsync(null, status, reason, patience);
 
     /// <summary>
-    /// What a library says of somebody's text may quote it: no line breaks, and no half characters that cannot be sent.
+    /// A library's message may quote the client's text: removes line breaks, and lone surrogates, which cannot be sent.
     /// </summary>
     public static string OneLine(string text)
     {

@@ -28,7 +28,7 @@ internal abstract class SubProtocol
     /// <summary>Text or binary.</summary>
     public abstract WebSocketMessageType MessageType { get; }
 
-    /// <summary>The first of the client's offers that there is; null where there is none.</summary>
+    /// <summary>The first of the client's offers that is supported; null where there is none.</summary>
     public static SubProtocol? Choose(IEnumerable<string> offered)
     {
         foreach (var name in offered)
@@ -47,7 +47,7 @@ internal abstract class SubProtocol
         return null;
     }
 
-    /// <summary>Reads what an agent says.</summary>
+    /// <summary>Parses a message of an agent.</summary>
     /// <exception cref="EncodingException">It is no such message.</exception>
     public abstract AgentMessage Read(ReadOnlySpan<byte> message);
 

@@ -6,14 +6,16 @@ internal static class WebSocketLimits
     /// <summary>The longest message that an agent may send, in bytes: as gRPC's.</summary>
     public const int LongestMessage = GrpcCompression.LongestMessage;
 
-    /// <summary>Requests and descriptions that one client may wait for at a time; it is not read on while it has more.</summary>
+    /// <summary>
+    /// The most requests and descriptions of one client in progress; beyond that it is not read from.
+    /// </summary>
     public const int MostRequests = ConnectionLimiter.MostRequests;
 
-    /// <summary>After how long a silence the client is asked for a sign of life.</summary>
+    /// <summary>After how long a silence the client is pinged.</summary>
     public static readonly TimeSpan KeepAliveInterval = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long that sign may take. A client that was killed is noticed at once; this is for one whose machine or link
+    /// How long the pong may take. A client that was killed is noticed at once; this is for one whose machine or link
     /// vanished. Long, as an agent that thinks on the thread that reads answers no ping meanwhile.
     /// </summary>
     public static readonly TimeSpan KeepAliveTimeout = TimeSpan.FromMinutes(5);

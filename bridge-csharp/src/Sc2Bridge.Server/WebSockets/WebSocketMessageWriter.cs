@@ -7,8 +7,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: an uncontended
-/// semaphore lets the usual one through with no allocation and no change of thread.
+/// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: a semaphore,
+/// which costs neither an allocation nor a change of thread while it is uncontended.
 /// </summary>
 internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form, SendBacklog? link) : IDisposable
 {
@@ -19,7 +19,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     /// <summary>True from the first <see cref="CloseAsync"/> on.</summary>
     public bool IsClosing => Volatile.Read(ref _patience) is not null;
 
-    /// <summary>Waits until what was written has left this machine; at once where it cannot be told.</summary>
+    /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
     /// <param name="ct">Gives up.</param>
     public ValueTask ClearAsync(CancellationToken ct) =>
         link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, ct);

@@ -36,7 +36,7 @@ internal sealed class WebSocketSession : IDisposable
     private string _key = "";
     private Task _delivering = Task.CompletedTask;
 
-    /// <summary>Takes a client on.</summary>
+    /// <summary>A session for a client.</summary>
     /// <param name="socket">Its owner disposes it.</param>
     /// <param name="form">How messages travel on it.</param>
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
@@ -56,7 +56,7 @@ internal sealed class WebSocketSession : IDisposable
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
-    /// <param name="stopping">The bridge stops: the client is told, and closed.</param>
+    /// <param name="stopping">The bridge stops: the client gets an error, and is closed.</param>
     /// <param name="gone">The connection was lost.</param>
     public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
     {
@@ -70,7 +70,7 @@ internal sealed class WebSocketSession : IDisposable
         }
         catch (Exception ending) when (WebSocketEnd.Is(ending))
         {
-            // Gone without a word, or cut off by us.
+            // The client went without a close, or the connection was aborted here.
         }
         finally
         {
@@ -116,7 +116,7 @@ internal sealed class WebSocketSession : IDisposable
                 await closing;
             }
 
-            // What was said before the client heard of the close counts no more.
+            // Messages sent before the client got the close are ignored.
             if (_sender.IsClosing)
             {
                 await _reader.SkipToCloseAsync(CancellationToken.None);
@@ -201,7 +201,7 @@ internal sealed class WebSocketSession : IDisposable
     private Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
-    // Whoever has subscribed need not show its key again.
+    // A client that has subscribed need not send its key again.
     private string KeyOr(string shown) => shown.Length > 0 ? shown : _key;
 
     private void Subscribe(SubscribeRequest request)
@@ -213,7 +213,7 @@ internal sealed class WebSocketSession : IDisposable
                 "This connection has a subscription already; open another connection for another one.");
         }
 
-        // Text takes milliseconds to make and deflate to write: neither is to happen on the publisher's thread.
+        // Making text and deflating take milliseconds: keep both off the publisher's thread.
         var messages = FrameMessages.For(request, _form.Form, _services.Shared);
         try
         {

@@ -13,8 +13,8 @@ namespace Sc2Bridge.Server;
 /// <param name="subscription">The client's.</param>
 /// <param name="messages">Makes its messages; disposed after the last.</param>
 /// <param name="sender">Writes them.</param>
-/// <param name="closer">Tells the client why there are no more.</param>
-/// <param name="socket">Cut where writing fails.</param>
+/// <param name="closer">Ends the session after the last event.</param>
+/// <param name="socket">Aborted where writing fails.</param>
 /// <param name="logger">Where defects are logged.</param>
 internal sealed class WebSocketSubscriber(
     Subscription subscription,
@@ -24,7 +24,7 @@ internal sealed class WebSocketSubscriber(
     WebSocket socket,
     ILogger logger)
 {
-    // gRPC's INTERNAL: what the game sent is no message.
+    // gRPC's INTERNAL: the game's observation cannot be parsed.
     private const uint Internal = 13;
 
     /// <summary>Writes until the last event, or the session's end.</summary>
@@ -36,7 +36,8 @@ internal sealed class WebSocketSubscriber(
         await Task.Yield();
         try
         {
-            // Whoever asks for the description first gets it before the first frame; both wait for the same match.
+            // A client that asked for the description first gets it before the first frame; both wait for the same
+            // match.
             await descriptions;
             while (true)
             {
@@ -77,13 +78,13 @@ internal sealed class WebSocketSubscriber(
         }
         catch (Exception ending) when (WebSocketEnd.Is(ending))
         {
-            // The reading task sees it too, and ends the session; where only the writing failed, it has to be told.
+            // The reading task sees it too, and ends the session; aborting makes it end where only the writing failed.
             if (ending is not OperationCanceledException)
             {
                 socket.Abort();
             }
         }
-#pragma warning disable CA1031 // Whatever it is: a client that waits for frames must hear that there are no more.
+#pragma warning disable CA1031 // Whatever it is, a client that waits for frames must get an end.
         catch (Exception problem)
 #pragma warning restore CA1031
         {
@@ -97,8 +98,8 @@ internal sealed class WebSocketSubscriber(
         }
     }
 
-    // Frames may still wait in the socket's buffers, and cutting the connection would lose them: the client has the time
-    // of a long think.
+    // Frames may still wait in the socket's buffers, and aborting would lose them: the client has as long as an agent
+    // may take to think.
     private async Task CloseAfterAsync(Event last, CancellationToken ended)
     {
         if (last.EventCase == Event.EventOneofCase.Error)

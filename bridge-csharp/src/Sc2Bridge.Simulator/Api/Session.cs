@@ -198,7 +198,7 @@ internal sealed class Session
         var observation = _observer.Write(Viewer, Options, seesAll);
         for (var other = 0; other <= world.Players.Length; other++)
         {
-            // Nobody else is told anything by this process.
+            // This process notifies no other client.
             world.EventsOf(other).Clear();
         }
 

@@ -194,19 +194,4 @@ internal sealed record UnitType
 
     /// <summary>Whether it counts as a type: is it, is a state of it, or has it as a tech alias.</summary>
     public bool CountsAs(int id) => Id == id || UnitAlias == id || TechAlias.Contains(id);
-
-    /// <summary>Its weapon against flying units or ones on the ground; null where it has none.</summary>
-    public Weapon? WeaponAgainst(bool flying)
-    {
-        var other = flying ? SC2APIProtocol.Weapon.Types.TargetType.Ground : SC2APIProtocol.Weapon.Types.TargetType.Air;
-        for (var i = 0; i < Weapons.Count; i++)
-        {
-            if (Weapons[i].Target != other)
-            {
-                return Weapons[i];
-            }
-        }
-
-        return null;
-    }
 }

@@ -116,26 +116,6 @@ internal sealed class GameMap : CellGrid
         return far == DistanceFields.Unreached ? -1 : far * (Cell / DistanceFields.Straight);
     }
 
-    /// <summary>The base nearest to a place, in a straight line.</summary>
-    /// <param name="x">In 1/4096 of a cell.</param>
-    /// <param name="y">In 1/4096 of a cell.</param>
-    public int NearestBase(int x, int y)
-    {
-        var best = 0;
-        var bestSquare = long.MaxValue;
-        for (var i = 0; i < Bases.Length; i++)
-        {
-            long dx = Bases[i].X - x;
-            long dy = Bases[i].Y - y;
-            if ((dx * dx) + (dy * dy) < bestSquare)
-            {
-                (best, bestSquare) = (i, (dx * dx) + (dy * dy));
-            }
-        }
-
-        return best;
-    }
-
     // All of what stands on a cell.
     private IEnumerable<int> CellsUnder(int cell) =>
         Neutrals.Select(n => n.Footprint.Cells(this, n.X, n.Y)).FirstOrDefault(cells => cells.Contains(cell)) ?? [cell];

@@ -11,7 +11,7 @@ internal readonly record struct CellArea(int X0, int Y0, int X1, int Y1)
     public bool Contains(int x, int y) => x >= X0 && x < X1 && y >= Y0 && y < Y1;
 }
 
-/// <summary>Something of nobody's that stands on a map from the start. Places in 1/4096 of a cell.</summary>
+/// <summary>A neutral object that is on a map from the start. Places in 1/4096 of a cell.</summary>
 /// <param name="TypeId">The game's unit type.</param>
 /// <param name="X">Its middle.</param>
 /// <param name="Y">Its middle.</param>

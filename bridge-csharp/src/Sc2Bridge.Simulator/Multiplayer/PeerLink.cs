@@ -8,7 +8,7 @@ namespace Sc2Bridge.Simulator.Multiplayer;
 
 /// <summary>
 /// One end of a game of two processes: agrees with the other end on the match, then tells it what this client does and
-/// how far it has asked to play, and hears the same. Both play the same world, so nothing else need be said. No I/O: a
+/// how far it has asked to play, and receives the same. Both play the same world, so nothing else is sent. No I/O: a
 /// shell moves the bytes.
 /// </summary>
 /// <remarks>

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.Multiplayer;
 
 /// <summary>Connects one end of a game of two processes to the other, and moves their bytes.</summary>
 /// <param name="link">The end; what touches it runs inside <paramref name="game"/>.</param>
-/// <param name="game">Runs something while nobody else touches the game, and wakes who waits for it.</param>
+/// <param name="game">Runs something with exclusive access to the game, and wakes what waits for it.</param>
 /// <param name="patience">How long the other end may take to come.</param>
 internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, TimeSpan patience)
 {

@@ -33,9 +33,6 @@ internal static class Buffs
     /// <summary>Hit by concussive shells.</summary>
     public const int Slowed = 33;
 
-    /// <summary>In a blinding cloud.</summary>
-    public const int Blinded = 83;
-
     /// <summary>A medivac's afterburners.</summary>
     public const int MedivacBoost = 89;
 

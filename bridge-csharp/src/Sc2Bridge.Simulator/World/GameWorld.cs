@@ -11,7 +11,7 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal sealed class GameWorld
 {
-    /// <summary>Who owns what nobody owns, as the game answers it.</summary>
+    /// <summary>The owner of neutral objects, as the game answers it.</summary>
     public const int Neutral = 16;
 
     /// <summary>Game loops end here, as in the game.</summary>

@@ -76,7 +76,7 @@ internal static class Hits
         }
     }
 
-    // Who has nothing to do goes for whoever shot at it, from however far.
+    // An idle unit attacks its attacker, from any distance.
     private static void Answer(Unit attacker, Unit target)
     {
         if (target.Alive && target.Engaged is null && target.Orders.Count == 0 && target.Owner != attacker.Owner

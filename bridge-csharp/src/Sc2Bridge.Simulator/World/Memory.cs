@@ -39,7 +39,7 @@ internal sealed class Memory(int player)
         var units = world.Units;
         for (var i = 0; i < units.Count; i++)
         {
-            // Everybody knows from the start what nobody owns, as in the game.
+            // Every player knows the neutral objects from the start, as in the game.
             var unit = units[i];
             var seen = SeenNow(unit);
             if (unit.Alive && unit.Owner != player && Stays(unit)

@@ -77,7 +77,7 @@ internal static class Production
         world.PlayerOf(unit.Owner).Refund(product.Minerals, product.Vespene);
     }
 
-    /// <summary>Lets go of what a unit that leaves the world was making; nothing is given back.</summary>
+    /// <summary>Drops what a unit that leaves the world was making; nothing is refunded.</summary>
     public static void Abandon(GameWorld world, Unit unit)
     {
         if (unit.Owner == GameWorld.Neutral)

@@ -41,7 +41,7 @@ internal sealed class Unit
     /// <summary>A player's id, or <see cref="GameWorld.Neutral"/>.</summary>
     public int Owner { get; }
 
-    /// <summary>False once it is out of the world: whoever still refers to it must look.</summary>
+    /// <summary>False once it is out of the world: check it where a reference is kept.</summary>
     public bool Alive { get; set; } = true;
 
     /// <summary>Where it is.</summary>

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Puts the players and what nobody owns on the map, as a game begins.</summary>
+/// <summary>Puts the players and the neutral objects on the map, as a game begins.</summary>
 internal static class WorldSetup
 {
     private const int Workers = 12;

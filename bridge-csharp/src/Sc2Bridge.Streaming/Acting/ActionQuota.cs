@@ -13,7 +13,7 @@ internal sealed class ActionQuota
 
     /// <summary>
     /// The steps that actions may be behind, where the agent is not in lockstep: ten seconds of a game of one loop a
-    /// step. An order to a world that long gone is none that its agent would give now.
+    /// step. Orders based on an older world would no longer be what the agent wants.
     /// </summary>
     public const int MostStepsBehind = 224;
 
@@ -24,7 +24,7 @@ internal sealed class ActionQuota
     private int _waiting;
     private int _bytes;
 
-    /// <summary>Takes actions in, if they may be sent and there is room for them.</summary>
+    /// <summary>Accepts actions, if they may be sent and there is room for them.</summary>
     /// <param name="actions">What the agent sent.</param>
     /// <param name="steps">Those that the agent got.</param>
     /// <param name="lockstep">Whether the game waits for the agent.</param>
@@ -68,7 +68,7 @@ internal sealed class ActionQuota
         return null;
     }
 
-    /// <summary>Actions wait no more, if they did.</summary>
+    /// <summary>Actions no longer wait for the game.</summary>
     public void Done(AgentActions actions)
     {
         if (actions.IsTaken)

@@ -6,8 +6,7 @@ namespace Sc2Bridge.Streaming.Acting;
 /// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due.
 /// Any thread may call any member.
 /// </summary>
-/// <param name="done">Told of everything that was taken, after the agent was, when it is known what became of
-/// it.</param>
+/// <param name="done">Called with the outcome of everything that was taken, after the agent was notified.</param>
 internal sealed class ActionRelay(Action<AgentActions> done)
 {
     private readonly Lock _lock = new();
@@ -37,7 +36,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         }
     }
 
-    /// <summary>An agent has sent actions that it may send.</summary>
+    /// <summary>Takes actions that an agent may send.</summary>
     public void Take(AgentActions actions)
     {
         SentRound? sent = null;
@@ -69,7 +68,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         }
     }
 
-    /// <summary>An agent has sent actions that it may not send.</summary>
+    /// <summary>Refuses actions that an agent may not send.</summary>
     public void Refuse(AgentActions actions, RequestRefusedException why)
     {
         lock (_lock)
@@ -80,10 +79,10 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         Tell([actions]);
     }
 
-    /// <summary>A step of one side is due: what was collected of it goes to the game.</summary>
+    /// <summary>A step of one side is due: sends the actions collected for it to the game.</summary>
     /// <param name="perspective">Whose side.</param>
     /// <param name="ct">Gives up waiting for its answer.</param>
-    /// <returns>Completes when the agents were told what became of it; never fails.</returns>
+    /// <returns>Completes when the agents have their outcomes queued; never fails.</returns>
     public Task SendAsync(uint perspective, CancellationToken ct)
     {
         SentRound? sent;
@@ -95,7 +94,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         return sent is { } under ? FinishAsync(under) : Task.CompletedTask;
     }
 
-    /// <summary>The match is over: whoever still waits is told so.</summary>
+    /// <summary>The match is over: agents that still wait get that as the outcome.</summary>
     public void End()
     {
         var told = new List<AgentActions>();
@@ -130,8 +129,8 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         return side;
     }
 
-    // Under the lock: of two that command a unit, the one who goes first must not go to the game last. Whoever waits
-    // for the answer waits without it.
+    // Sent under the lock, so that of two agents that command a unit, the one of higher precedence does not reach the
+    // game last. The answer is awaited without the lock.
     private SentRound Send(ActionRound round, CancellationToken ct)
     {
         if (round.Request.Actions.Count == 0)
@@ -158,7 +157,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         {
             told = round.Failed("the match was stopped before the game answered");
         }
-#pragma warning disable CA1031 // Whatever it is: the agents wait to hear of it, and the match's end says the rest.
+#pragma warning disable CA1031 // Whatever it is, the agents wait for an outcome; the match's end reports the cause.
         catch (Exception problem)
 #pragma warning restore CA1031
         {

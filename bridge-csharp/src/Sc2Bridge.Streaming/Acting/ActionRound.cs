@@ -4,8 +4,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// What goes to the game in one request, of one side: the actions of its agents in the order in which they came, without
-/// the units that another agent commands. And back: which of the game's answers belongs to whom.
+/// One request with actions to the game, for one side: the actions of its agents in the order in which they came,
+/// without units that another agent commands. It also assigns the game's answers to the agents.
 /// </summary>
 internal sealed class ActionRound(uint perspective, ulong step)
 {
@@ -19,9 +19,9 @@ internal sealed class ActionRound(uint perspective, ulong step)
     /// <summary>For the game; it may hold nothing.</summary>
     public RequestAction Request { get; } = new();
 
-    /// <summary>Takes an agent's actions in.</summary>
+    /// <summary>Adds an agent's actions.</summary>
     /// <param name="part">What it sent.</param>
-    /// <param name="claims">Has seen all that commands in this step so far, this too.</param>
+    /// <param name="claims">Has every command of this step so far, these too.</param>
     public void Add(AgentActions part, UnitOwnership claims)
     {
         _parts.Add(part);
@@ -78,10 +78,10 @@ internal sealed class ActionRound(uint perspective, ulong step)
         return [];
     }
 
-    // The answer comes from the game's connection, and the match's end from wherever it is ended.
+    // The game's answer and the match's end may come from different threads.
     private List<AgentActions>? End() => Interlocked.Exchange(ref _isDone, true) ? null : _parts;
 
-    // The action with the units that are this agent's; null where none of them is.
+    // The action with only the units that this agent owns; null where it owns none.
     private static SC2APIProtocol.Action? Left(
         SC2APIProtocol.Action action, Subscription sender, UnitOwnership claims, ActionOutcome outcome)
     {

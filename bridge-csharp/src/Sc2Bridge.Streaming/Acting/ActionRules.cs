@@ -3,7 +3,7 @@ using Kind = SC2APIProtocol.ActionRaw.ActionOneofCase;
 
 namespace Sc2Bridge.Streaming.Acting;
 
-/// <summary>What the game is not asked at all, as it could make nothing of it.</summary>
+/// <summary>Which actions are refused before they reach the game, as it would ignore them.</summary>
 internal static class ActionRules
 {
     /// <summary>Why the game does not get an action; null where it does.</summary>

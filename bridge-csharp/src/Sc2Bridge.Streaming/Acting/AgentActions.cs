@@ -2,13 +2,13 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Acting;
 
-/// <summary>What an agent sent at once, from when it was taken until the agent was told what became of it.</summary>
+/// <summary>One <c>Actions</c> message of an agent, until the agent is sent its outcome.</summary>
 internal sealed class AgentActions(Subscription sender, uint perspective, Actions actions, int bytes, long requestedNs)
 {
     /// <summary>Who sent it.</summary>
     public Subscription Sender { get; } = sender;
 
-    /// <summary>Whose unit it is about.</summary>
+    /// <summary>The player whose units they command.</summary>
     public uint Perspective { get; } = perspective;
 
     /// <summary>As the agent sent it; not changed.</summary>
@@ -20,13 +20,15 @@ internal sealed class AgentActions(Subscription sender, uint perspective, Action
     /// <summary>When it was taken, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
     public long RequestedNs { get; } = requestedNs;
 
-    /// <summary>Whether it is among what waits for the game, of its agent's; else it was refused at once.</summary>
+    /// <summary>
+    /// Whether it counts in its agent's quota of waiting actions; false where it was refused at once.
+    /// </summary>
     public bool IsTaken { get; set; }
 
     /// <summary>Filled as it becomes known.</summary>
     public ActionsOutcome Result { get; } = new() { Tag = actions.Tag };
 
-    /// <summary>All of it is refused: nothing of it is known but this.</summary>
+    /// <summary>Refuses all of it.</summary>
     /// <param name="code">A gRPC status code.</param>
     /// <param name="message">Why, and what to do instead.</param>
     /// <param name="step">The newest step.</param>

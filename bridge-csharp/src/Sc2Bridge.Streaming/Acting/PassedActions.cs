@@ -3,13 +3,13 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Acting;
 
-/// <summary>Actions that went to the game past the hub, as they stood: those of a bot behind the proxy.</summary>
+/// <summary>Actions that went to the game unchanged, without the hub: those of a bot behind the proxy.</summary>
 /// <param name="by">Who sent them.</param>
-/// <param name="perspective">Whose units they are about: a player id.</param>
+/// <param name="perspective">The player whose units they command.</param>
 /// <param name="step">The newest step when the game got them.</param>
 /// <param name="asked">As they were sent; not changed any more.</param>
-/// <param name="askedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long askedNs)
+/// <param name="requestedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long requestedNs)
 {
     /// <summary>The game has answered.</summary>
     public ActionReport Answered(Response response)
@@ -25,7 +25,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
     public ActionReport Failed(string why) =>
         Done(asked.Actions.Select(_ => new ActionOutcome { Refusal = why }));
 
-    /// <summary>Why the game's answer does not tell what became of each action; null where it does.</summary>
+    /// <summary>Why the game's answer has no outcome for each action; null where it has.</summary>
     /// <param name="response">The game's.</param>
     /// <param name="count">How many actions it was asked for.</param>
     internal static string? Problem(Response response, int count) => response.Action switch
@@ -37,7 +37,7 @@ public sealed class PassedActions(string by, uint perspective, ulong step, Reque
     };
 
     private ActionReport Done(IEnumerable<ActionOutcome> outcomes) => new(
-        askedNs,
+        requestedNs,
         new ActionRecord
         {
             Step = step,

@@ -6,21 +6,21 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// What became of an agent's actions, until a frame takes it along: each result goes with the first frame behind those
-/// that were there when it came.
+/// Outcomes of an agent's actions that wait for a frame: each goes with the first frame after those that were queued
+/// when it came.
 /// </summary>
 internal sealed class PendingOutcomes
 {
-    /// <summary>The most bytes that may wait for an agent that acts and does not read.</summary>
+    /// <summary>The most bytes of outcomes that may wait, for an agent that acts and does not read.</summary>
     public const int MostBytes = 4 << 20;
 
-    // A result's objects, so that small ones are not for nothing.
+    // Memory of an outcome's objects, so that small ones count too.
     private const int Overhead = 128;
 
     private readonly Queue<(ActionsOutcome Result, long After, int Bytes)> _results = new();
     private int _bytes;
 
-    /// <summary>Puts a result behind the frames so far.</summary>
+    /// <summary>Queues an outcome behind the frames so far.</summary>
     /// <param name="result">Not changed any more.</param>
     /// <param name="after">How many frames there were.</param>
     /// <returns>False where too much waits: it was not taken.</returns>
@@ -37,11 +37,11 @@ internal sealed class PendingOutcomes
         return true;
     }
 
-    /// <summary>Whether a frame has to take results along.</summary>
+    /// <summary>Whether outcomes wait for a frame.</summary>
     /// <param name="before">How many frames came before it.</param>
     public bool Has(long before) => _results.TryPeek(out var first) && first.After <= before;
 
-    /// <summary>Adds what a frame takes along, as the field <c>Frame.results</c>.</summary>
+    /// <summary>Writes a frame's outcomes, as the field <c>Frame.outcomes</c>.</summary>
     /// <param name="own">Where to.</param>
     /// <param name="before">How many frames came before it.</param>
     public void TakeTo(IBufferWriter<byte> own, long before)
@@ -52,7 +52,7 @@ internal sealed class PendingOutcomes
         }
     }
 
-    /// <summary>The next result, where no frame comes any more.</summary>
+    /// <summary>Takes the next outcome, where no frame comes any more.</summary>
     public bool TryDequeue([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out ActionsOutcome? result)
     {
         var taken = _results.TryDequeue(out var first);
@@ -61,7 +61,7 @@ internal sealed class PendingOutcomes
         return taken;
     }
 
-    /// <summary>Nobody reads them any more.</summary>
+    /// <summary>Drops them: there is no reader any more.</summary>
     public void Clear()
     {
         _results.Clear();

@@ -12,7 +12,7 @@ internal sealed class SideActions(uint perspective)
     /// <summary>Keeps an agent's actions for the next step.</summary>
     public void Collect(AgentActions actions) => _waiting.Add(actions);
 
-    /// <summary>All that waits goes to the game, before a step.</summary>
+    /// <summary>Takes all that waits for the game, before a step.</summary>
     /// <returns>Null where nothing waits.</returns>
     public ActionRound? Take()
     {
@@ -30,8 +30,8 @@ internal sealed class SideActions(uint perspective)
     }
 
     /// <summary>
-    /// An agent's actions go to the game at once, where nothing can be collected: they lose the units that an agent
-    /// before it has commanded since the last step.
+    /// Takes an agent's actions for the game at once, in real time: without the units that an agent of higher
+    /// precedence has commanded since the last step.
     /// </summary>
     /// <param name="actions">What it sent.</param>
     public ActionRound Pass(AgentActions actions)
@@ -49,7 +49,7 @@ internal sealed class SideActions(uint perspective)
         _claims.Clear();
     }
 
-    /// <summary>The match is over: what waits goes to nobody.</summary>
+    /// <summary>The match is over: drops what waits.</summary>
     public IReadOnlyList<AgentActions> Drop()
     {
         AgentActions[] dropped = [.. _waiting];

@@ -6,14 +6,16 @@ namespace Sc2Bridge.Streaming.Acting;
 /// Which agent commands which unit in one step: the one of the highest priority, of equals the one that subscribed first.
 /// </summary>
 /// <remarks>
-/// Only commands by tag count: who switches autocast gives no order, and what the other interfaces do to whatever is
-/// selected belongs to no unit.
+/// Only commands by tag count: toggling autocast is no order, and actions of the other interfaces on the selection name
+/// no unit.
 /// </remarks>
 internal sealed class UnitOwnership
 {
     private readonly Dictionary<ulong, Subscription> _owners = [];
 
-    /// <summary>An agent commands units: they are its own, but for those of an agent that goes before it.</summary>
+    /// <summary>
+    /// An agent commands units: it owns them, except those that an agent of higher precedence commands.
+    /// </summary>
     public void Claim(AgentActions actions)
     {
         foreach (var action in actions.Sent.Actions_.Where(action => ActionRules.Refusal(action) is null))
@@ -28,14 +30,14 @@ internal sealed class UnitOwnership
         }
     }
 
-    /// <summary>Another agent that commands a unit; null where it is this one's.</summary>
+    /// <summary>The other agent that owns a unit; null where this one does.</summary>
     public Subscription? OtherOwner(ulong tag, Subscription sender) =>
         _owners.TryGetValue(tag, out var owner) && owner != sender ? owner : null;
 
-    /// <summary>Another step: nobody has commanded anything in it.</summary>
+    /// <summary>Another step begins: no unit is owned.</summary>
     public void Clear() => _owners.Clear();
 
-    /// <summary>The command by tags in an action; null where it is none.</summary>
+    /// <summary>An action's command by unit tags; null where it is something else.</summary>
     public static ActionRawUnitCommand? CommandOf(SC2APIProtocol.Action action) => action.ActionRaw?.UnitCommand;
 
     private static bool GoesBefore(Subscription one, Subscription other) =>

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Sums up what making the other forms of frames (text, columns, compressed ones) takes, of the frames that carry it
+/// Sums up the time that encoding takes (text, columns, compression), for the frames that carry this clock
 /// (<see cref="ObservationFrame.Clock"/>). Thread-safe.
 /// </summary>
 public sealed class EncodingClock
 {
-    // One form is made of another: only the outermost counts.
+    // One encoding may be made of another: only the outermost is timed.
     [ThreadStatic]
     private static bool _runs;
 
@@ -15,8 +15,8 @@ public sealed class EncodingClock
     /// <summary>The sum, in nanoseconds.</summary>
     public long ElapsedNs => Interlocked.Read(ref _elapsedNs);
 
-    /// <summary>Counts on a frame's clock, where it has one, until the lap is disposed, on the same thread.</summary>
-    /// <param name="frame">Of which something is made.</param>
+    /// <summary>Times on a frame's clock, if it has one, until the lap is disposed on the same thread.</summary>
+    /// <param name="frame">The frame that is encoded.</param>
     public static Lap Run(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
@@ -29,7 +29,7 @@ public sealed class EncodingClock
         return new Lap(clock, MonotonicClock.NowNs);
     }
 
-    /// <summary>A stretch of time that counts; none where it is the default.</summary>
+    /// <summary>A stretch of time that is added to a clock; the default value adds nothing.</summary>
     /// <param name="clock">On which clock.</param>
     /// <param name="startedNs">When it began.</param>
     public readonly ref struct Lap(EncodingClock clock, long startedNs)

@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What can be made of a frame for its subscribers, as logs and meters tell it apart.</summary>
+/// <summary>Kinds of encodings, as logs and meters tell them apart.</summary>
 public enum EncodingKind
 {
-    /// <summary>Anything else, such as a whole message around another form.</summary>
+    /// <summary>Anything else, such as a whole message around another encoding.</summary>
     Other,
 
     /// <summary>The whole event as JSON.</summary>
@@ -30,7 +30,7 @@ public enum EncodingKind
     OtherGroupZstd,
 }
 
-/// <summary>What making one form of a frame gave.</summary>
+/// <summary>Size and time of one encoding of a frame.</summary>
 /// <param name="Bytes">Its length.</param>
 /// <param name="Us">How long it took, in microseconds.</param>
 public readonly record struct EncodingFigure(int Bytes, float Us);

@@ -5,15 +5,15 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// An observation without some of its parts, with the event's envelope before it: the rest of its bytes copied. Nothing is
-/// parsed, and fields may stand in any order and more than once, as protobuf allows.
+/// An observation without some of its parts, with the event's envelope before it. The other bytes are copied, nothing
+/// is parsed; fields may stand in any order and more than once, as protobuf allows.
 /// </summary>
 /// <param name="Parts">What is left out.</param>
 internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuffer>
 {
     private static readonly ExcludedParts?[] _known = new ExcludedParts?[(int)PartSet.Ui << 1];
 
-    /// <summary>The one that leaves these parts out: no frame needs a new one.</summary>
+    /// <summary>The cached encoding that leaves these parts out.</summary>
     public static ExcludedParts Of(PartSet parts) => _known[(int)parts] ??= new ExcludedParts(parts);
 
     /// <inheritdoc/>
@@ -21,7 +21,7 @@ internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuff
     {
         var observation = frame.Observation.Span;
 
-        // What is no message goes on as it came: who parses it will say what is wrong.
+        // Malformed bytes are passed on as they are: the agent that parses them gets the error.
         var readable = Measure(observation, Parts, Level.Response, out var length);
         var buffer = MessageBuffer.Rent(readable ? length : observation.Length);
         if (readable)
@@ -91,7 +91,7 @@ internal sealed record ExcludedParts(PartSet Parts) : IFrameEncoding<MessageBuff
                     return false;
                 }
 
-                // A field that loses nothing keeps its bytes, even a length written longer than need be.
+                // A field that loses nothing keeps its bytes, even an overlong length.
                 length += inner == reader.Content.Length
                     ? reader.Whole.Length
                     : WireWriter.HeadSize(reader.Field, inner) + inner;

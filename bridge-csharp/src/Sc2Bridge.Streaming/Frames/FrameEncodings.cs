@@ -9,7 +9,7 @@ internal sealed class FrameEncodings
     private readonly Lock _lock = new();
     private List<Entry>? _made;
 
-    /// <summary>The form, made now if nobody asked before; others who ask meanwhile wait for it.</summary>
+    /// <summary>The encoding, made on the first call; concurrent callers wait for it.</summary>
     public T Get<T>(ObservationFrame frame, IFrameEncoding<T> encoding)
         where T : class, ILeased
     {
@@ -40,7 +40,7 @@ internal sealed class FrameEncodings
         }
     }
 
-    /// <summary>Lets go of all of them.</summary>
+    /// <summary>Releases all of them.</summary>
     public void Release()
     {
         foreach (var entry in _made ?? [])

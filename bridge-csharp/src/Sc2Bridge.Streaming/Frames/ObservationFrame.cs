@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 /// <summary>
 /// One observation on its way to the subscribers: immutable, pooled and shared by reference count. The bytes are the
 /// game's own, and the envelope (an <c>Event</c> that holds a <c>Frame</c>, see bridge.proto) stands right before them: so
-/// one stretch of memory serves everyone. What one subscriber has of its own goes with its <see cref="Delivery"/>.
+/// one stretch of memory serves every subscriber. A subscriber's own fields go with its <see cref="Delivery"/>.
 /// </summary>
 public sealed class ObservationFrame
 {
@@ -28,27 +28,27 @@ public sealed class ObservationFrame
         _eventStart = FrameEnvelope.WriteBefore(buffer.Array, observationStart, observationLength, header);
     }
 
-    /// <summary>What is known beside the bytes.</summary>
+    /// <summary>Its place in the match, and its times.</summary>
     public FrameHeader Header { get; private set; }
 
-    /// <summary>Subscribers, the bridge's own left out, when the frame was published.</summary>
+    /// <summary>Subscribers when the frame was published, not counting the bridge's own.</summary>
     public int Subscribers { get; internal set; }
 
     /// <summary>Frames that subscribers lost because this one came.</summary>
     public int Dropped { get; internal set; }
 
     /// <summary>
-    /// Where the frame does not follow the one of its perspective that was published before it, as after a seek: how the
-    /// playback stands that moved. Set before it is published; null where it follows.
+    /// The playback's state, where the frame does not follow the one of its perspective that was published before it,
+    /// as after a seek; else null. Set before it is published.
     /// </summary>
     public V1.PlaybackState? Jump { get; set; }
 
     /// <summary>
-    /// Counts what making this frame's other forms takes; null where nobody measures that. Set before it is published.
+    /// Times this frame's encodings; null where that is not measured. Set before it is published.
     /// </summary>
     public EncodingClock? Clock { get; set; }
 
-    /// <summary>Whether somebody holds the frame.</summary>
+    /// <summary>Whether the frame is held.</summary>
     public bool IsHeld => Volatile.Read(ref _references) > 0;
 
     /// <summary>The serialized <c>ResponseObservation</c>.</summary>
@@ -58,7 +58,7 @@ public sealed class ObservationFrame
     public ReadOnlyMemory<byte> EventMessage =>
         _buffer.Array.AsMemory(_eventStart, _observationStart + _observationLength - _eventStart);
 
-    /// <summary>What this observation alone carries; found by the first who asks.</summary>
+    /// <summary>What this observation alone carries; found on the first call.</summary>
     internal SkippedEvents Events => _events ??= SkippedEvents.Of(Observation.Span);
 
     /// <summary>
@@ -77,7 +77,7 @@ public sealed class ObservationFrame
         return new ObservationFrame(buffer, header, MessageBuffer.Headroom + observationStart, observationLength);
     }
 
-    /// <summary>Makes a frame from bytes of somebody else's, which are copied.</summary>
+    /// <summary>Makes a frame from a copy of the caller's bytes.</summary>
     /// <param name="observation">The serialized <c>ResponseObservation</c>.</param>
     /// <param name="header">What is known beside the bytes.</param>
     public static ObservationFrame Copy(ReadOnlySpan<byte> observation, FrameHeader header)
@@ -88,7 +88,7 @@ public sealed class ObservationFrame
         return Create(buffer, 0, observation.Length, header);
     }
 
-    /// <summary>Gives it another number; before it is published and any other form of it is asked for.</summary>
+    /// <summary>Gives it another number; only before it is published or encoded.</summary>
     /// <param name="step">As of <see cref="FrameHeader"/>.</param>
     public void Renumber(ulong step)
     {
@@ -97,8 +97,7 @@ public sealed class ObservationFrame
     }
 
     /// <summary>
-    /// This frame in another encoding, made by the first who asks and shared by all who ask after it; it lives as long
-    /// as the frame.
+    /// This frame in another encoding, made on the first call and shared by all callers; it lives as long as the frame.
     /// </summary>
     public T Encoded<T>(IFrameEncoding<T> encoding)
         where T : class, ILeased => _encodings.Get(this, encoding);
@@ -114,7 +113,7 @@ public sealed class ObservationFrame
     public ReadOnlyMemory<byte> EventMessageWithout(PartSet parts) =>
         parts == PartSet.None ? EventMessage : Encoded<MessageBuffer>(ExcludedParts.Of(parts)).WithHead;
 
-    /// <summary>Something was made of this frame for its subscribers: what, how long it is, and when that began.</summary>
+    /// <summary>Records an encoding that was made of this frame.</summary>
     /// <param name="kind">What.</param>
     /// <param name="bytes">Its length.</param>
     /// <param name="startedNs">By <see cref="MonotonicClock"/>.</param>
@@ -125,17 +124,17 @@ public sealed class ObservationFrame
         EncodingMeter.Record(kind, elapsedNs);
     }
 
-    /// <summary>What is known of something that was made of this frame; null where it was not made.</summary>
+    /// <summary>Size and time of an encoding of this frame; null where it was not made.</summary>
     public EncodingFigure? MadeOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
 
-    /// <summary>Whether there is one hold, which then is the asker's.</summary>
+    /// <summary>Whether only the caller holds the frame.</summary>
     internal bool IsHeldOnce => Volatile.Read(ref _references) == 1;
 
     /// <summary>Holds the frame once more.</summary>
-    /// <exception cref="ObjectDisposedException">Nobody held it any more.</exception>
+    /// <exception cref="ObjectDisposedException">It was released already.</exception>
     public void Retain() => ObjectDisposedException.ThrowIf(!TryRetain(), this);
 
-    /// <summary>Holds the frame once more; false where nobody held it any more.</summary>
+    /// <summary>Holds the frame once more; false where it was released already.</summary>
     public bool TryRetain()
     {
         var held = Volatile.Read(ref _references);
@@ -153,7 +152,7 @@ public sealed class ObservationFrame
         return false;
     }
 
-    /// <summary>Lets go of one hold; the last gives the buffers back.</summary>
+    /// <summary>Releases one hold; the last gives the buffers back.</summary>
     public void Release()
     {
         var left = Interlocked.Decrement(ref _references);

@@ -9,11 +9,11 @@ internal sealed class ArrivalTimes
     private readonly Lock _lock = new();
     private readonly (ulong Step, long ObservedNs, bool Known)[] _times = new (ulong, long, bool)[Remembered];
 
-    public void Set(ulong step, long arrivedNs)
+    public void Set(ulong step, long observedNs)
     {
         lock (_lock)
         {
-            _times[step % Remembered] = (step, arrivedNs, true);
+            _times[step % Remembered] = (step, observedNs, true);
         }
     }
 
@@ -21,8 +21,8 @@ internal sealed class ArrivalTimes
     {
         lock (_lock)
         {
-            var (known, arrivedNs, isKnown) = _times[step % Remembered];
-            return isKnown && known == step ? arrivedNs : null;
+            var (known, observedNs, isKnown) = _times[step % Remembered];
+            return isKnown && known == step ? observedNs : null;
         }
     }
 

@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Where the match that runs is asked about: what it is, what its game knows, and how it is played back. Thread-safe.
+/// The match that runs: its description, requests to its game, and control of its playback. Thread-safe.
 /// </summary>
 public sealed class CurrentMatch
 {
@@ -38,7 +38,7 @@ public sealed class CurrentMatch
         }
     }
 
-    /// <summary>A match is known. Whoever waits for its description has it with <see cref="Describe"/>.</summary>
+    /// <summary>A match begins. Calls that wait for its description complete with <see cref="Describe"/>.</summary>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
     internal void Open(
         MatchDescription description, IGameRequests requests, IPlayback? playback,
@@ -60,7 +60,7 @@ public sealed class CurrentMatch
         }
     }
 
-    /// <summary>Those who wait for the description get it.</summary>
+    /// <summary>Completes the calls that wait for the description.</summary>
     internal void Describe(MatchDescription description)
     {
         TaskCompletionSource<MatchDescription> described;
@@ -89,7 +89,7 @@ public sealed class CurrentMatch
         }
     }
 
-    /// <summary>The bridge stops: who waits for a match is refused with this.</summary>
+    /// <summary>The bridge stops: calls that wait for a match fail with this.</summary>
     internal void Stop(RequestRefusedException why)
     {
         lock (_lock)
@@ -170,7 +170,7 @@ public sealed class CurrentMatch
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
         SubscriptionRequest.CheckName(agent);
-        var askedNs = MonotonicClock.NowNs;
+        var requestedNs = MonotonicClock.NowNs;
         var record = new RequestRecord
         {
             Step = _perspectives.NewestStep(request.Perspective),
@@ -191,11 +191,11 @@ public sealed class CurrentMatch
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
             record.Refusal = refused.Message;
-            _events.Answered(askedNs, record);
+            _events.Answered(requestedNs, record);
             throw;
         }
 
-        _events.Answered(askedNs, record);
+        _events.Answered(requestedNs, record);
         return record.Response;
     }
 
@@ -236,7 +236,7 @@ public sealed class CurrentMatch
         return requests!.RequestAsync(perspective, request.Request, ct);
     }
 
-    // As its own where the perspective's game tells the same.
+    // Shared where the perspective's game info is the same.
     private static MatchDescription View(MatchDescription description, ResponseGameInfo? gameInfo)
     {
         if (gameInfo is null || gameInfo.Equals(description.GameInfo))
@@ -249,7 +249,7 @@ public sealed class CurrentMatch
         return view;
     }
 
-    // Under the lock. One that was waited for may have ended since.
+    // Under the lock. The match may have ended since its description was awaited.
     private MatchDescription Seen(MatchDescription description, uint? perspective) =>
         perspective is not { } wanted ? description
         : (description == _match ? _views : _endedViews).TryGetValue(wanted, out var view) ? view

@@ -3,12 +3,12 @@ using System.Threading.Channels;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Tells events on a thread of its own, in their order: whoever raises one never waits for those who listen. Bounded, in
-/// bytes too, as an agent's actions can be a MiB each; what finds no room is lost.
+/// Raises events on a thread of its own, in their order, so that the live path never waits for a listener. Bounded, in
+/// bytes too, as an agent's actions can be a MiB each; an event that finds no room is lost.
 /// </summary>
 /// <remarks>A thread, not a task of the pool: a listener that waits for a terminal or a disk would hold one of the
 /// transports' threads.</remarks>
-/// <param name="path">Contains what a listener throws; counts what is lost.</param>
+/// <param name="path">Contains exceptions of listeners; counts lost events.</param>
 internal sealed class EventQueue(SidePath path) : IDisposable
 {
     /// <summary>Events that may wait: ten seconds of ten agents that report 400 steps a second.</summary>
@@ -24,9 +24,9 @@ internal sealed class EventQueue(SidePath path) : IDisposable
     private int _started;
     private volatile bool _closed;
 
-    /// <summary>Puts an event in line.</summary>
-    /// <param name="tell">Tells it.</param>
-    /// <param name="bytes">What it holds in memory, about.</param>
+    /// <summary>Queues an event.</summary>
+    /// <param name="tell">Raises it.</param>
+    /// <param name="bytes">About how much memory it holds.</param>
     public void Add(Action tell, int bytes)
     {
         Start();
@@ -37,7 +37,7 @@ internal sealed class EventQueue(SidePath path) : IDisposable
         }
     }
 
-    /// <summary>Completes when all that was put in line so far was told.</summary>
+    /// <summary>Completes when every event queued so far was raised.</summary>
     public async Task FlushAsync()
     {
         Start();
@@ -54,14 +54,14 @@ internal sealed class EventQueue(SidePath path) : IDisposable
         await told.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Tells nothing any more, but what it tells now.</summary>
+    /// <summary>Raises no more events; one that is being raised still completes.</summary>
     public void Dispose()
     {
         _closed = true;
         _waiting.Writer.TryComplete();
     }
 
-    // With the first event: most hubs of the tests have none.
+    // With the first event: most hubs in tests raise none.
     private void Start()
     {
         if (Interlocked.Exchange(ref _started, 1) == 0)

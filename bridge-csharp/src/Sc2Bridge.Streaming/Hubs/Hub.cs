@@ -47,39 +47,39 @@ public sealed class Hub : IDisposable
         _meters = new HubMeters(Subscriptions);
     }
 
-    /// <summary>What is told of the agents.</summary>
+    /// <summary>What happens to agents and what they report.</summary>
     public HubEvents Events { get; }
 
     /// <summary>How far each perspective is.</summary>
     public PublishedPerspectives Perspectives { get; }
 
-    /// <summary>Where the match that runs is asked about.</summary>
+    /// <summary>The match that runs: describes it, asks its game, controls its playback.</summary>
     public CurrentMatch CurrentMatch { get; }
 
-    /// <summary>How each subscriber does, at this moment.</summary>
+    /// <summary>The state of each subscriber at this moment.</summary>
     public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
 
-    /// <summary>For what happens in the hub, and for those who run matches in it.</summary>
+    /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }
 
     /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry Subscriptions { get; }
 
-    /// <summary>Where agents' actions go.</summary>
+    /// <summary>Sends agents' actions to the game.</summary>
     internal ActionRelay Acting { get; }
 
     /// <summary>
-    /// A match is known: those who asked to have it described are answered, and subscriptions tied to it.
+    /// A match begins: waiting calls get its description, and subscriptions are bound to it.
     /// </summary>
     /// <param name="description">Not changed any more.</param>
     /// <param name="requests">Asks this match's game.</param>
     /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
     /// <param name="gameInfo">
-    /// The match as each perspective's game tells of it, where they differ: of those that are not in it, and where it
-    /// is null of all, the description's own holds.
+    /// Each perspective's own game info, where they differ. The description's is used for perspectives that are not
+    /// in it, and for all where it is null.
     /// </param>
     /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
     public void Announce(
@@ -197,8 +197,8 @@ public sealed class Hub : IDisposable
     /// <param name="perspective">Whose.</param>
     /// <param name="ct">Gives up waiting for the game's answer.</param>
     /// <returns>
-    /// Completes when the game has answered and the agents were told, which is to be before the next frame is
-    /// published; never fails.
+    /// Completes when the game has answered and the agents have their outcomes queued; await it before publishing the
+    /// next frame. Never fails.
     /// </returns>
     public Task ActAsync(uint perspective, CancellationToken ct) => Acting.SendAsync(perspective, ct);
 
@@ -229,8 +229,8 @@ public sealed class Hub : IDisposable
     public bool IsDeserted(uint side) => Subscriptions.IsDeserted(side);
 
     /// <summary>
-    /// Completes when at least so many subscribers, the bridge's own left out, are there for the match that runs or
-    /// comes next: those who only read the rest of one that has ended do not count.
+    /// Completes when at least so many subscribers, not counting the bridge's own, wait for the match that runs or
+    /// comes next. A subscriber that only reads the rest of a match that has ended does not count.
     /// </summary>
     public Task WaitForSubscribersAsync(int count, CancellationToken ct) => Subscriptions.WaitAsync(count, ct);
 
@@ -264,7 +264,7 @@ public sealed class Hub : IDisposable
         {
             foreach (var deadline in _deadlines)
             {
-                // On the thread of whoever lets it go last.
+                // Continues on the thread that releases the last hold.
                 if (await barrier.WaitAsync(deadline, ct).ConfigureAwait(false))
                 {
                     return;

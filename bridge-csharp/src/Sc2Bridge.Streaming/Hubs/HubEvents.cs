@@ -4,16 +4,16 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What a hub tells of its agents to those who run, log and record the match. Raised on a thread of the hub's own, in the
-/// order in which it happened: the match does not wait for those who listen, and goes on whatever they throw. They wait
-/// for each other; take it and return.
+/// A hub's events about its agents, for what runs, logs and records the match. Raised in order, on a thread of the
+/// hub's own: the match does not wait for listeners, and goes on whatever they throw. Listeners run one after the
+/// other, so each should return at once.
 /// </summary>
 public sealed class HubEvents : IDisposable
 {
-    // What an event takes beside its message.
+    // Bytes of memory of an event beside its message.
     private const int Overhead = 256;
 
-    // How long those who listen may take what happened before the end.
+    // How long listeners may take for the events before the end.
     private static readonly TimeSpan _lastEvents = TimeSpan.FromSeconds(10);
 
     private readonly EventQueue _queue;
@@ -30,14 +30,14 @@ public sealed class HubEvents : IDisposable
     public event Action<string>? Noticed;
 
     /// <summary>
-    /// The last agent that plays a side is gone (it left, says nothing any more, or was dropped) while the match runs;
+    /// The last agent that plays a side is gone (it left, ended its stream, or was dropped) while the match runs;
     /// another may come. May be raised more than once.
     /// </summary>
     public event Action<uint>? Deserted;
 
     /// <summary>
-    /// A subscriber is gone: its name, and whether it has received all of its subscription. One that reports its times
-    /// has when it has reported those of the last step; any other, when it was given the last event.
+    /// A subscriber is gone: its name, and whether its subscription completed. That of an agent that reports times
+    /// completes with the times of the last step; any other, with the last event.
     /// </summary>
     public event Action<(string Agent, bool Completed)>? Departed;
 
@@ -45,8 +45,8 @@ public sealed class HubEvents : IDisposable
     public event Action<AgentRequest>? Requested;
 
     /// <summary>
-    /// It is known what became of the actions of an agent, or of a bot behind the proxy, refused ones too; it was told
-    /// before.
+    /// The outcome of actions of an agent, or of a bot behind the proxy, is known (refused ones too). Raised after the
+    /// agent was notified.
     /// </summary>
     public event Action<ActionReport>? Acted;
 #pragma warning restore CA1003
@@ -54,19 +54,19 @@ public sealed class HubEvents : IDisposable
     /// <summary>Counts the events that were lost, and the failures of those who listen.</summary>
     public SidePath Path { get; }
 
-    /// <summary>Waits until those who listen have heard what happened so far.</summary>
-    /// <returns>False where they have not within ten seconds.</returns>
+    /// <summary>Waits until listeners have received every event so far.</summary>
+    /// <returns>False where that took more than ten seconds.</returns>
     public async Task<bool> FlushAsync()
     {
         var told = _queue.FlushAsync();
         return told.IsCompleted || await Task.WhenAny(told, Task.Delay(_lastEvents)).ConfigureAwait(false) == told;
     }
 
-    /// <summary>Tells what somebody did past the hub, as agents' acts are told.</summary>
-    /// <param name="report">Who, what, and what became of it.</param>
+    /// <summary>Raises <see cref="Acted"/> for actions that did not go through the hub.</summary>
+    /// <param name="report">Who, what, and the outcome.</param>
     public void Act(ActionReport report) => Raise(Acted, report, report.Record.CalculateSize());
 
-    /// <summary>Tells the person who runs the match something of a client that is no subscriber.</summary>
+    /// <summary>Raises <see cref="Noticed"/> about a client that is not a subscriber.</summary>
     /// <param name="line">One clear line.</param>
     public void Notice(string line)
     {
@@ -74,7 +74,7 @@ public sealed class HubEvents : IDisposable
         Raise(Noticed, line, 2 * line.Length);
     }
 
-    /// <summary>Nobody is told anything any more.</summary>
+    /// <summary>Raises no more events.</summary>
     public void Dispose() => _queue.Dispose();
 
     internal void Report(in TimesReport report) => Raise(TimesReported, report);
@@ -108,7 +108,7 @@ public sealed class HubEvents : IDisposable
             Outcome = done.Result,
         }));
 
-    // Each on its own: where one throws, the others hear of it all the same.
+    // Queued for each listener: where one throws, the others still receive the event.
     private void Raise<T>(Action<T>? listeners, T what, int bytes = 0)
     {
         foreach (var listener in Delegate.EnumerateInvocationList(listeners))

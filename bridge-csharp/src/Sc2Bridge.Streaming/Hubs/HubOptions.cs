@@ -3,36 +3,36 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What holds for every subscription of a hub.</summary>
+/// <summary>Settings of a hub and its subscriptions.</summary>
 public sealed record HubOptions
 {
     /// <summary>
-    /// How long a step waits for the lockstep agents, all together; 10 s where nothing else is said.
+    /// How long a step waits for the lockstep agents, all together; 10 s by default.
     /// <see cref="Timeout.InfiniteTimeSpan"/> waits for ever.
     /// </summary>
     public TimeSpan LockstepDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The steps that a lockstep agent may leave unanswered: with the last of them it is dropped. A deadline that
-    /// passes again before it says anything counts as another, so one that hangs is dropped after this many.
+    /// How many steps a lockstep agent may leave unanswered before it is dropped. A deadline that passes again while it
+    /// is silent counts once more, so an agent that hangs is dropped after this many deadlines.
     /// </summary>
     public int MostMissedDeadlines { get; init; } = 3;
 
     /// <summary>
-    /// How long the game waits for a subscriber whose full queue pauses it, and that takes no frame meanwhile: then it
-    /// is dropped. <see cref="Timeout.InfiniteTimeSpan"/> waits for ever. The bridge's own subscribers have bounds of
-    /// their own.
+    /// How long the game waits for a subscriber whose full queue pauses it and that takes no frame meanwhile; then the
+    /// subscriber is dropped. <see cref="Timeout.InfiniteTimeSpan"/> waits for ever. The bridge's own subscribers have
+    /// bounds of their own.
     /// </summary>
     public TimeSpan PauseDeadline { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// How long an agent that plays under POLICY_LATEST may say nothing while frames come, or take none of them where
-    /// it has never acknowledged one: then it is dropped. An order to a world of ten seconds ago is refused as it is.
+    /// How long an agent that plays under POLICY_LATEST may send nothing while frames come (or, where it has never
+    /// acknowledged one, take none of them) before it is dropped.
     /// </summary>
     public TimeSpan AgentTimeout { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// The bytes that may wait for one subscriber that does not say how many: 64 MiB, about 400 late-game frames
+    /// Queue bytes of a subscriber that does not ask for a number: 64 MiB, about 400 late-game frames
     /// (18 seconds at 22.4 a second). Frames are shared, so many slow readers of one game cost little more than one.
     /// </summary>
     public long DefaultQueueBytes { get; init; } = 64L << 20;
@@ -41,11 +41,11 @@ public sealed record HubOptions
     public long LongestQueueBytes { get; init; } = 1L << 30;
 
     /// <summary>
-    /// Whose key opens which side; null where any subscriber may hear any perspective, and ask any game.
+    /// The keys of the sides; null where any subscriber may see any perspective and query any game.
     /// </summary>
     public SideKeys? Keys { get; init; }
 
-    /// <summary>Where the hub, and what runs matches in it, logs to.</summary>
+    /// <summary>Loggers of the hub and of what runs matches in it.</summary>
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
     /// <summary>The clock of the deadlines.</summary>

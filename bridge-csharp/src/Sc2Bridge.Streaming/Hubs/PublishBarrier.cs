@@ -3,8 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Counts the subscriptions that hold back the publication under way, for its publisher to wait for. One object serves
-/// every publication of a perspective, so waiting allocates nothing; a number keeps holds of an earlier one out.
+/// Counts the subscriptions that hold back the current publication; its publisher waits here. One object serves every
+/// publication of a perspective, so waiting allocates nothing; a number tells holds of earlier publications apart.
 /// </summary>
 internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
 {
@@ -28,7 +28,7 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
             static barrier => ((PublishBarrier)barrier!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Whether anybody holds the publication back now.</summary>
+    /// <summary>Whether any subscription holds the publication back.</summary>
     public bool IsHeld => Volatile.Read(ref _holds) > 0;
 
     /// <summary>A publication begins.</summary>
@@ -50,7 +50,7 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
         }
     }
 
-    /// <summary>One more subscription holds the publication back, until it releases what it gets.</summary>
+    /// <summary>Holds the publication back until the caller releases the hold.</summary>
     public BarrierHold Hold()
     {
         lock (_lock)
@@ -60,10 +60,12 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
         }
     }
 
-    /// <summary>Waits until nobody holds the publication back, or a time has passed since the first wait for it.</summary>
-    /// <param name="deadline">That time; not longer than any that was waited for before.</param>
+    /// <summary>
+    /// Waits until every hold is released, or a time has passed since the first wait for this publication.
+    /// </summary>
+    /// <param name="deadline">That time; no shorter than that of the wait before.</param>
     /// <param name="ct">Gives up.</param>
-    /// <returns>Whether nobody does; false where the time has passed.</returns>
+    /// <returns>Whether every hold is released; false where the time has passed.</returns>
     public ValueTask<bool> WaitAsync(TimeSpan deadline, CancellationToken ct)
     {
         short version;
@@ -91,7 +93,7 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
         return new ValueTask<bool>(this, version);
     }
 
-    /// <summary>The publication is over, whoever still holds it.</summary>
+    /// <summary>The publication is over, even if it is still held.</summary>
     public void End()
     {
         lock (_lock)
@@ -131,7 +133,7 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
 
-    // Under the lock: of those who want to end a wait, the first does.
+    // Under the lock: the first call ends the wait, and gets true.
     private bool StopWaiting()
     {
         var waited = _waiting;
@@ -153,7 +155,7 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
                 return;
             }
 
-            // The timer of an earlier wait may call late, and a timer's clock is coarser than time stamps.
+            // The timer of an earlier wait may fire late, and a timer's clock is coarser than time stamps.
             var left = _deadline - _time.GetElapsedTime(_started!.Value);
             if (left > TimeSpan.Zero)
             {
@@ -183,15 +185,15 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
     }
 }
 
-/// <summary>That a subscription holds a publication back; the default holds none.</summary>
-/// <param name="Barrier">What its publisher waits at.</param>
-/// <param name="Publication">Which of its publications.</param>
+/// <summary>One subscription's hold on a publication; the default value holds none.</summary>
+/// <param name="Barrier">Where the publisher waits.</param>
+/// <param name="Publication">Which of the barrier's publications.</param>
 internal readonly record struct BarrierHold(PublishBarrier? Barrier, long Publication)
 {
-    /// <summary>Lets the publication go; once.</summary>
+    /// <summary>Releases the hold; call it once.</summary>
     /// <param name="inline">
-    /// Whether the publisher may go on on this thread. A lockstep answer does that, to save a hop; a reader that makes
-    /// room does not, as the publisher would fill its queue before it gets its own frame.
+    /// Whether the publisher may continue on this thread. A lockstep answer allows it, to save a hop between threads; a
+    /// reader that makes room does not, as the publisher would fill its queue before the reader gets its own frame.
     /// </param>
     public void Release(bool inline) => Barrier?.Release(Publication, inline);
 }

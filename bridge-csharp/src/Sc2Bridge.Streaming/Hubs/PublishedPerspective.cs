@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What the hub knows of one perspective: its newest step, when its steps arrived, and the publication that is under
-/// way. Perspectives are published independently of each other.
+/// One perspective's state in the hub: its newest step, when its steps arrived, and the current publication.
+/// Perspectives are published independently of each other.
 /// </summary>
 /// <param name="time">The clock of the deadlines.</param>
 internal sealed class PublishedPerspective(TimeProvider time) : IDisposable
@@ -10,13 +10,13 @@ internal sealed class PublishedPerspective(TimeProvider time) : IDisposable
     private readonly ArrivalTimes _arrivals = new();
     private ulong _step;
 
-    /// <summary>What its publisher waits at.</summary>
+    /// <summary>Where its publisher waits.</summary>
     public PublishBarrier Barrier { get; } = new(time);
 
     /// <summary>The newest step; 0 before the first.</summary>
     public ulong Step => Volatile.Read(ref _step);
 
-    /// <summary>When the answer that holds a step was there; null where that is not known, or no more.</summary>
+    /// <summary>When the game's answer with a step had arrived; null where that is not known, or forgotten.</summary>
     public long? ObservedNs(ulong step) => _arrivals.Get(step);
 
     /// <summary>A frame is published.</summary>

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How far the perspectives are whose frames a hub publishes. Thread-safe.</summary>
+/// <summary>The state of each perspective that a hub publishes. Thread-safe.</summary>
 public sealed class PublishedPerspectives
 {
     private readonly ConcurrentDictionary<uint, PublishedPerspective> _all = new();
@@ -12,8 +12,8 @@ public sealed class PublishedPerspectives
     internal PublishedPerspectives(TimeProvider time) => _make = _ => new PublishedPerspective(time);
 
     /// <summary>
-    /// When the answer that holds a step was there, by <see cref="MonotonicClock"/>; null where the step is unknown or
-    /// more than 8,192 steps ago.
+    /// When the game's answer with a step had arrived, by <see cref="MonotonicClock"/>; null where the step is unknown
+    /// or more than 8,192 steps ago.
     /// </summary>
     public long? ObservedNs(uint perspective, ulong step) =>
         _all.TryGetValue(perspective, out var published) ? published.ObservedNs(step) : null;
@@ -27,7 +27,7 @@ public sealed class PublishedPerspectives
             ? published.Step
             : _all.Values.Select(any => any.Step).DefaultIfEmpty().Max();
 
-    /// <summary>One of them, known from now on.</summary>
+    /// <summary>A perspective's state, made on the first call.</summary>
     internal PublishedPerspective Of(uint perspective) => _all.GetOrAdd(perspective, _make);
 
     /// <summary>Another match begins.</summary>

@@ -4,8 +4,8 @@ using System.Text;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Keeps the sides of a match apart: whoever shows a side's key may hear it, play it and ask its game, and no other.
-/// Keys are random, and hold for every match of a hub.
+/// Keeps the sides of a match apart: a client with a side's key may see that side, play it and query its game, and no
+/// other. Keys are random, and valid for every match of a hub.
 /// </summary>
 public sealed class SideKeys
 {
@@ -20,10 +20,10 @@ public sealed class SideKeys
     /// <param name="sides">Player ids, as perspectives are.</param>
     public static SideKeys For(IEnumerable<uint> sides) => new(sides.Select(side => (uint?)side));
 
-    /// <summary>One key, for a bridge that has one side of a match, whichever it will be.</summary>
+    /// <summary>One key, for a bridge that has one side of a match and does not know yet which.</summary>
     public static SideKeys ForOne() => new([null]);
 
-    /// <summary>A side's key, 32 hexadecimal digits; of the only side whatever the number.</summary>
+    /// <summary>A side's key, 32 hexadecimal digits; with a single key, that one for any side.</summary>
     /// <exception cref="ArgumentException">There is no such side.</exception>
     public string Of(uint side)
     {
@@ -32,10 +32,10 @@ public sealed class SideKeys
         return Encoding.ASCII.GetString(key);
     }
 
-    /// <summary>Lets a key's holder in, with the eyes of its side.</summary>
-    /// <param name="key">What was shown; empty for nothing.</param>
-    /// <param name="perspective">What is asked for; null for whichever the key opens.</param>
-    /// <returns>The perspective that is opened; null for the only one that there is.</returns>
+    /// <summary>Checks a key, and gives the perspective that it opens.</summary>
+    /// <param name="key">The client's; empty for none.</param>
+    /// <param name="perspective">The perspective asked for; null for the one that the key opens.</param>
+    /// <returns>The perspective; null for the only one that there is.</returns>
     /// <exception cref="RequestRefusedException">PERMISSION_DENIED; the key is not in the message.</exception>
     internal uint? Admit(string key, uint? perspective)
     {
@@ -43,7 +43,7 @@ public sealed class SideKeys
         var found = -1;
         for (var i = 0; i < _keys.Length; i++)
         {
-            // Each is compared whole, so that the time tells nothing of them.
+            // Compared in constant time, and with every key, so that timing reveals nothing.
             found = CryptographicOperations.FixedTimeEquals(shown, _keys[i].Key) ? i : found;
         }
 

@@ -4,12 +4,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Who subscribes: each under a name of its own, in the order in which a frame is offered to them; and which sides of the
-/// match that runs have lost their last agent. Thread-safe.
+/// The subscriptions: each under a unique name, in the order in which a frame is offered to them; and which sides of
+/// the match that runs have lost their last agent. Thread-safe.
 /// </summary>
-/// <param name="perspectives">How far the match is, for what is told.</param>
-/// <param name="events">Told of those who are dropped or leave.</param>
-/// <param name="logger">Told of those who leave.</param>
+/// <param name="perspectives">How far the match is, for events.</param>
+/// <param name="events">Raises what happens to subscribers.</param>
+/// <param name="logger">Logs subscribers that leave.</param>
 internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, HubEvents events, ILogger logger)
 {
     private readonly Lock _lock = new();
@@ -20,15 +20,15 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _left = [];
     private int _external;
 
-    /// <summary>Never changed: another takes its place.</summary>
+    /// <summary>An immutable snapshot: a change replaces the array.</summary>
     public Subscription[] All => Volatile.Read(ref _all);
 
-    /// <summary>A name that nobody has who still hears something: the wanted one, or that with a number.</summary>
+    /// <summary>A name that no running subscription has: the wanted one, or that with a number.</summary>
     public string NameFor(string wanted)
     {
         var name = wanted.Length == 0 ? "agent" : wanted;
         var unique = name;
-        // An agent that stays for the next match may come back before it is gone from the last one.
+        // An agent that stays for the next match may subscribe again before its last subscription is gone.
         var taken = All.Where(other => !other.HasEnded).Select(other => other.Name).ToHashSet();
         for (var number = 2; taken.Contains(unique); number++)
         {
@@ -39,8 +39,9 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     }
 
     /// <summary>
-    /// One more. Lockstep agents are released first and together; quick hand-overs go before readers that must be woken,
-    /// compressed ones behind plain ones, and the bridge's own come last, so that they are in nobody's delivery.
+    /// Adds a subscription at its rank. Lockstep agents come first, so that they are released together; readers that
+    /// take frames inline before those that must be woken, compressing ones after plain ones, and the bridge's own
+    /// last, so that they delay no delivery.
     /// </summary>
     public void Add(Subscription subscription)
     {
@@ -51,12 +52,12 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>One less.</summary>
+    /// <summary>Removes a subscription.</summary>
     /// <param name="subscription">Which.</param>
-    /// <param name="completed">Whether it has received all there was.</param>
+    /// <param name="completed">As of <see cref="HubEvents.Departed"/>.</param>
     public void Remove(Subscription subscription, bool completed)
     {
-        // Before it is seen to be gone.
+        // Raised before the subscriber is gone from the list.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
         events.Depart(subscription, completed);
         lock (_lock)
@@ -69,7 +70,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>What all got that are there or were, by transport and policy.</summary>
+    /// <summary>Deliveries of all subscribers, past ones too, by transport and policy.</summary>
     public IReadOnlyList<DeliveryTotal> Totals()
     {
         lock (_lock)
@@ -86,7 +87,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>Some may have ended, or wait for the next match.</summary>
+    /// <summary>Counts again: subscriptions may have ended, or wait for the next match.</summary>
     public void Recount()
     {
         lock (_lock)
@@ -105,7 +106,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>The match is over: who leaves now deserts nobody.</summary>
+    /// <summary>The match is over: agents that leave now leave no side deserted.</summary>
     public void End()
     {
         lock (_lock)
@@ -114,7 +115,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>A subscription was ended for what its agent did, or did not do.</summary>
+    /// <summary>A subscription was ended because of its agent.</summary>
     public void Dropped(Subscription subscription, string why)
     {
         events.Dropped(subscription, perspectives.NewestStep(subscription.State.Perspective ?? 0), why);
@@ -124,7 +125,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>An agent plays its side no more, of its own will or because it is gone.</summary>
+    /// <summary>An agent stopped playing its side: it left, or ended its stream.</summary>
     public void StoppedPlaying(Subscription subscription, uint side, string how)
     {
         if (Volatile.Read(ref _runs))

@@ -14,7 +14,7 @@ namespace Sc2Bridge.Streaming.Logging;
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
-    // An echo of clocks that took longer estimates nothing.
+    // A clock echo that took longer gives no useful estimate.
     private const long LongestRoundTripNs = 2_000_000_000;
 
     private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us,actions";
@@ -40,7 +40,7 @@ public sealed class AgentLog : IDisposable
         hub.Events.Acted += OnActed;
     }
 
-    /// <summary>Listens no more, and writes what it has heard.</summary>
+    /// <summary>Stops listening, and writes what is queued.</summary>
     public void Dispose()
     {
         _hub.Events.FlushAsync().GetAwaiter().GetResult();
@@ -80,7 +80,7 @@ public sealed class AgentLog : IDisposable
             $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n"));
     }
 
-    // How wrong a time on the bridge's clock may be; null where it is on no clock that is known here.
+    // The largest error of a time on the bridge's clock; null where its clock is unknown.
     private static long? Slack(ClockSource clock) => clock switch
     {
         ClockSource.Shared => 0,
@@ -88,7 +88,7 @@ public sealed class AgentLog : IDisposable
         _ => null,
     };
 
-    // Microseconds; null where it cannot be: nothing is measured before its beginning, nor is it over before it is.
+    // Microseconds; null where the time is impossible: negative, or longer than since the frame was observed.
     private static double? Within(long least, long endNs, long startNs, long mostNs)
     {
         var taken = (Int128)endNs - startNs;

@@ -1,15 +1,15 @@
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// The rows of steps whose deliveries are under way, in order: each is written when nobody but the log holds its frame any
-/// more, so that it has what was made of the frame for subscribers. For one thread.
+/// Rows of steps whose deliveries are under way, in order: each is written when only the log still holds its frame, so
+/// that it has the encodings that were made for subscribers. For one thread.
 /// </summary>
 /// <param name="probe">Reads what was made of a frame.</param>
 /// <param name="sampler">Measures some of the rest.</param>
 /// <param name="write">Writes a row; takes the frame's message length, and its header, where there is a frame.</param>
 internal sealed class AwaitedRows(CodecProbe probe, CodecSampler sampler, Action<StepRow, int, FrameHeader?> write)
 {
-    // As much as may wait for a subscriber that does not say how much: its frames are the same ones.
+    // As much as a subscriber's default queue, which holds the same frames.
     private const long MostHeldBytes = 64L << 20;
 
     private readonly Queue<(StepRow Row, ObservationFrame? Frame)> _rows = new();
@@ -79,7 +79,7 @@ internal sealed class AwaitedRows(CodecProbe probe, CodecSampler sampler, Action
         }
     }
 
-    /// <summary>Lets go of every frame.</summary>
+    /// <summary>Releases every frame.</summary>
     public void Clear()
     {
         foreach (var frame in _rows.Select(row => row.Frame).Concat(_before.Values))

@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// What the bridge's own codecs made of one frame's observation, and how long that took; null is an empty cell.
+/// Sizes and times of the bridge's own encodings of one observation; null is an empty cell.
 /// </summary>
 public record struct CodecFigures
 {
     /// <summary>The observation's JSON, in bytes of UTF-8.</summary>
     public int? JsonBytes { get; set; }
 
-    /// <summary>No column: the same with its envelope, as the WebSocket sends it.</summary>
+    /// <summary>The same with its envelope, as the WebSocket sends it; not a column of the log.</summary>
     public int? JsonEventBytes { get; set; }
 
     /// <summary>What the observation adds to the compressed stream of its group.</summary>

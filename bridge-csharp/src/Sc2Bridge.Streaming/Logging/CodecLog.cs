@@ -7,7 +7,7 @@ public enum CodecLog
     Off,
 
     /// <summary>
-    /// What was made for subscribers, on every step; the rest on as many steps as <see cref="TimeBudget"/> allows.
+    /// Encodings made for subscribers, on every step; the others on as many steps as <see cref="TimeBudget"/> allows.
     /// </summary>
     Sampled,
 

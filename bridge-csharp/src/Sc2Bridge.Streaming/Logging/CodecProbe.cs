@@ -14,10 +14,10 @@ internal sealed class CodecProbe(IReadOnlyList<IFrameProbe> own, bool stockJson,
 {
     private byte[] _serialized = [];
 
-    /// <summary>Fills in what was made for subscribers; from any thread.</summary>
+    /// <summary>Fills in figures of encodings that were made for subscribers; from any thread.</summary>
     public StepRow Read(ObservationFrame frame, StepRow row) => row with { Codecs = Own(frame, row.Codecs, measure: false) };
 
-    /// <summary>Makes the bridge's own forms of a frame, so that the next one's are made of the difference.</summary>
+    /// <summary>Encodes a frame without timing it, as the next frame's encodings are made of the difference.</summary>
     public void Prepare(ObservationFrame frame) => Own(frame, default, measure: true);
 
     /// <summary>Measures a frame; for one thread at a time.</summary>

@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Measures what nobody asked for, a frame at a time, on a thread of low priority and within a <see cref="TimeBudget"/>.
-/// Its user need not wait for it, and may give a measurement up. The first frame only warms it up: its figures would be
-/// those of the compiler, and the budget of half a minute. For one thread.
+/// Measures encodings that no subscriber asked for, a frame at a time, on a thread of low priority and within a
+/// <see cref="TimeBudget"/>. The caller need not wait, and may give a measurement up. The first frame only warms it up:
+/// it would measure the JIT compiler, and use up the budget of half a minute. For one thread.
 /// </summary>
 internal sealed class CodecSampler : IDisposable
 {
@@ -124,7 +124,7 @@ internal sealed class CodecSampler : IDisposable
         /// <summary>How long it took.</summary>
         public TimeSpan Taken { get; private set; }
 
-        /// <summary>Measures to no end, and lets go of the frames.</summary>
+        /// <summary>Measures without keeping figures, to warm up, and releases the frames.</summary>
         /// <returns>The frame, held no more.</returns>
         public ObservationFrame WarmUp(CodecProbe probe)
         {
@@ -134,7 +134,7 @@ internal sealed class CodecSampler : IDisposable
             return frame;
         }
 
-        /// <summary>Measures, and lets go of the frames.</summary>
+        /// <summary>Measures, and releases the frames.</summary>
         /// <param name="probe">With what.</param>
         /// <param name="last">What it measured last.</param>
         /// <returns>The frame, held no more.</returns>
@@ -153,7 +153,7 @@ internal sealed class CodecSampler : IDisposable
             return frame;
         }
 
-        /// <summary>Lets go of the frames.</summary>
+        /// <summary>Releases the frames.</summary>
         public void Release()
         {
             before?.Release();

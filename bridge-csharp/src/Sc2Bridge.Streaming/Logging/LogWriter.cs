@@ -3,9 +3,9 @@ using System.Collections.Concurrent;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a log's lines on a thread of its own, so that a disk that stalls holds nobody. Each line is flushed to the
+/// Writes a log's lines on a thread of its own, so that a stalled disk delays no caller. Each line is flushed to the
 /// system as it is written: the log is complete up to its last line however the process ends. After the first failure
-/// nothing is written; lines that find no room, or no disk, are counted as lost. Thread-safe.
+/// nothing is written; lines that find no room, in the queue or on the disk, are counted as lost. Thread-safe.
 /// </summary>
 public sealed class LogWriter : IDisposable
 {
@@ -50,7 +50,7 @@ public sealed class LogWriter : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // Closed: what comes too late is lost like the rest.
+            // Closed: a line that comes too late is lost.
         }
 
         _stalled = true;
@@ -84,7 +84,7 @@ public sealed class LogWriter : IDisposable
                 _to.Write(line);
                 _to.Flush();
             }
-#pragma warning disable CA1031 // Whatever the disk, or what writes to it, has: the match goes on.
+#pragma warning disable CA1031 // Whatever writing throws, the match goes on.
             catch (Exception failure)
 #pragma warning restore CA1031
             {

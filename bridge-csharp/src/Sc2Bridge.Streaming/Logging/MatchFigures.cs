@@ -6,7 +6,7 @@ public sealed class MatchFigures
     /// <summary>The most agents told apart; later ones stand together as <c>(others)</c>.</summary>
     public const int MostAgents = 256;
 
-    // On the wire gRPC puts a flag and a length before a message.
+    // gRPC's prefix of a message: a flag and its length.
     private const int GrpcPrefixLength = 5;
 
     private readonly Lock _lock = new();

@@ -4,21 +4,21 @@ namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
 /// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on threads of its
-/// own. What it measures itself is in nobody's delivery, and the match does not wait for it, unless everything is to be
-/// measured (<see cref="CodecLog.Full"/>): then a stepped match does, and in real time it leaves out measuring while it
-/// is behind. A step that it never got has a row of empty cells.
+/// own. Measuring delays no delivery, and the match does not wait for it, unless everything is to be measured
+/// (<see cref="CodecLog.Full"/>): then a stepped match waits, and in real time nothing is measured while the log is
+/// behind. A step that it never got has a row of empty cells.
 /// </summary>
 public sealed class StepLog : IDisposable
 {
     private const int BehindInRealTime = 8;
 
-    // A recording may claim any step number: rows of steps that are not there are not to fill the disk.
+    // A recording may claim any step number: bounds the rows for missing steps.
     private const long MostMissing = 65_536;
 
     // How often rows that wait for deliveries are looked at while nothing else happens.
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(20);
 
-    // After the match's end: how long to wait for a subscriber that takes none of its last frames.
+    // After the match's end: how long rows wait for a subscriber that takes none of its last frames.
     private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(2);
 
     // A stepped match waits so long for a disk that takes no rows.
@@ -121,7 +121,7 @@ public sealed class StepLog : IDisposable
         }
     }
 
-    // Meanwhile rows may be ready whose frames others have let go of.
+    // Meanwhile other subscribers may have released frames, so rows may be ready.
     private Delivery Next()
     {
         var reading = _subscription.ReadAsync(_stop.Token).AsTask();
@@ -158,7 +158,7 @@ public sealed class StepLog : IDisposable
         return !delivery.IsLast;
     }
 
-    // As long as they get on, which their subscribers need not.
+    // As long as there is progress: subscribers need not take their last frames.
     private void AwaitDeliveries()
     {
         var (left, since) = (-1, Environment.TickCount64);
@@ -211,7 +211,7 @@ public sealed class StepLog : IDisposable
         }
     }
 
-    // What a playback skips was not to be heard.
+    // Steps that a playback skipped have no rows.
     private void AddMissing(in FrameHeader header, bool isJump)
     {
         var (perspective, step) = (header.Perspective, header.Step);

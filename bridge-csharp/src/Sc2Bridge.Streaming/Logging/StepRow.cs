@@ -19,7 +19,7 @@ internal readonly record struct StepRow
 
     public int? ProtoBytes { get; init; }
 
-    /// <summary>What this project's own codecs gave.</summary>
+    /// <summary>Figures of the bridge's own codecs.</summary>
     public CodecFigures Codecs { get; init; }
 
     public double? ProtoParseUs { get; init; }
@@ -34,10 +34,10 @@ internal readonly record struct StepRow
 
     public int? Dropped { get; init; }
 
-    /// <summary>Whose eyes.</summary>
+    /// <summary>A player id, 0 for an observer of all.</summary>
     public uint Perspective { get; init; }
 
-    /// <summary>The row as a recording has it.</summary>
+    /// <summary>The row as a message, for recordings.</summary>
     public StepRecord ToRecord()
     {
         var record = new StepRecord { Step = Step, Perspective = Perspective };

@@ -1,15 +1,16 @@
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Keeps a job within a share of the wall-clock time: it may begin when what it took before is made up for. For one
-/// thread at a time.
+/// Keeps a job within a share of the wall-clock time: it may begin when the share has made up for the time it took
+/// before. For one thread at a time.
 /// </summary>
 internal sealed class TimeBudget
 {
-    /// <summary>The share that measuring what nobody asked for may take.</summary>
+    /// <summary>The share for measuring encodings that no subscriber asked for.</summary>
     public const double Share = 0.05;
 
-    // What a quiet time may save up: enough for a few large frames, too little to be felt when the match goes on.
+    // The most that a quiet time saves up: enough for a few large frames, too little to be noticed when the match goes
+    // on.
     private static readonly TimeSpan MostSaved = TimeSpan.FromMilliseconds(20);
 
     private readonly TimeProvider _time;

@@ -2,10 +2,10 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What an agent, or a bot behind the proxy, had its player do, and what became of it.</summary>
+/// <summary>Actions of an agent, or of a bot behind the proxy, and their outcome.</summary>
 /// <param name="RequestedNs">When the bridge got it, in nanoseconds of <see cref="MonotonicClock"/>.</param>
 /// <param name="Record">Who, what, and the game's answers; not changed any more.</param>
 /// <param name="Passed">
-/// Whether it went to the game past the hub: who did it is no subscriber, and reports nothing.
+/// Whether it went to the game without the hub: its sender is not a subscriber, and reports no times.
 /// </param>
 public readonly record struct ActionReport(long RequestedNs, ActionRecord Record, bool Passed = false);

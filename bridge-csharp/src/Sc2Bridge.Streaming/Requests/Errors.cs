@@ -3,13 +3,13 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What agents are told that do what they may not, or fall behind.</summary>
+/// <summary>Errors for agents that do what they may not, or fall behind.</summary>
 internal static class Errors
 {
-    /// <summary>Nothing follows it.</summary>
+    /// <summary>An error event that nothing follows.</summary>
     public static Event Fatal(uint code, string message, ulong? step = null) => Make(code, message, step, fatal: true);
 
-    /// <summary>Whoever comes, waits or listens when the bridge stops.</summary>
+    /// <summary>The bridge stops: for new, waiting and running calls.</summary>
     public static RequestRefusedException Stopping() =>
         new(StatusCode.Unavailable, "the bridge stops: connect again when it runs");
 
@@ -30,7 +30,7 @@ internal static class Errors
         StatusCode.InvalidArgument,
         $"the times of step {step} were reported before{(known ? "" : " it was sent")}: they are not kept", step);
 
-    /// <summary>Actions of one that only watches.</summary>
+    /// <summary>Actions of an agent that only watches.</summary>
     public static RequestRefusedException WatchesOnly(string name) => new(
         StatusCode.FailedPrecondition, $"'{name}' only watches: subscribe with plays to send actions");
 
@@ -45,7 +45,7 @@ internal static class Errors
         $"{options.MostMissedDeadlines} deadlines of {options.LockstepDeadline.TotalSeconds:0.###} s have passed "
         + "without an answer: answer faster, ask for more time, or subscribe with POLICY_LATEST";
 
-    /// <summary>It plays, and gives no sign of itself any more.</summary>
+    /// <summary>It plays, and has been silent for too long.</summary>
     public static string TooSilent(HubOptions options, bool answers)
     {
         var (nothing, remedy) = answers ? ("said nothing", "answer faster") : ("taken no frame", "read on");

@@ -11,7 +11,7 @@ internal static class GameRequestRules
     /// <param name="request">What it asks.</param>
     /// <param name="perspective">Whose game.</param>
     /// <param name="match">The match that runs, if one does.</param>
-    /// <param name="apart">Whether an agent may see its own side only.</param>
+    /// <param name="apart">Whether sides are kept apart: an agent may see its own side only.</param>
     /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
     public static void Check(GameRequest request, uint perspective, MatchDescription? match, bool apart)
     {

@@ -3,16 +3,16 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// A match that is played from a recording, or from a replay in the game: what can be done with it beside hearing it.
+/// Control of a match that is played from a recording, or from a replay in the game.
 /// </summary>
 public interface IPlayback
 {
-    /// <summary>Holds, moves or paces the playback, or only tells how it stands; from any thread.</summary>
+    /// <summary>Pauses, moves or paces the playback, or only reads its state; from any thread.</summary>
     /// <param name="request">See bridge.proto; not changed.</param>
-    /// <returns>How it stands from now on, for the caller alone.</returns>
+    /// <returns>Its new state, the caller's own copy.</returns>
     /// <exception cref="RequestRefusedException">
-    /// INVALID_ARGUMENT: it cannot be so. FAILED_PRECONDITION: the recording cannot be read there, or the game not
-    /// taken there.
+    /// INVALID_ARGUMENT: a value is out of range. FAILED_PRECONDITION: the recording cannot be read there, or the game
+    /// cannot be brought there.
     /// </exception>
     PlaybackState Control(ControlRequest request);
 }

@@ -5,9 +5,9 @@ namespace Sc2Bridge.Streaming;
 /// <summary>What an agent measured for a step.</summary>
 /// <param name="Agent">Its name.</param>
 /// <param name="Transport">What it is connected over.</param>
-/// <param name="Perspective">Whose eyes it has.</param>
+/// <param name="Perspective">A player id, 0 for an observer of all.</param>
 /// <param name="Times">As it reported them.</param>
-/// <param name="Actions">Actions of its that answer the step; null where it only watches.</param>
+/// <param name="Actions">How many actions it sent for the step; null where it only watches.</param>
 /// <param name="ReportedNs">When the report came, in nanoseconds of <see cref="MonotonicClock"/>.</param>
 public readonly record struct TimesReport(
     string Agent, string Transport, uint Perspective, StepTimes Times, int? Actions, long ReportedNs);

@@ -4,13 +4,13 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Waits for a moment more exactly than a timer does, without spinning, on a thread of its own: whoever waits goes on
-/// there, and no thread of the pool or of a transport is slept on. One wait at a time.
+/// Waits for a moment more exactly than a timer does, without spinning, on a thread of its own: the waiting task
+/// continues there, and no thread of the pool or of a transport sleeps. One wait at a time.
 /// </summary>
 /// <remarks>
-/// A wait of .NET ends up to some milliseconds late. So it is set for a little before, and the rest is slept by the
-/// system's absolute sleep (Linux: about 0.06 ms late), or in the smallest sleeps there are elsewhere. The thread ends
-/// when it was not needed for a while.
+/// A timed wait of .NET ends up to some milliseconds late. So it is set to end a little early, and the rest is slept by
+/// the system's absolute sleep (Linux: about 0.06 ms late), or elsewhere in the smallest sleeps there are. The thread
+/// ends when it was not needed for a while.
 /// </remarks>
 public sealed class HighResolutionTimer
 {
@@ -26,7 +26,7 @@ public sealed class HighResolutionTimer
     /// <summary>Waits.</summary>
     /// <param name="dueNs">The moment, in nanoseconds of <see cref="MonotonicClock"/>.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="InvalidOperationException">Somebody waits already.</exception>
+    /// <exception cref="InvalidOperationException">Another wait is pending.</exception>
     public async ValueTask UntilAsync(long dueNs, CancellationToken ct)
     {
         ct.ThrowIfCancellationRequested();
@@ -87,7 +87,7 @@ public sealed class HighResolutionTimer
         }
     }
 
-    // The next wait, shortly before it is to be slept for; null where none came for a while.
+    // The next wait, shortly before it is due; null where none came for a while.
     private Wait? Take()
     {
         lock (_lock)
@@ -149,7 +149,7 @@ public sealed class HighResolutionTimer
 
         public bool IsCancelled { get; set; }
 
-        // The one who waits goes on upon the timer's thread.
+        // The waiting task continues on the timer's thread.
         public TaskCompletionSource Over { get; } = new();
     }
 }

@@ -1,6 +1,8 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>When the frames of a match are asked for. A live match keeps to its rate; a playback is held and let go.</summary>
+/// <summary>
+/// When the frames of a match are asked for. A live match keeps to its rate; a playback can be paused.
+/// </summary>
 public interface IPace
 {
     /// <summary>Waits until the next frame is due.</summary>

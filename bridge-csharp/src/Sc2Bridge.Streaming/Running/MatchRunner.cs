@@ -11,16 +11,16 @@ namespace Sc2Bridge.Streaming;
 public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes, ulong Step);
 
 /// <summary>
-/// Runs a match: takes observations from a source, of each of its sides at its own pace, publishes them into a hub, and
-/// ends it there, once for all sides.
+/// Runs a match: takes observations from a source, for each of its sides at its own pace, publishes them into a hub,
+/// and ends the match there, once for all sides.
 /// </summary>
 /// <remarks>
-/// A hub that waits (lockstep, pause) holds the side whose observation it is; the game then holds the others, which go
-/// no further than the slowest. A side that fails ends the match for all.
+/// A hub that waits (lockstep, pause) holds back the side whose observation it is; the game then holds back the others,
+/// which go no further than the slowest. A side that fails ends the match for all.
 /// </remarks>
 public sealed class MatchRunner
 {
-    // How long the other sides may take to their end when one has come to its own: longer than a lockstep agent may.
+    // How long the other sides may take to end after the first: longer than a lockstep agent's deadline.
     private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(15);
 
     private readonly IGameSource _source;
@@ -48,7 +48,7 @@ public sealed class MatchRunner
     /// <summary>Whether its end tells agents that another match follows.</summary>
     public bool NextFollows { get; init; }
 
-    /// <summary>How far it is; may be read from any thread.</summary>
+    /// <summary>Its progress; may be read from any thread.</summary>
     public MatchProgress Progress
     {
         get
@@ -74,7 +74,7 @@ public sealed class MatchRunner
     /// <exception cref="GameException">The game could not be brought so far.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        // Before it starts: who is let in then may act at once.
+        // Before it starts: a client that connects then may act at once.
         foreach (var side in _source.Sides)
         {
             side.Acted += _hub.Events.Act;
@@ -183,7 +183,7 @@ public sealed class MatchRunner
                     ends.Add(end);
                     if (end.Aborted && running.Count > 0)
                     {
-                        // Who plays no longer leaves, so that the game tells the others how it ends.
+                        // A player that has given up leaves, so that the game reports the result to the others.
                         await side!.Side.DisposeAsync();
                     }
                 }
@@ -196,7 +196,7 @@ public sealed class MatchRunner
             }
             catch (GameException failed)
             {
-                // What another side says after the first comes of its being left alone.
+                // Later failures only follow from the first.
                 failure ??= Named(failed, side!);
                 await stop.CancelAsync();
             }
@@ -217,7 +217,7 @@ public sealed class MatchRunner
         : new GameException(
             $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure);
 
-    // Each side was told the results; one that ended a little early may have been told none.
+    // Each side has got the results; a side that ended a little early may have got none.
     private static V1.MatchEnd Together(List<V1.MatchEnd> ends)
     {
         if (ends.Count == 1)
@@ -225,7 +225,7 @@ public sealed class MatchRunner
             return ends[0];
         }
 
-        // Who was told none went first, whichever was heard of first.
+        // A side without results left first, in whatever order the ends arrived.
         var end = (ends.Find(one => one.Aborted) ?? ends.Find(one => one.Results.Count == 0) ?? ends[0]).Clone();
         end.Aborted = ends.TrueForAll(one => one.Aborted);
         foreach (var other in ends)

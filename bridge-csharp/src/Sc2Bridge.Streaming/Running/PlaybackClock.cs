@@ -4,21 +4,21 @@ using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// When a playback gives its next step: at a rate that may change, and while it is held only as many as were asked for.
-/// Plain state, no clock: times are nanoseconds of <see cref="MonotonicClock"/>.
+/// When a playback gives its next step: at a rate that may change, and while it is paused only as many as were asked
+/// for. Plain state, no clock: times are nanoseconds of <see cref="MonotonicClock"/>.
 /// </summary>
 public sealed class PlaybackClock
 {
-    // While it is held: the steps that it may still give.
+    // While it is paused: the steps that it may still give.
     private long? _allowed;
     private StepSchedule? _schedule;
     private long? _dueNs;
     private long _lastNs;
     private bool _atOnce = true;
 
-    /// <summary>One that has given nothing yet.</summary>
+    /// <summary>A clock that has given no step yet.</summary>
     /// <param name="hz">Steps a second; 0 for as fast as it goes.</param>
-    /// <param name="isHeld">It gives one step and is held there.</param>
+    /// <param name="isHeld">It gives one step and pauses there.</param>
     public PlaybackClock(double hz, bool isHeld)
     {
         Hz = hz;
@@ -28,10 +28,10 @@ public sealed class PlaybackClock
     /// <summary>Steps a second; 0 for as fast as it goes.</summary>
     public double Hz { get; private set; }
 
-    /// <summary>Whether it goes on by itself no longer.</summary>
+    /// <summary>Whether it is paused.</summary>
     public bool IsHeld => _allowed is not null;
 
-    /// <summary>When the next step is due; null where only a wish brings one.</summary>
+    /// <summary>When the next step is due; null while it is paused and only a request gives one.</summary>
     public long? DueNs(long nowNs)
     {
         if (_allowed == 0)
@@ -39,7 +39,7 @@ public sealed class PlaybackClock
             return null;
         }
 
-        // A schedule counts by being asked: once a step.
+        // Next advances the schedule: called once a step.
         return _dueNs ??= _atOnce || _schedule is null ? nowNs : _schedule.Next(nowNs);
     }
 
@@ -55,10 +55,10 @@ public sealed class PlaybackClock
         (_atOnce, _dueNs, _lastNs) = (false, null, nowNs);
     }
 
-    /// <summary>Gives no more by itself, nor what was asked for.</summary>
+    /// <summary>Pauses, and forgets the steps that were asked for.</summary>
     public void Hold() => _allowed = 0;
 
-    /// <summary>Goes on, where it was held at once.</summary>
+    /// <summary>Goes on; after a pause the next step is due at once.</summary>
     public void GoOn()
     {
         if (IsHeld)
@@ -68,7 +68,7 @@ public sealed class PlaybackClock
         }
     }
 
-    /// <summary>Gives so many more, where it was held the first at once, and is held then.</summary>
+    /// <summary>Gives so many more steps and pauses; after a pause the first is due at once.</summary>
     public void Allow(int steps)
     {
         if (_allowed == 0)
@@ -79,7 +79,7 @@ public sealed class PlaybackClock
         _allowed = (_allowed ?? 0) + steps;
     }
 
-    /// <summary>It was moved: gives that step at once, also where it is held.</summary>
+    /// <summary>It was moved: the step there is due at once, also while it is paused.</summary>
     public void Move()
     {
         _allowed = IsHeld ? 1 : null;
@@ -95,10 +95,10 @@ public sealed class PlaybackClock
     }
 
     /// <summary>
-    /// Does as it is wished where that is a matter of when alone: pause, go on, steps ahead, the rate. A move is the
-    /// playback's own.
+    /// Carries out a request that concerns time alone: pause, go on, steps ahead, the rate. Moves are left to the
+    /// playback.
     /// </summary>
-    /// <returns>Whether it was that.</returns>
+    /// <returns>Whether it was such a request.</returns>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: no such rate, or a step of 0.</exception>
     public bool Obey(ControlRequest request, long nowNs)
     {

@@ -4,7 +4,7 @@ namespace Sc2Bridge.Streaming;
 /// The pace of a live match: at a rate, steps are due at absolute times, so that a late one does not delay the next
 /// (<see cref="StepSchedule"/>); at <c>max</c> and in real time each is due at once, and the source sets the pace.
 /// </summary>
-public sealed class RatePace(StepRate rate) : IPace
+internal sealed class RatePace(StepRate rate) : IPace
 {
     private readonly HighResolutionTimer _timer = new();
     private StepSchedule? _schedule;

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 /// </summary>
 /// <param name="side">The side; its own pace where it has one.</param>
 /// <param name="hub">Where its observations go.</param>
-/// <param name="rate">How fast, where the side says nothing else.</param>
+/// <param name="rate">How fast, where the side has no pace of its own.</param>
 /// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
 internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong stepLimit)
 {
@@ -17,7 +17,7 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
     /// <summary>The side.</summary>
     internal IGameSource Side => side;
 
-    /// <summary>How far it is; may be read from any thread.</summary>
+    /// <summary>Its progress; may be read from any thread.</summary>
     internal MatchProgress Progress
     {
         get
@@ -40,7 +40,8 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
         {
             await _pace.WaitAsync(asked, ct);
 
-            // Sent before the step that is asked for next; heard of before the frame that it leads to.
+            // The game gets the actions before the next step, and the agents get outcomes before the frame that
+            // follows.
             var acting = hub.ActAsync(perspective, ct);
             var frame = await side.NextAsync(ct);
             await acting;

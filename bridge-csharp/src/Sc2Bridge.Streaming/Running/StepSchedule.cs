@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The times at which steps are due: absolute, so that lateness does not add up. Who is late catches up at no more than
-/// twice the rate; who is more than a second late does not catch up at all.
+/// The times at which steps are due: absolute, so that lateness does not add up. A late match catches up at no more
+/// than twice the rate; one that is more than a second late does not catch up at all.
 /// </summary>
 /// <remarks>Values alone, no clock: times are nanoseconds of <see cref="Streaming.MonotonicClock"/>.</remarks>
 public sealed class StepSchedule
@@ -21,7 +21,7 @@ public sealed class StepSchedule
         _last = startNs;
     }
 
-    /// <summary>When the next step is due, for one who asks at <paramref name="nowNs"/>.</summary>
+    /// <summary>When the next step is due, asked at <paramref name="nowNs"/>; advances the schedule.</summary>
     public long Next(long nowNs)
     {
         _due += _periodNs;

@@ -1,21 +1,21 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Waits for when a playback may give what comes next, which may change meanwhile.</summary>
+/// <summary>Waits until a playback's next step is due, which may change meanwhile.</summary>
 /// <param name="gate">Held wherever <paramref name="dueNs"/> is called.</param>
 /// <param name="dueNs">
-/// For a time, in nanoseconds of <see cref="Streaming.MonotonicClock"/>: when the next is due; null where only a change
-/// brings it.
+/// From the time now, in nanoseconds of <see cref="Streaming.MonotonicClock"/>: when the next is due; null where only a
+/// change gives one.
 /// </param>
 public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
 {
-    // A timer is set for so long before a step is due, and the rest is waited for exactly.
+    // A timer ends so long before a step is due; the high-resolution timer waits for the rest.
     private const long TimerMarginNs = 4_000_000;
     private static readonly TimeSpan LongestTimer = TimeSpan.FromHours(1);
 
     private readonly SemaphoreSlim _changed = new(0);
     private readonly HighResolutionTimer _timer = new();
 
-    /// <summary>What is due, or when, is otherwise now. Called under the gate.</summary>
+    /// <summary>The due time has changed. Called under the gate.</summary>
     public void Changed()
     {
         if (_changed.CurrentCount == 0)
@@ -25,7 +25,7 @@ public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
     }
 
     /// <summary>
-    /// Returns when something may be given; by then it may be otherwise again. For one caller at a time.
+    /// Returns when a step is due; check again under the gate, as that may have changed. For one caller at a time.
     /// </summary>
     /// <param name="ct">Gives up.</param>
     public async ValueTask WaitAsync(CancellationToken ct)

@@ -6,37 +6,37 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Answers as the game does who does not ask for each observation: what those between alone carried (dead units,
-/// alerts, chat, actions, action errors, upgrades) is put into the one that is asked for, and what was told is not told
-/// again. The rest of an observation's bytes stays as it is. Not thread-safe.
+/// Makes observations as the game gives them to a client that does not ask for every one: the events of those between
+/// (dead units, alerts, chat, actions, action errors, upgrades) are put into the one that is asked for, and no event is
+/// given twice. The rest of an observation's bytes stays as it is. Not thread-safe.
 /// </summary>
 public sealed class ObservationEvents
 {
     private readonly SortedSet<uint> _upgrades = [];
-    private readonly ArrayBufferWriter<byte> _missed = new();
+    private readonly ArrayBufferWriter<byte> _skipped = new();
 
     /// <summary>Whether nothing that would be lost was skipped.</summary>
-    public bool IsEmpty => _missed.WrittenCount == 0 && _upgrades.Count == 0;
+    public bool IsEmpty => _skipped.WrittenCount == 0 && _upgrades.Count == 0;
 
     /// <summary>What an observation alone carries, its upgrades aside.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
     /// <exception cref="InvalidProtocolBufferException">That part of it is no message.</exception>
     public static V1.Skipped Of(ReadOnlySpan<byte> observation) =>
-        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Missed);
+        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Bytes);
 
     /// <summary>Adds an observation that is not given.</summary>
     /// <param name="observation">A serialized ResponseObservation; it is read as far as it is one.</param>
     public void Add(ReadOnlySpan<byte> observation)
     {
         var parts = SkippedEvents.Of(observation);
-        _missed.Write(parts.Missed);
+        _skipped.Write(parts.Bytes);
         _upgrades.UnionWith(parts.Upgrades);
     }
 
     /// <summary>Forgets what was added.</summary>
     public void Clear()
     {
-        _missed.ResetWrittenCount();
+        _skipped.ResetWrittenCount();
         _upgrades.Clear();
     }
 
@@ -48,7 +48,7 @@ public sealed class ObservationEvents
         var edit = new MessageEdit();
         var inner = edit.Inside(ResponseObservation.ObservationFieldNumber);
         var raw = inner.Inside(Observation.RawDataFieldNumber);
-        var reader = new WireReader(_missed.WrittenSpan);
+        var reader = new WireReader(_skipped.WrittenSpan);
         while (reader.TryNext())
         {
             switch (reader.Field)
@@ -83,10 +83,10 @@ public sealed class ObservationEvents
         edit.Write(observation, to);
     }
 
-    /// <summary>Writes an observation that was given before, or that tells how the match ended.</summary>
+    /// <summary>Writes an observation that was given before, or that has the match's results.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
-    /// <param name="again">It was given before: what it alone carried is left out.</param>
-    /// <param name="results">How the match ended, to be put in; none for an observation that says so itself.</param>
+    /// <param name="again">It was given before: its events are left out.</param>
+    /// <param name="results">The match's results, to be put in; none for an observation that has them itself.</param>
     /// <param name="to">Takes it.</param>
     public static void Write(
         ReadOnlySpan<byte> observation, bool again, IEnumerable<PlayerResult> results, IBufferWriter<byte> to)
@@ -111,7 +111,7 @@ public sealed class ObservationEvents
         edit.Write(observation, to);
     }
 
-    // A repeated number stands alone (proto2) or packed; a reader takes both.
+    // A repeated number may be unpacked (proto2) or packed; a reader takes both.
     private static void Insert(MessageEdit edit, int field, in WireReader reader)
     {
         if (reader.Type == WireFormat.WireType.LengthDelimited)

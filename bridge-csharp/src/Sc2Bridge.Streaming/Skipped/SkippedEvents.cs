@@ -7,20 +7,20 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>
 /// What one observation alone carries (dead units, alerts, chat, actions, action errors), as a serialized
-/// <c>Missed</c>: such messages merge by standing one after the other. Found by walking the wire, once for a frame.
+/// <c>Skipped</c>: such messages merge by concatenation. Found by walking the wire, once for a frame.
 /// </summary>
 internal sealed class SkippedEvents
 {
     private static readonly SkippedEvents Nothing = new([], []);
 
-    private SkippedEvents(byte[] missed, uint[] upgrades)
+    private SkippedEvents(byte[] bytes, uint[] upgrades)
     {
-        Missed = missed;
+        Bytes = bytes;
         Upgrades = upgrades;
     }
 
-    /// <summary>Fields 3 to 7 of <c>Missed</c>.</summary>
-    public byte[] Missed { get; }
+    /// <summary>Fields 3 to 7 of <c>Skipped</c>.</summary>
+    public byte[] Bytes { get; }
 
     /// <summary>The upgrades listed: each observation lists all there are, so these are a set.</summary>
     public uint[] Upgrades { get; }
@@ -35,12 +35,12 @@ internal sealed class SkippedEvents
 
     private ref struct Finder()
     {
-        private ArrayBufferWriter<byte>? _missed;
+        private ArrayBufferWriter<byte>? _skipped;
         private List<uint>? _upgrades;
 
-        public readonly bool IsEmpty => _missed is null && _upgrades is null;
+        public readonly bool IsEmpty => _skipped is null && _upgrades is null;
 
-        public readonly SkippedEvents Make() => new(_missed?.WrittenSpan.ToArray() ?? [], _upgrades?.ToArray() ?? []);
+        public readonly SkippedEvents Make() => new(_skipped?.WrittenSpan.ToArray() ?? [], _upgrades?.ToArray() ?? []);
 
         public void Response(ReadOnlySpan<byte> message)
         {
@@ -113,7 +113,7 @@ internal sealed class SkippedEvents
             }
         }
 
-        /// <summary>A repeated number stands alone (proto2) or packed; a reader takes both.</summary>
+        /// <summary>A repeated number may be unpacked (proto2) or packed; a reader takes both.</summary>
         private void Numbers(int field, WireReader reader)
         {
             if (reader.Type == WireFormat.WireType.LengthDelimited)
@@ -122,7 +122,7 @@ internal sealed class SkippedEvents
             }
             else if (reader.Type == WireFormat.WireType.Varint)
             {
-                WireWriter.WriteNumber(_missed ??= new(256), field, reader.Number);
+                WireWriter.WriteNumber(_skipped ??= new(256), field, reader.Number);
             }
         }
 
@@ -144,6 +144,6 @@ internal sealed class SkippedEvents
         }
 
         private void Append(int field, ReadOnlySpan<byte> content) =>
-            WireWriter.WriteBytes(_missed ??= new(256), field, content);
+            WireWriter.WriteBytes(_skipped ??= new(256), field, content);
     }
 }

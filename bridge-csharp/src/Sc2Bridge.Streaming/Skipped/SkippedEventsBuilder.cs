@@ -4,12 +4,12 @@ using Google.Protobuf;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>Sums up the frames that one subscriber skipped since its last. Not thread-safe.</summary>
-/// <param name="exclude">Parts that the subscriber does not want, nor what they alone tell.</param>
+/// <param name="exclude">Parts that the subscriber does not want; their events are left out too.</param>
 internal sealed class SkippedEventsBuilder(PartSet exclude)
 {
     /// <summary>
-    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. What comes after it is counted and not kept, so
-    /// that a reader that never reads again costs no more than this.
+    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. Frames after that are only counted
+    /// (<c>Skipped.truncated</c>), so that a reader that never reads again costs no more than this.
     /// </summary>
     public const int LongestBytes = 1 << 20;
 
@@ -30,20 +30,20 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
             FirstStep = frame.Header.Step;
         }
 
-        // Only the raw data tell of anything that is summed up.
+        // All that is summed up is in the raw data.
         var parts = exclude.HasFlag(PartSet.Raw)
             ? SkippedEvents.Of(frame.ObservationWithout(PartSet.Raw).Span)
             : frame.Events;
-        if (parts.Missed.Length > 0)
+        if (parts.Bytes.Length > 0)
         {
             // One that does not fit ends it: what is kept has no gaps.
-            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Missed.Length > LongestBytes)
+            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Bytes.Length > LongestBytes)
             {
                 _cutOff++;
             }
             else
             {
-                (_events ??= new(1024)).Write(parts.Missed);
+                (_events ??= new(1024)).Write(parts.Bytes);
             }
         }
 
@@ -57,7 +57,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         }
     }
 
-    /// <summary>The serialized <c>Missed</c>, and begins anew.</summary>
+    /// <summary>The serialized <c>Skipped</c>; clears the sum.</summary>
     public byte[] Take()
     {
         var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, Truncated = _cutOff };
@@ -71,7 +71,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         return bytes;
     }
 
-    /// <summary>Begins anew.</summary>
+    /// <summary>Clears the sum.</summary>
     public void Clear()
     {
         Frames = 0;

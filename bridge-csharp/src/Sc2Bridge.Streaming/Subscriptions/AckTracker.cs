@@ -1,24 +1,24 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What an agent's answer to a step is.</summary>
+/// <summary>How an agent's acknowledgement relates to the steps it was offered.</summary>
 internal enum AckKind
 {
     /// <summary>To the newest step.</summary>
     Newest,
 
-    /// <summary>To a step that others came after.</summary>
+    /// <summary>To an older step.</summary>
     Late,
 
-    /// <summary>To one that was answered before.</summary>
+    /// <summary>To a step that was answered before.</summary>
     Again,
 
-    /// <summary>To one that was never offered.</summary>
+    /// <summary>To a step that was never offered.</summary>
     Unknown,
 }
 
 /// <summary>
-/// Which steps one agent can speak of: those that it was offered, took and answered. They grow but where a playback
-/// jumps; what the agent says of a step from before a jump may still come after it.
+/// The steps that one agent was offered, took and answered. They only grow, except where a playback jumps; an
+/// acknowledgement of a step from before a jump may still arrive after it.
 /// </summary>
 internal sealed class AckTracker
 {
@@ -34,7 +34,7 @@ internal sealed class AckTracker
     /// <summary>The newest step that was taken; null before the first.</summary>
     public ulong? Taken { get; private set; }
 
-    /// <summary>Whether times of the newest step that was taken are not reported yet.</summary>
+    /// <summary>Whether the times of the newest step that was taken are still to be reported.</summary>
     public bool OwesTimes => Taken is not null && !_lastReported;
 
     /// <summary>Steps taken.</summary>
@@ -72,7 +72,7 @@ internal sealed class AckTracker
             return AckKind.Again;
         }
 
-        // One above the newest is from before a jump back, and says nothing of those that were offered since.
+        // A step above the newest is from before a jump back, and does not answer those offered since.
         _answered = step <= newest ? step : _answered;
         return step == newest ? AckKind.Newest : AckKind.Late;
     }
@@ -81,8 +81,8 @@ internal sealed class AckTracker
     public bool WasTaken(ulong step) => Taken is not null && step <= _mostTaken;
 
     /// <summary>
-    /// Times of a step are reported; false where an agent cannot have measured it: no more are than were taken, so that
-    /// nobody fills the log.
+    /// Times of a step are reported; false where the agent cannot have measured it. No more reports are accepted than
+    /// steps were taken, so that an agent cannot fill the log.
     /// </summary>
     public bool Report(ulong step)
     {

@@ -11,17 +11,17 @@ public readonly record struct Delivery
     public ObservationFrame? Frame { get; }
 
     /// <summary>
-    /// What this subscriber alone has in the frame's envelope: <c>skipped</c> and <c>outcomes</c> as serialized fields of
-    /// <c>Frame</c>, or nothing. The frame's bytes are everybody's.
+    /// This subscriber's own fields of the envelope: <c>skipped</c> and <c>outcomes</c>, as serialized fields of
+    /// <c>Frame</c>, or nothing. The frame's bytes are shared with the other subscribers.
     /// </summary>
     public ReadOnlyMemory<byte> Own { get; }
 
-    /// <summary>Anything but a frame: an error, the match's end.</summary>
+    /// <summary>An event other than a frame: an error, the match's end.</summary>
     public V1.Event? Event { get; }
 
     /// <summary>True where nothing follows: the match's end, or a fatal error.</summary>
     public bool IsLast { get; }
 
-    /// <summary>The reader is done with the frame's bytes; to be called once for each delivery.</summary>
+    /// <summary>Releases the frame's bytes; to be called once for each delivery.</summary>
     public void Release() => Frame?.Release();
 }

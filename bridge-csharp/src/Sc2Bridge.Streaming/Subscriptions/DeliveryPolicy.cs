@@ -3,12 +3,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What a subscription does with a frame that its reader has not yet taken the one before of, and whether the game waits
-/// for it: one class for each policy, plain state without threads. All is called under the subscription's lock.
+/// How a subscription queues frames, and when the game waits for it: one class for each policy, plain state without
+/// threads. Every member is called under the subscription's lock.
 /// </summary>
 /// <remarks>
-/// Whatever holds a publication back lets go of it here too; nothing is called back. A publisher goes on after
-/// the lock is open, on a thread of the pool or, upon a lockstep answer, on that of whoever releases what
+/// A policy takes and releases holds on a publication; it calls nothing back. The publisher continues after the lock is
+/// released: on a pool thread, or, for a lockstep acknowledgement, on the thread that releases what
 /// <see cref="Acknowledge"/> returns.
 /// </remarks>
 internal abstract class DeliveryPolicy
@@ -26,16 +26,16 @@ internal abstract class DeliveryPolicy
             _ => throw new ArgumentOutOfRangeException(nameof(request), request.Policy, "No policy of this bridge."),
         };
 
-    /// <summary>Whether the game waits for the agent no longer.</summary>
+    /// <summary>Whether the game has given up waiting for the agent.</summary>
     public virtual bool IsLate => false;
 
-    /// <summary>The match is known that the subscription is bound to.</summary>
+    /// <summary>The subscription was bound to a match.</summary>
     public virtual void Bind(MatchDescription match)
     {
     }
 
-    /// <summary>A frame comes.</summary>
-    /// <returns>Why the subscriber is dropped instead of getting it; null where it is not.</returns>
+    /// <summary>Called before a frame is offered.</summary>
+    /// <returns>Why the subscriber is dropped instead; null where it is not.</returns>
     public virtual RequestRefusedException? Overdue() => null;
 
     /// <summary>Queues a frame.</summary>
@@ -52,32 +52,32 @@ internal abstract class DeliveryPolicy
     {
     }
 
-    /// <summary>The agent says something, whatever it is.</summary>
+    /// <summary>The agent has sent a message of any kind.</summary>
     public virtual void MessageReceived()
     {
     }
 
-    /// <summary>The agent has answered a step.</summary>
-    /// <returns>What to release once the lock is open.</returns>
+    /// <summary>The agent has acknowledged a step.</summary>
+    /// <returns>What to release once the lock is released.</returns>
     public virtual BarrierHold Acknowledge(ulong step) => default;
 
-    /// <summary>A publication has waited for so long.</summary>
+    /// <summary>A publication has waited for some time.</summary>
     /// <param name="barrier">Its publisher's.</param>
     /// <param name="passed">How long.</param>
     /// <param name="drop">Why the subscriber is dropped; null where it is not.</param>
-    /// <returns>Whether it waited for this subscriber, and does no longer.</returns>
+    /// <returns>Whether it waited for this subscriber, and has now given up.</returns>
     public virtual bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
     {
         drop = null;
         return false;
     }
 
-    /// <summary>The agent will answer no more.</summary>
+    /// <summary>The agent will not acknowledge any more steps.</summary>
     public virtual void EndAnswers()
     {
     }
 
-    /// <summary>Nothing is queued any more: no publication waits for the subscriber.</summary>
+    /// <summary>Releases every hold: no publication waits for the subscriber any longer.</summary>
     public virtual void ReleaseHolds()
     {
     }

@@ -6,17 +6,19 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// What waits for one subscriber's reader, in the order in which it is read: error events, frames, outcomes that no frame
-/// takes along, and the last event. For one thread at a time.
+/// One subscriber's queue, in the order in which it is read: error events, frames, outcomes that come after the last
+/// frame, and the last event. For one thread at a time.
 /// </summary>
 /// <remarks>
-/// Not a channel: it is bounded in bytes, its frames are replaced and summed up where they stand, and nothing is
-/// allocated for a frame.
+/// Not a channel: it is bounded in bytes, its frames are replaced and summed up in place, and nothing is allocated for
+/// a frame.
 /// </remarks>
-/// <param name="exclude">Parts that the subscriber does not want: nor what they alone told in frames that it skips.</param>
+/// <param name="exclude">
+/// Parts that the subscriber does not want, neither in frames nor in what sums up skipped ones.
+/// </param>
 internal sealed class DeliveryQueue(PartSet exclude)
 {
-    /// <summary>Error events that may wait for an agent that answers without reading.</summary>
+    /// <summary>The most error events queued, for an agent that sends without reading.</summary>
     private const int MostNotices = 64;
 
     private readonly Queue<Event> _notices = new();
@@ -26,7 +28,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
     private long _left;
     private Event? _last;
 
-    /// <summary>Frames that wait.</summary>
+    /// <summary>Frames queued.</summary>
     public int Count => _frames.Count;
 
     /// <summary>Their bytes, as whole protobuf events.</summary>
@@ -35,16 +37,16 @@ internal sealed class DeliveryQueue(PartSet exclude)
     /// <summary>Frames that the subscriber never got.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Whether nothing comes any more but what waits.</summary>
+    /// <summary>Whether nothing is queued any more after the last event.</summary>
     public bool HasEnded => _last is not null;
 
     /// <summary>Whether the last event was taken.</summary>
     public bool IsReadOut { get; private set; }
 
-    /// <summary>Whether <see cref="TryTake"/> has something, or refuses.</summary>
+    /// <summary>Whether <see cref="TryTake"/> has something to give, or throws.</summary>
     public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _last is not null;
 
-    /// <summary>One more frame waits.</summary>
+    /// <summary>Queues a frame.</summary>
     public void Enqueue(ObservationFrame frame)
     {
         frame.Retain();
@@ -52,8 +54,8 @@ internal sealed class DeliveryQueue(PartSet exclude)
         Bytes += frame.EventMessage.Length;
     }
 
-    /// <summary>A frame waits in place of those that do, which it sums up.</summary>
-    /// <returns>How many those were.</returns>
+    /// <summary>Queues a frame in place of those queued, which are summed up as skipped.</summary>
+    /// <returns>How many were skipped.</returns>
     public int Replace(ObservationFrame frame)
     {
         var skipped = _frames.Count;
@@ -69,9 +71,9 @@ internal sealed class DeliveryQueue(PartSet exclude)
         return skipped;
     }
 
-    /// <summary>The frames that wait are lost, and what was skipped before them.</summary>
-    /// <param name="alsoLost">Frames that are lost beside them.</param>
-    /// <returns>How many all those are.</returns>
+    /// <summary>Drops the queued frames, and the sum of those skipped before them.</summary>
+    /// <param name="alsoLost">Further frames to count as dropped.</param>
+    /// <returns>How many were dropped in all.</returns>
     public int Forget(int alsoLost = 0)
     {
         var lost = _frames.Count + alsoLost;
@@ -85,13 +87,13 @@ internal sealed class DeliveryQueue(PartSet exclude)
         return lost;
     }
 
-    /// <summary>A frame will not wait.</summary>
+    /// <summary>Counts a frame as dropped that was never queued.</summary>
     public void Lose() => Dropped++;
 
-    /// <summary>An event goes before the frames that wait.</summary>
+    /// <summary>Queues an error event, which is read before the frames.</summary>
     public void Notify(Event notice)
     {
-        // The oldest make room: the newest says where the agent stands.
+        // The oldest makes room: the newest describes the agent's state best.
         if (_notices.Count == MostNotices)
         {
             _notices.Dequeue();
@@ -100,14 +102,14 @@ internal sealed class DeliveryQueue(PartSet exclude)
         _notices.Enqueue(notice);
     }
 
-    /// <summary>What became of actions goes with the next frame.</summary>
-    /// <returns>False where too much waits: it was not taken.</returns>
+    /// <summary>Queues an outcome, which goes with the next frame.</summary>
+    /// <returns>False where too many wait already: it was not queued.</returns>
     public bool TryEnqueue(ActionsOutcome outcome) => _outcomes.TryEnqueue(outcome, _left + _frames.Count);
 
-    /// <summary>Nothing comes any more but what waits, and then this event; the first that is said holds.</summary>
+    /// <summary>Queues the last event, unless there is one already.</summary>
     public void Finish(Event last) => _last ??= last;
 
-    /// <summary>Nobody reads any more.</summary>
+    /// <summary>Drops everything: there is no reader any more.</summary>
     public void Clear()
     {
         _notices.Clear();
@@ -115,7 +117,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         Forget();
     }
 
-    /// <summary>What is next for the reader; false where nothing is.</summary>
+    /// <summary>Takes what is next for the reader; false where nothing is queued.</summary>
     /// <exception cref="InvalidOperationException">The last event was taken.</exception>
     public bool TryTake(out Delivery delivery)
     {
@@ -148,7 +150,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         return IsReadOut;
     }
 
-    // What goes with the next frame, see Delivery.Own.
+    // This subscriber's own fields of the next frame, see Delivery.Own.
     private ReadOnlyMemory<byte> Own()
     {
         var skipped = _skipped is { Frames: > 0 } ? _skipped : null;
@@ -167,7 +169,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         return own.WrittenMemory;
     }
 
-    // Its hold passes to the caller.
+    // The queue's hold on the frame passes to the caller.
     private ObservationFrame Dequeue()
     {
         var frame = _frames.Dequeue();

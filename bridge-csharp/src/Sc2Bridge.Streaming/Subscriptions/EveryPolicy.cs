@@ -7,14 +7,14 @@ namespace Sc2Bridge.Streaming;
 /// an empty queue whatever its size.
 /// </summary>
 /// <param name="queue">The subscription's.</param>
-/// <param name="name">The subscriber's, for what it is told.</param>
-/// <param name="queueBytes">The most bytes that may wait.</param>
-/// <param name="overflow">What a full queue means; unspecified for what suits the match.</param>
+/// <param name="name">The subscriber's, for messages.</param>
+/// <param name="queueBytes">The most bytes that may be queued.</param>
+/// <param name="overflow">What a full queue means; unspecified: the match's default.</param>
 /// <param name="deadline">For how long the game may be paused while nothing is taken.</param>
 internal sealed class EveryPolicy(
     DeliveryQueue queue, string name, long queueBytes, Overflow overflow, TimeSpan deadline) : DeliveryPolicy
 {
-    // One of each perspective at most: a single one, but for those who get every perspective.
+    // At most one for each perspective; several only for a subscriber of every perspective.
     private readonly List<BarrierHold> _holds = new(1);
     private Overflow _overflow = overflow;
 
@@ -81,7 +81,7 @@ internal sealed class EveryPolicy(
 
     private void HoldBack(PublishBarrier barrier)
     {
-        // In place of one whose publisher was stopped.
+        // Replaces the hold of a publication that was cancelled.
         _holds.RemoveAll(hold => hold.Barrier == barrier);
         _holds.Add(barrier.Hold());
     }

@@ -1,12 +1,11 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// How long an agent that nobody waits for has given no sign of itself, though frames go to it.
+/// How long an agent that the game does not wait for has been silent while frames were offered to it.
 /// </summary>
 /// <remarks>
-/// Whoever acknowledged a frame once is held to go on; one that never did may only have nothing to say, and shows by
-/// the frames that it takes that it is there. Where no frame comes there is nothing to answer: a gap between two counts
-/// for no more than a tenth of the timeout.
+/// An agent that has acknowledged a frame must go on acknowledging; for one that never did, taking frames counts as a
+/// sign of life. Only time with frames counts: a gap between two counts for a tenth of the timeout at most.
 /// </remarks>
 internal sealed class IdleTimeout(HubOptions options)
 {
@@ -15,10 +14,10 @@ internal sealed class IdleTimeout(HubOptions options)
     private long? _offered;
     private TimeSpan _silent;
 
-    /// <summary>Why it is to be dropped, once it is.</summary>
+    /// <summary>Why the agent is dropped, for its error event.</summary>
     public string Reason => Errors.TooSilent(options, _answers);
 
-    /// <summary>A frame is for the agent.</summary>
+    /// <summary>A frame is offered to the agent.</summary>
     /// <returns>True where it has been silent for too long.</returns>
     public bool Offer()
     {
@@ -33,14 +32,14 @@ internal sealed class IdleTimeout(HubOptions options)
         return _silent >= options.AgentTimeout;
     }
 
-    /// <summary>The agent says something.</summary>
+    /// <summary>The agent has sent a message.</summary>
     public void MessageReceived()
     {
         _offered = null;
         _silent = TimeSpan.Zero;
     }
 
-    /// <summary>The agent takes a frame: a sign only of one that says nothing.</summary>
+    /// <summary>The agent takes a frame, which counts only until it has acknowledged one.</summary>
     public void FrameTaken()
     {
         if (!_answers)

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The newest frame only, for which nobody waits.</summary>
+/// <summary>The newest frame only; the game does not wait for it.</summary>
 /// <param name="queue">The subscription's.</param>
 /// <param name="idle">Whether an agent that plays is still there; null for one that only watches.</param>
 internal sealed class LatestPolicy(DeliveryQueue queue, IdleTimeout? idle) : DeliveryPolicy

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The newest frame, and the game waits for its answer, but not for ever: an agent that is late is waited for again once
-/// it answers, and dropped when it was late too often.
+/// The newest frame, and the game waits for its acknowledgement up to a deadline. The game waits for a late agent again
+/// once it answers; an agent that is late too often is dropped.
 /// </summary>
 internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubOptions options) : DeliveryPolicy
 {
@@ -14,13 +14,13 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
 
     public override bool IsLate => _late;
 
-    // The match goes on: a deadline may have passed again since the agent was heard of last.
+    // The match goes on meanwhile: another deadline may have passed since the agent's last message.
     public override RequestRefusedException? Overdue() =>
         _late && !_endedAnswers && options.TimeProvider.GetElapsedTime(_missedAt) >= options.LockstepDeadline
             ? Miss()
             : null;
 
-    // There is an older frame only where the agent missed a deadline and has not read since.
+    // An older frame is queued only where the agent missed a deadline and has not read since.
     public override int Offer(
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
     {
@@ -47,7 +47,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
                 return TakeHold();
         }
 
-        // Whoever answers again is waited for again, from the next step on.
+        // The game waits again from the next step on.
         _late = _endedAnswers;
         queue.Notify(Errors.LateAnswer(step));
         return default;

@@ -3,17 +3,17 @@ using System.Threading.RateLimiting;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// How much one agent may say: a burst with each frame that it gets, and some in every second without any. An agent
-/// that answers, acts and reports says three or four messages a frame.
+/// How many messages one agent may send: a burst for each frame that it gets, and some in every second without one. An
+/// agent that acknowledges, acts and reports sends three or four messages a frame.
 /// </summary>
 #pragma warning disable CA1001 // Limiters without a timer and without a queue have nothing to dispose of.
 public sealed class MessageRateLimiter
 #pragma warning restore CA1001
 {
-    /// <summary>The most messages upon one frame, and at once before the first.</summary>
+    /// <summary>The most messages after one frame, and before the first.</summary>
     public const int Burst = 10_000;
 
-    /// <summary>The messages that come to that with every second.</summary>
+    /// <summary>Further messages allowed in each second.</summary>
     public const int PerSecond = 1_000;
 
     // A window lasts until the next frame, whenever that comes.
@@ -23,7 +23,7 @@ public sealed class MessageRateLimiter
     /// <summary>The agent has got a frame.</summary>
     public void Refill() => _uponFrame.TryReplenish();
 
-    /// <summary>The agent says something; false where that is too much.</summary>
+    /// <summary>Counts a message of the agent; false where it is one too many.</summary>
     public bool Take()
     {
         if (IsTaken(_uponFrame))

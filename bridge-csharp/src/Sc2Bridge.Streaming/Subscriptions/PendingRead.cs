@@ -3,11 +3,11 @@ using System.Threading.Tasks.Sources;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// A read that waits for its delivery, or only for there to be one. One object serves every read of a subscription, one at a time, so waiting
-/// allocates nothing.
+/// A read that waits for its delivery, or only until there is one. One object serves every read of a subscription, one
+/// at a time, so waiting allocates nothing.
 /// </summary>
-/// <param name="inline">Whether the reader may go on on the thread that brings the delivery.</param>
-/// <param name="giveUp">The reader waits no longer; false where its delivery is on its way.</param>
+/// <param name="inline">Whether the reader may continue on the thread that delivers.</param>
+/// <param name="giveUp">Cancels the read; false where its delivery is on its way already.</param>
 internal sealed class PendingRead(bool inline, Func<bool> giveUp) : IValueTaskSource<Delivery>, IValueTaskSource
 {
     private ManualResetValueTaskSourceCore<Delivery> _core = new() { RunContinuationsAsynchronously = !inline };

@@ -1,24 +1,24 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What the hub must know of a subscriber beside its request.</summary>
+/// <summary>What a transport says about a subscriber, beside its request.</summary>
 /// <param name="Transport">For tables and logs: <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c>, <c>log</c> …</param>
 /// <param name="DeliverInline">
 /// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers
-/// that hand the bytes on and return, or compress them once for all (binary, group zstd); those that make text or
-/// compress for themselves set false.
+/// that pass the bytes on and return, or compress them once for all (binary, group zstd); readers that make text or
+/// compress for themselves alone set false.
 /// </param>
 /// <param name="Internal">
 /// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
 /// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
 /// </param>
 /// <param name="OnOffered">
-/// Told of each frame as it is offered, in the order of publication and before its reader can have it, by those who
-/// compress frames in their order: on the publisher's thread, so that it must return at once. Such readers are offered a
-/// frame after the others of their kind.
+/// Called with each frame as it is offered, in the order of publication and before the reader can take it, for readers
+/// that compress frames in order. It runs on the publisher's thread and must return at once. Such readers are offered a
+/// frame after the others of their rank.
 /// </param>
 /// <param name="EveryPerspective">
-/// True to be offered the frames of every perspective, in the order of their publication, whichever the request names:
-/// for one that keeps all.
+/// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
+/// the log and the recorder.
 /// </param>
 public readonly record struct SubscriberInfo(
     string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,

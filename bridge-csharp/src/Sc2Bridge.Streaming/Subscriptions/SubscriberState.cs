@@ -1,17 +1,17 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How one subscriber does, at one moment.</summary>
+/// <summary>One subscriber's state at one moment.</summary>
 /// <param name="Name">Unique among the hub's subscribers.</param>
-/// <param name="Transport">As its transport calls itself.</param>
+/// <param name="Transport">As of <see cref="SubscriberInfo"/>.</param>
 /// <param name="Policy">Never unspecified.</param>
-/// <param name="Perspective">Whose eyes; null until a match is announced, where the request did not say.</param>
+/// <param name="Perspective">Null until a match is announced, where the request did not name one.</param>
 /// <param name="Behind">Frames that wait for it.</param>
 /// <param name="BehindBytes">Their bytes, as protobuf events.</param>
 /// <param name="Delivered">Frames handed to its reader so far.</param>
 /// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
 /// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
 /// <param name="Internal">One of the bridge's own.</param>
-/// <param name="HasEnded">Nothing comes any more but what waits, and the last event.</param>
+/// <param name="HasEnded">Nothing follows but what is queued, and the last event.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,

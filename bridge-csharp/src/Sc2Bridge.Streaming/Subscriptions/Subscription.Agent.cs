@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What the subscriber's agent says, and what it hears of it.</summary>
+/// <summary>The messages of the subscriber's agent: acknowledgements, actions, times.</summary>
 public sealed partial class Subscription
 {
     private readonly MessageRateLimiter _messages;
@@ -13,10 +13,10 @@ public sealed partial class Subscription
     private bool _plays;
     private bool _halfClosed;
 
-    /// <summary>The higher one commands a unit that two want.</summary>
+    /// <summary>The higher one commands a unit that two agents want.</summary>
     internal uint Priority => _request.Priority;
 
-    /// <summary>Grows from one subscription to the next: of equal priorities the first goes before the others.</summary>
+    /// <summary>Grows from one subscription to the next: among equal priorities the first wins.</summary>
     internal long Order { get; }
 
     /// <summary>The side that its agent plays, or played; null where it only watches.</summary>
@@ -31,7 +31,7 @@ public sealed partial class Subscription
         }
     }
 
-    /// <summary>The side that its agent plays and can go on to play; null where it does not.</summary>
+    /// <summary>The side that its agent plays now; null where it does not, or no longer.</summary>
     internal uint? Plays
     {
         get
@@ -45,10 +45,10 @@ public sealed partial class Subscription
 
     private uint? PlayedSide => _request.CanAct && _match is not null ? _perspective : null;
 
-    // Whether the agent reports times, and those of the last step that it took are to come.
+    // Whether the agent still has to report the times of the last step that it took.
     private bool OwesTimes => !_closed && _request.ReportsTimes && _steps.OwesTimes && !_halfClosed;
 
-    /// <summary>To be called for each message of the agent's, before it counts.</summary>
+    /// <summary>To be called for each message of the agent, before it is handled.</summary>
     /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it sends too many; drop it.</exception>
     public void Admit()
     {
@@ -63,8 +63,8 @@ public sealed partial class Subscription
     }
 
     /// <summary>
-    /// The agent is done with a step, does something before the next one, or reports its times. An answer that is late,
-    /// or ahead of the frames, comes back as a non-fatal error event.
+    /// Handles an acknowledgement: actions for the next step, times, and the step that the agent is done with. One that
+    /// is late, or ahead of the frames, is answered by a non-fatal error event.
     /// </summary>
     public void Acknowledge(Acknowledgement acknowledgement)
     {
@@ -74,7 +74,7 @@ public sealed partial class Subscription
             Act(actions);
         }
 
-        // Behind the actions, which are counted with the times of their step.
+        // After the actions, which are counted with the times of their step.
         foreach (var times in acknowledgement.Times)
         {
             Report(times);
@@ -84,8 +84,8 @@ public sealed partial class Subscription
     }
 
     /// <summary>
-    /// The agent has its player do something. What becomes of it comes with the next frame, also where it is refused;
-    /// an agent that sends without reading loses its subscription.
+    /// Handles actions. Their outcomes come with a later frame, also where they are refused; an agent that sends
+    /// without reading loses its subscription.
     /// </summary>
     /// <param name="actions">Taken over; not changed any more.</param>
     public void Act(Actions actions)
@@ -118,8 +118,8 @@ public sealed partial class Subscription
     }
 
     /// <summary>
-    /// Completes when the agent has reported its times of the last step that it took, or will not: it did not say that it
-    /// would, answers no more, or left. To be asked for once the last delivery was read.
+    /// Completes when the agent has reported its times of the last step that it took, or will not: it did not announce
+    /// reports, ended its stream, or left. To be called once the last delivery was read.
     /// </summary>
     public Task LastTimesAsync()
     {
@@ -131,7 +131,9 @@ public sealed partial class Subscription
         }
     }
 
-    /// <summary>The agent will answer no more: frames go on, and a publisher that waits for its answer does too.</summary>
+    /// <summary>
+    /// The agent has ended its stream: it still gets frames, but no publisher waits for it any longer.
+    /// </summary>
     public void EndAnswers()
     {
         uint? played;
@@ -158,8 +160,8 @@ public sealed partial class Subscription
     }
 
     /// <summary>
-    /// The agent did what it may not: a publisher that waits for it goes on, nothing comes any more but what is queued
-    /// and then the reason, and the hub tells the reason.
+    /// Ends the subscription because of what its agent did: no publisher waits for it any longer, it gets what is
+    /// queued and then the reason, and the hub reports the reason.
     /// </summary>
     /// <param name="code">A gRPC status code.</param>
     /// <param name="why">One line, which names what to do instead.</param>
@@ -181,7 +183,7 @@ public sealed partial class Subscription
         Apply(change);
     }
 
-    /// <summary>It is known what became of actions of the agent's; called once for each.</summary>
+    /// <summary>The outcome of actions of the agent is known; called once for each.</summary>
     internal void Tell(AgentActions done)
     {
         Change change;
@@ -211,7 +213,7 @@ public sealed partial class Subscription
         {
             if (!_steps.Report(times.Step))
             {
-                // The last event, and what ends with it, is not to wait behind this.
+                // Nothing may be queued before the last event any more.
                 if (!_queue.HasEnded)
                 {
                     _queue.Notify(Errors.BadTimes(times.Step, _steps.WasTaken(times.Step)));
@@ -248,7 +250,7 @@ public sealed partial class Subscription
 
         Apply(change);
 
-        // Last: the publisher goes on here, and publishes the next frame.
+        // Last: the publisher continues inside this call, and publishes the next frame.
         answered.Release(inline: true);
     }
 }

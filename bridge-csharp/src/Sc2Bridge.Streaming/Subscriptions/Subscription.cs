@@ -4,12 +4,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// One subscriber's side of the hub: a bounded queue under its policy, from the publisher to its reader. What its agent
-/// says stands in the other half of this class. Any thread may call any member; reads come one at a time.
+/// One subscriber: a bounded queue under its policy, from the publisher to its reader. The agent's messages are handled
+/// in Subscription.Agent.cs. Any thread may call any member; only one read may be pending.
 /// </summary>
 /// <remarks>
-/// One lock: state changes under it, and what a change brings about (a delivery for the reader that waits, a publisher
-/// that goes on, what is told of it) is done once it is open again. In steady state nothing is allocated for a frame.
+/// One lock: state changes under it. The effects of a change (a delivery for a waiting reader, a publisher that
+/// continues, events) happen after it is released. In steady state nothing is allocated for a frame.
 /// </remarks>
 public sealed partial class Subscription : IDisposable
 {
@@ -67,7 +67,7 @@ public sealed partial class Subscription : IDisposable
 
     internal SubscriberInfo Info { get; }
 
-    /// <summary>Whether nothing comes any more but what is queued, and the last event.</summary>
+    /// <summary>Whether nothing follows but what is queued, and the last event.</summary>
     internal bool HasEnded
     {
         get
@@ -95,7 +95,7 @@ public sealed partial class Subscription : IDisposable
     /// <summary>
     /// The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.
     /// </summary>
-    /// <param name="ct">Gives up this read; the next one takes up where it was.</param>
+    /// <param name="ct">Cancels this read; nothing is lost, the next one continues.</param>
     /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was
     /// read.</exception>
     /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
@@ -151,7 +151,8 @@ public sealed partial class Subscription : IDisposable
     }
 
     /// <summary>
-    /// Completes when nothing comes any more but what is queued, and the last event: for one whose reader may be stuck.
+    /// Completes when nothing follows but what is queued, and the last event: for a transport whose reader may be
+    /// stuck.
     /// </summary>
     public Task EndedAsync()
     {
@@ -163,7 +164,9 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
-    /// <summary>Leaves: queued frames are released, and a publisher that waits for this subscriber goes on.</summary>
+    /// <summary>
+    /// Ends it at once: queued frames are released, and no publisher waits for this subscriber any longer.
+    /// </summary>
     public void Dispose()
     {
         bool reading, completed;
@@ -197,7 +200,7 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
-    /// <summary>Binds it to a match, or ends it where the match is not what was asked for.</summary>
+    /// <summary>Binds it to a match, or ends it where the match does not fit the request.</summary>
     internal void Bind(MatchDescription match)
     {
         Change change;
@@ -230,8 +233,8 @@ public sealed partial class Subscription : IDisposable
     }
 
     /// <summary>
-    /// Takes a frame that is published, where it is one for this subscriber, and counts who took it and what was lost by
-    /// it; the bridge's own come last, and read the counts.
+    /// Queues a published frame, if it is for this subscriber, and counts subscribers and dropped frames in it; the
+    /// bridge's own subscribers come last, and read the counts.
     /// </summary>
     /// <param name="frame">The frame.</param>
     /// <param name="barrier">Where to hold its publication back.</param>
@@ -254,8 +257,10 @@ public sealed partial class Subscription : IDisposable
         Apply(change);
     }
 
-    /// <summary>A publication has waited for so long: it does not wait for this subscriber any longer, where it did.</summary>
-    /// <returns>True where it did, and the subscriber is not dropped for it.</returns>
+    /// <summary>
+    /// A publication has waited for some time: releases the hold on it once this policy's deadline passed.
+    /// </summary>
+    /// <returns>True where a hold was released and the subscriber is not dropped for it.</returns>
     internal bool Expire(PublishBarrier barrier, TimeSpan passed)
     {
         Change change;
@@ -274,7 +279,7 @@ public sealed partial class Subscription : IDisposable
         return change.DropReason is null;
     }
 
-    /// <summary>Nothing comes any more but what is queued, and then this event.</summary>
+    /// <summary>Ends the subscription with this event, after what is queued.</summary>
     internal void Finish(Event last)
     {
         Change change;
@@ -292,7 +297,7 @@ public sealed partial class Subscription : IDisposable
         Apply(change);
     }
 
-    // Everything below is under the lock, but Apply.
+    // Everything below runs under the lock, except Apply.
     private int Take(ObservationFrame frame, PublishBarrier barrier)
     {
         if (_policy.Overdue() is { } overdue)
@@ -305,7 +310,7 @@ public sealed partial class Subscription : IDisposable
         var lost = 0;
         if (frame.Jump is { } jump && !Info.Internal && _steps.Offered is not null)
         {
-            // What was before the jump and still waits is of no use. The bridge's own want all there was.
+            // Frames from before the jump are of no use to an agent. The log and the recorder want all of them.
             lost = _queue.Forget();
             _queue.Notify(new Event { Playback = jump });
         }
@@ -334,7 +339,7 @@ public sealed partial class Subscription : IDisposable
         return true;
     }
 
-    // Those who wait for the subscription's end, or its agent's last times.
+    // Completes what waits for the subscription's end, or for its agent's last times.
     private void CheckWaits()
     {
         if (_ended is not null && (_closed || _queue.HasEnded))
@@ -383,7 +388,7 @@ public sealed partial class Subscription : IDisposable
         _policy.ReleaseHolds();
     }
 
-    // What a change brings about, once the lock is open.
+    // Collects the effects of a change, for Apply.
     private Change Settle()
     {
         CheckWaits();
@@ -408,8 +413,8 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
-    /// <summary>What a change of the state brings about.</summary>
-    /// <param name="EndsRead">Whether the reader waits no more.</param>
+    /// <summary>The effects of a change of the state.</summary>
+    /// <param name="EndsRead">Whether the pending read completes.</param>
     /// <param name="Delivery">What it gets; default where it takes nothing, or goes on waiting.</param>
     /// <param name="DropReason">Why the subscriber is dropped; null where it is not.</param>
     private readonly record struct Change(bool EndsRead, Delivery Delivery, string? DropReason);

@@ -26,7 +26,7 @@ internal sealed class MessageEdit
     public void Insert(int field, ReadOnlySpan<byte> content) =>
         WireWriter.WriteBytes(Inserted(field), field, content);
 
-    /// <summary>Puts a number's field in, there.</summary>
+    /// <summary>Puts a number's field in, at the same place.</summary>
     public void Insert(int field, ulong number) => WireWriter.WriteNumber(Inserted(field), field, number);
 
     /// <summary>

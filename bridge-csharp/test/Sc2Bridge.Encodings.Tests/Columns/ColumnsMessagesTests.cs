@@ -34,7 +34,7 @@ public sealed class ColumnsMessagesTests
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Who_skips_frames_is_told_what_it_missed(MessageForm form, Compression compression)
+    public async Task A_subscriber_that_skips_frames_gets_their_events(MessageForm form, Compression compression)
     {
         using var match = new CompressedMatch();
         using var latest = Listen(match, form, Policy.Latest, compression);

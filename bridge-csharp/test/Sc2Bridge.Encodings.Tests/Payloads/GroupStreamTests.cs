@@ -236,7 +236,7 @@ public sealed class GroupStreamTests
     }
 
     [Fact]
-    public async Task Listeners_on_many_threads_each_hear_every_frame()
+    public async Task Subscribers_on_many_threads_each_receive_every_frame()
     {
         const int steps = 1500;
         using var match = new CompressedMatch();

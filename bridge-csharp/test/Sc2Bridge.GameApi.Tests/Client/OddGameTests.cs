@@ -211,7 +211,7 @@ public sealed class OddGameTests
     }
 
     [Fact]
-    public async Task Whoever_is_told_of_a_warning_and_throws_fails_the_calls_and_hangs_none()
+    public async Task A_listener_of_warnings_that_throws_fails_the_calls_and_hangs_none()
     {
         var warned = new GameClientOptions { Warned = _ => throw new InvalidOperationException("no log") };
         await using var game = ScriptedGame.Start(connection => connection.ServeAsync(

@@ -88,7 +88,7 @@ public sealed class GameApiServerTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_client_that_leaves_while_its_request_waits_is_told_of_and_another_may_come(bool politely)
+    public async Task A_client_that_leaves_while_its_request_waits_is_reported_and_another_may_come(bool politely)
     {
         var game = new TestGame
         {

@@ -13,7 +13,7 @@ public sealed class FaultTests
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task A_bot_that_goes_without_a_word_ends_the_match_for_all()
+    public async Task A_bot_that_leaves_without_a_close_ends_the_match_for_all()
     {
         await using var match = await ProxiedGame.StartAsync();
         var (bot, run) = await match.JoinAsync();
@@ -117,7 +117,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public async Task A_defect_in_a_bots_connection_ends_the_match_tells_the_bot_and_lets_go_of_it()
+    public async Task A_defect_in_a_bots_connection_ends_the_match_and_closes_the_connection()
     {
         var match = new ProxiedMatch(
             new ProxyOptions(),

@@ -17,7 +17,7 @@ public sealed class ControlModelTests
     ];
 
     [Fact]
-    public void Any_wishes_do_what_the_list_says() =>
+    public void Any_requests_do_what_the_list_says() =>
         Prop.ForAll<byte[], byte, byte>((wishes, setting, part) => Play(wishes, setting, part))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(400).WithEndSize(150));
 

@@ -41,7 +41,7 @@ public sealed class GrpcBadInputTests
     }
 
     [Fact]
-    public async Task Http_1_is_told_that_this_is_http_2()
+    public async Task Http_1_is_answered_with_that_this_is_http_2()
     {
         await using var match = await ServedMatch.StartAsync();
         using var http = new HttpClient();

@@ -212,7 +212,7 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
-    public async Task A_flood_ends_with_its_reason_which_is_told_to_who_runs_the_match_too()
+    public async Task A_flood_ends_with_its_reason_which_is_reported_to_the_person_who_runs_the_match_too()
     {
         await using var match = await ServedMatch.StartAsync();
         var notices = new List<string>();
@@ -239,7 +239,7 @@ public sealed class GrpcCallTests
     }
 
     [Fact]
-    public async Task Who_only_watches_is_told_that_it_cannot_act_and_hears_on()
+    public async Task An_agent_that_only_watches_is_refused_actions_and_goes_on_receiving()
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();

@@ -20,7 +20,7 @@ public sealed class WebSocketAgentTests
     [InlineData(Json, true)]
     [InlineData(Proto, false)]
     [InlineData(Proto, true)]
-    public async Task A_match_is_heard_from_its_description_to_its_end(string subProtocol, bool deflate)
+    public async Task A_match_is_received_from_its_description_to_its_end(string subProtocol, bool deflate)
     {
         await using var match = await WebSocketMatch.StartAsync(deflate);
         using var agent = await match.ConnectAsync(subProtocol, deflate);
@@ -135,7 +135,7 @@ public sealed class WebSocketAgentTests
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task Sixty_four_hear_every_frame_and_a_stopped_one_holds_up_nobody()
+    public async Task Sixty_four_receive_every_frame_and_a_stopped_one_delays_no_other()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var stopped = await match.ConnectAsync(Proto);
@@ -224,7 +224,7 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
-    public async Task A_flood_of_one_that_has_not_subscribed_is_told_too()
+    public async Task A_flood_of_a_client_that_has_not_subscribed_is_reported_too()
     {
         await using var match = await WebSocketMatch.StartAsync();
         var notices = new System.Collections.Concurrent.ConcurrentQueue<string>();
@@ -254,7 +254,7 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
-    public async Task A_flood_and_garbage_of_a_subscriber_are_told_to_it_and_to_who_runs_the_match()
+    public async Task A_flood_and_garbage_are_reported_to_the_subscriber_and_to_the_person_who_runs_the_match()
     {
         await using var match = await WebSocketMatch.StartAsync();
         var notices = new List<string>();

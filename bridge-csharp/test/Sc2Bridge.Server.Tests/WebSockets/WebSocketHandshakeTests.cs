@@ -49,7 +49,7 @@ public sealed class WebSocketHandshakeTests
     }
 
     [Fact]
-    public async Task A_plain_request_is_told_what_this_is()
+    public async Task A_plain_request_is_answered_with_what_this_is()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var http = new HttpClient();

@@ -67,7 +67,7 @@ public sealed class ActingTests
     }
 
     [Fact]
-    public void Of_several_agents_each_hears_of_its_own_and_the_lower_priority_loses_the_unit()
+    public void Of_several_agents_each_gets_its_own_outcome_and_the_lower_priority_loses_the_unit()
     {
         using var match = new PlayedMatch();
         using var builder = match.Join(agent: "builder");
@@ -230,7 +230,7 @@ public sealed class ActingTests
     }
 
     [Fact]
-    public void The_matchs_end_tells_who_still_waits()
+    public void The_matchs_end_answers_agents_that_still_wait()
     {
         using var match = new PlayedMatch { Answer = new TaskCompletionSource<Response>().Task };
         using var agent = match.Join(Policy.Every);
@@ -249,7 +249,7 @@ public sealed class ActingTests
     }
 
     [Fact]
-    public async Task A_game_that_fails_or_is_stopped_is_told_and_nothing_is_thrown()
+    public async Task A_game_that_fails_or_is_stopped_is_an_outcome_and_nothing_is_thrown()
     {
         foreach (var (answer, says) in new (Task<Response>, string)[]
         {
@@ -271,7 +271,7 @@ public sealed class ActingTests
     }
 
     [Fact]
-    public void Everything_sent_is_told_with_who_sent_it_and_what_became_of_it()
+    public void Everything_sent_is_raised_with_its_sender_and_outcome()
     {
         using var match = new PlayedMatch();
         var heard = new List<ActionReport>();

@@ -25,7 +25,7 @@ public sealed class ActionRoundTests
     }
 
     [Fact]
-    public void Of_equals_the_first_subscriber_is_obeyed_and_who_keeps_no_unit_is_told_by_whom()
+    public void Of_equals_the_first_subscriber_is_obeyed_and_the_outcome_names_it()
     {
         var (first, second) = (Agent("first", 7, 3), Agent("second", 7, 4));
         var (answer, sent) = Play([(second, [Move(5, 6), Chat()]), (first, [Move(6, 5)])]);
@@ -83,7 +83,7 @@ public sealed class ActionRoundTests
     }
 
     [Fact]
-    public void Whatever_is_sent_each_unit_obeys_one_agent_and_each_agent_hears_of_all_it_sent() =>
+    public void Whatever_is_sent_each_unit_obeys_one_agent_and_each_agent_gets_an_outcome_for_all_it_sent() =>
         Prop.ForAll<byte[]>(Check).Check(Config.QuickThrowOnFailure.WithMaxTest(2000).WithEndSize(60));
 
     // Each byte is a unit of a command; the next one of the same agent, or of another, begins now and then.

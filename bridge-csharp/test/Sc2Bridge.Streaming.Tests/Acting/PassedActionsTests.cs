@@ -72,7 +72,7 @@ public sealed class PassedActionsTests
     }
 
     [Fact]
-    public async Task Who_tells_of_it_does_not_wait_for_the_logs_disk()
+    public async Task Raising_it_does_not_wait_for_the_logs_disk()
     {
         const int actions = 10_000;
         var told = new List<string>();

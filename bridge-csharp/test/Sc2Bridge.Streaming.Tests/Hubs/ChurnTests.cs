@@ -8,7 +8,7 @@ public sealed class ChurnTests
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task A_lockstep_agent_hears_every_frame_while_two_hundred_come_and_go()
+    public async Task A_lockstep_agent_receives_every_frame_while_two_hundred_come_and_go()
     {
         const ulong Steps = 400;
         using var match = new TestMatch();

@@ -78,7 +78,7 @@ public sealed class HubEventsTests
     }
 
     [Fact]
-    public async Task One_that_throws_hears_the_next_and_so_do_the_others()
+    public async Task A_listener_that_throws_gets_the_next_event_and_so_do_the_others()
     {
         using var match = new TestMatch();
         var (heard, others) = (0, 0);

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming.Tests;
 public sealed class JumpTests
 {
     [Fact]
-    public async Task What_waits_from_before_a_jump_is_dropped_and_the_jump_is_told()
+    public async Task What_waits_from_before_a_jump_is_dropped_and_the_jump_is_an_event()
     {
         using var match = new TestMatch();
         using var every = match.Subscribe(Policy.Every);
@@ -31,7 +31,7 @@ public sealed class JumpTests
     }
 
     [Fact]
-    public async Task A_reader_that_waits_hears_of_the_jump_first()
+    public async Task A_reader_that_waits_gets_the_jump_first()
     {
         using var match = new TestMatch();
         using var agent = match.Subscribe(Policy.Every, inline: true);
@@ -44,7 +44,7 @@ public sealed class JumpTests
     }
 
     [Fact]
-    public async Task Who_heard_nothing_before_it_is_told_of_no_jump()
+    public async Task A_subscriber_without_earlier_frames_gets_no_jump()
     {
         using var match = new TestMatch();
         using var agent = match.Subscribe(Policy.Every);

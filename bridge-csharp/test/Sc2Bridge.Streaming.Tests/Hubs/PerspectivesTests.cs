@@ -38,7 +38,7 @@ public sealed class PerspectivesTests
     }
 
     [Fact]
-    public async Task One_that_hears_every_perspective_can_hold_both()
+    public async Task A_subscriber_of_every_perspective_can_hold_both()
     {
         using var match = new TwoSides();
         using var all = match.Hub.Subscribe(
@@ -130,7 +130,7 @@ public sealed class PerspectivesTests
     }
 
     [Fact]
-    public async Task Those_who_hear_the_rest_of_a_match_are_not_waited_for_in_the_next()
+    public async Task Subscribers_that_read_the_rest_of_a_match_are_not_waited_for_in_the_next()
     {
         using var match = new TwoSides();
         using var before = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));

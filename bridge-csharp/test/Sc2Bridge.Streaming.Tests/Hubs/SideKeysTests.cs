@@ -24,7 +24,7 @@ public sealed class SideKeysTests
     }
 
     [Fact]
-    public async Task A_key_decides_the_side_that_is_heard()
+    public async Task A_key_decides_the_side_that_is_seen()
     {
         using var match = new TwoSides(keys: _keys);
         using var named = Join(match, _keys.Of(2), 2);
@@ -110,7 +110,7 @@ public sealed class SideKeysTests
     }
 
     [Fact]
-    public async Task What_another_sides_game_tells_of_the_match_is_not_told()
+    public async Task Another_sides_game_info_is_not_given()
     {
         using var match = new TwoSides(keys: _keys);
         Assert.Equal("two", (await Describe(new() { Key = _keys.Of(2) })).GameInfo.MapName);
@@ -126,7 +126,7 @@ public sealed class SideKeysTests
     }
 
     [Fact]
-    public async Task The_bridges_own_hear_all_without_a_key()
+    public async Task The_bridges_own_receive_all_without_a_key()
     {
         using var match = new TwoSides(keys: _keys);
         using var log = match.Hub.Subscribe(

@@ -27,7 +27,7 @@ public sealed class LoggedStepTests
     }
 
     [Fact]
-    public async Task A_log_that_hears_after_the_matchs_end_that_it_was_too_slow_ends_too()
+    public async Task A_log_that_is_dropped_after_the_matchs_end_ends_too()
     {
         using var match = new TestMatch(realtime: true, options: new HubOptions { DefaultQueueBytes = 1 });
         using var steps = new StringWriter();

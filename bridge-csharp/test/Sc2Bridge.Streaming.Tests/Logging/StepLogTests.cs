@@ -148,7 +148,7 @@ public sealed class StepLogTests
     }
 
     [Fact]
-    public async Task A_full_disk_is_told_once_and_the_match_goes_on()
+    public async Task A_full_disk_is_reported_once_and_the_match_goes_on()
     {
         using var match = new TestMatch();
         using var disk = new FullDisk(roomForLines: 3);

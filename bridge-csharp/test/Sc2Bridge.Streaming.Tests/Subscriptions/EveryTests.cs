@@ -21,7 +21,7 @@ public sealed class EveryTests
     }
 
     [Fact]
-    public async Task Who_pauses_the_game_and_takes_nothing_is_dropped_and_told_but_the_bridges_own_are_not()
+    public async Task A_subscriber_that_pauses_the_game_and_takes_nothing_is_dropped_but_the_bridges_own_are_not()
     {
         var time = new ManualTime();
         var options = new HubOptions { TimeProvider = time, LockstepDeadline = TimeSpan.FromSeconds(3) };

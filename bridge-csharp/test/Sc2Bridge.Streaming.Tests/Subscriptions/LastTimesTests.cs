@@ -37,7 +37,7 @@ public sealed class LastTimesTests
     }
 
     [Fact]
-    public void Nobody_waits_for_one_that_does_not_report_any_or_has_heard_nothing()
+    public void Nobody_waits_for_an_agent_that_reports_none_or_has_received_nothing()
     {
         using var match = new TestMatch();
         using var other = Heard(match, reportsTimes: false);

@@ -23,7 +23,7 @@ public sealed class LockstepTests
     }
 
     [Fact]
-    public async Task A_late_answer_is_refused_and_told_and_the_match_goes_on()
+    public async Task A_late_answer_is_refused_and_reported_and_the_match_goes_on()
     {
         using var match = Match();
         var notices = new List<string>();
@@ -69,7 +69,7 @@ public sealed class LockstepTests
     }
 
     [Fact]
-    public async Task An_agent_that_misses_a_third_deadline_is_dropped_and_told_and_the_match_goes_on()
+    public async Task An_agent_that_misses_a_third_deadline_is_dropped_with_the_reason_and_the_match_goes_on()
     {
         using var match = Match();
         var notices = new List<string>();

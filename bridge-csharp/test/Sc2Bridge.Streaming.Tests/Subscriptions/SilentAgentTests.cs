@@ -27,7 +27,7 @@ public sealed class SilentAgentTests : IDisposable
     public void Dispose() => _match.Dispose();
 
     [Fact]
-    public void One_that_answered_and_falls_silent_is_dropped_and_told()
+    public void An_agent_that_answered_and_falls_silent_is_dropped_with_the_reason()
     {
         using var agent = _match.Join(Policy.Latest);
         Publish();

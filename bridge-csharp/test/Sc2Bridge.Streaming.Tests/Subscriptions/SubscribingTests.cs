@@ -23,7 +23,7 @@ public sealed class SubscribingTests
     }
 
     [Fact]
-    public void What_does_not_fit_is_told_when_the_match_is_announced()
+    public void What_does_not_fit_is_refused_when_the_match_is_announced()
     {
         using var match = new TestMatch(announce: false);
         var info = new SubscriberInfo("test", false);
@@ -119,7 +119,7 @@ public sealed class SubscribingTests
     }
 
     [Fact]
-    public async Task Who_listens_hears_of_answers_and_refusals()
+    public async Task Listeners_get_answers_and_refusals()
     {
         using var match = new TestMatch();
         var heard = new List<AgentRequest>();

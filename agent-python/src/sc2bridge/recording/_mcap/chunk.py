@@ -18,7 +18,7 @@ from sc2bridge.recording._mcap.records import BadRecordError, Channel, ChunkHead
 MOST_BYTES = 1 << 30
 """The longest chunk that is taken, uncompressed: many times what the bridge writes (8 MiB)."""
 
-# One to open the next chunk into, and one for who holds on to a frame of the last.
+# One to open the next chunk into, and one for frames of the last that are still held.
 _MOST_BUFFERS = 2
 
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"

@@ -1,4 +1,4 @@
-"""A recording's file: reads it, keeps the chunk that was opened last, and says clearly where it is not whole."""
+"""A recording's file: reads it, keeps the chunk that was opened last, and reports damage."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class RecordingFile:
             raise self._shrunk(end) from None
 
     def error(self, damage: Damage) -> RecordingError:
-        """The one line that says what is wrong, and what to do."""
+        """One line: what is wrong, and what to do."""
         path, (kind, at, what) = self.path, damage
         if kind == "foreign":
             return RecordingError(kind, path, at, f"{path} is no recording: {what}")

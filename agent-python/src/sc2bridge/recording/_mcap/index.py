@@ -63,7 +63,7 @@ class Index:
     chunks: list[ChunkIndex] = field(default_factory=list)
     attachments: dict[str, AttachmentIndex] = field(default_factory=dict)
     lost: Optional[Damage] = None
-    """An attachment that cannot be told which it is."""
+    """An attachment whose name cannot be read."""
     damage: Optional[Damage] = None
     """What ends the whole chunks before the end of the data; None where they all are there."""
 
@@ -230,7 +230,7 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
             index.damage = Damage("damaged", at, str(error))
             if opcode != mcap.ATTACHMENT:
                 break
-            # Where it goes on is known: nothing else is lost with it.
+            # The next record's place is known: nothing else is lost.
             index.damage, index.lost = None, index.damage
         at, before = begin + length, opcode
     return index

@@ -20,7 +20,7 @@ PROFILE = "sc2bridge"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX = range(1, 9)
 ATTACHMENT, ATTACHMENT_INDEX, STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = range(9, 16)
 FIRST_PRIVATE = 0x80
-"""Opcodes from here on are anybody's own, and passed over."""
+"""Opcodes from here on are reserved for applications, and passed over."""
 
 HEAD = struct.Struct("<BQ")
 """A record's opcode, and the length of what follows."""

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Simulator.Tests.Observing;
 /// What is known of rather than seen, as the comments of <c>raw.proto</c> say: no real message at hand has any of it but
 /// snapshots of neutral units.
 /// </summary>
-public sealed class FaintUnitTests
+public sealed class SnapshotUnitWriterTests
 {
     private const int Marine = 48;
     private const int Barracks = 21;

@@ -6,7 +6,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>What a client orders stands beside what the recorded player did.</summary>
-public sealed class NotesTests : IDisposable
+public sealed class PlaybackLogTests : IDisposable
 {
     private readonly RecordingBuilder _builder = new();
 

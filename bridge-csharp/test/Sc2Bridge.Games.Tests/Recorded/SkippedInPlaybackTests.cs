@@ -9,9 +9,9 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>
-/// Who skips frames hears of a playback what it heard of the match, and is told the same of what it missed.
+/// A subscriber that skips frames receives of a playback what it received of the match, with the same skipped events.
 /// </summary>
-public sealed class HeardAgainTests
+public sealed class SkippedInPlaybackTests
 {
     private const int Steps = 60;
     private static readonly MatchDescription _description = new() { MatchId = "m1", Perspectives = { 0u } };
