@@ -97,7 +97,7 @@ public sealed class CountingTests
 
         public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-        public ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
+        public ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
         {
             log.Add("due");
             return ValueTask.CompletedTask;

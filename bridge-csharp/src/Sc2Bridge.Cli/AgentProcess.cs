@@ -10,7 +10,7 @@ namespace Sc2Bridge.Cli;
 internal sealed class AgentProcess : IDisposable
 {
     // How long the last lines of a process that has ended may take.
-    private static readonly TimeSpan TimeToSpeakOut = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan OutputDrainTime = TimeSpan.FromSeconds(2);
 
     // What Python agents take their key from.
     private const string KeyVariable = "SC2BRIDGE_KEY";
@@ -102,7 +102,7 @@ internal sealed class AgentProcess : IDisposable
         await _process.WaitForExitAsync();
 
         // What it started itself, and left behind, may hold its output open for ever.
-        await Task.WhenAny(said, Task.Delay(TimeToSpeakOut));
+        await Task.WhenAny(said, Task.Delay(OutputDrainTime));
         return _process.ExitCode;
     }
 

@@ -38,7 +38,7 @@ internal sealed class AgentProcesses : IDisposable
         Hub hub, SessionOptions options, string grpcAddress, string webAddress, Action<string> print)
     {
         (_hub, _options, _grpcAddress, _webAddress, _print) = (hub, options, grpcAddress, webAddress, print);
-        hub.Events.Departed += Depart;
+        hub.Events.SubscriberLeft += Depart;
     }
 
     /// <summary>Starts them, where they are not there yet; they wait for a match by themselves.</summary>
@@ -219,7 +219,7 @@ internal sealed class AgentProcesses : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _hub.Events.Departed -= Depart;
+        _hub.Events.SubscriberLeft -= Depart;
         _agents.ForEach(agent => agent.Dispose());
     }
 

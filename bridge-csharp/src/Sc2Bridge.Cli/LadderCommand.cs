@@ -68,7 +68,7 @@ internal static class LadderCommand
             if (!parsed.GetValue(open))
             {
                 // The opponent may run on the same machine, and the manager may keep what is printed.
-                shared = shared with { Keys = SideKeys.ForOne(), ToldKeys = shared.WaitFor > 0 ? [1] : [] };
+                shared = shared with { Keys = SideKeys.ForOne(), PrintedKeys = shared.WaitFor > 0 ? [1] : [] };
             }
 
             return new StreamingSession(

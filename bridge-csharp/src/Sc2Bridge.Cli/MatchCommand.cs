@@ -138,7 +138,7 @@ internal static class MatchCommand
         List<uint> sides = [.. settings.Sides.Select(place => (uint)place + 1)];
         return open || sides.Count < 2
             ? session
-            : session with { Keys = SideKeys.For(sides), FirstSide = sides[0], ToldKeys = sides };
+            : session with { Keys = SideKeys.For(sides), FirstSide = sides[0], PrintedKeys = sides };
     }
 
     // Which side an agent takes must be said where there are two, and can be no other than they.

@@ -72,7 +72,7 @@ internal sealed class ProgressDisplay(
                 subscriber.Transport,
                 PolicyName(subscriber),
                 subscriber.Delivered.ToString(CultureInfo.InvariantCulture),
-                $"{subscriber.Behind} ({Bytes(subscriber.BehindBytes)})",
+                $"{subscriber.Behind} ({Bytes(subscriber.QueuedBytes)})",
                 subscriber.Dropped.ToString(CultureInfo.InvariantCulture));
         }
 

@@ -105,8 +105,8 @@ internal sealed class SessionMatch : IDisposable
 
         if (match.Forfeits)
         {
-            _hub.Events.Deserted += runner.Forfeit;
-            foreach (var player in description.Players.Where(player => _hub.IsDeserted(player.PlayerId)))
+            _hub.Events.SideAbandoned += runner.Forfeit;
+            foreach (var player in description.Players.Where(player => _hub.IsAbandoned(player.PlayerId)))
             {
                 runner.Forfeit(player.PlayerId);
             }
@@ -114,7 +114,7 @@ internal sealed class SessionMatch : IDisposable
 
         var begin = Stopwatch.GetTimestamp();
         var end = await RunAsync(runner, match, interrupted);
-        _hub.Events.Deserted -= runner.Forfeit;
+        _hub.Events.SideAbandoned -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);

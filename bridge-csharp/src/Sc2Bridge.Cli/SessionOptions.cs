@@ -21,7 +21,7 @@ internal sealed record SessionOptions
     public uint FirstSide { get; init; } = 1;
 
     /// <summary>The players whose keys are printed for the person who runs the match.</summary>
-    public IReadOnlyList<uint> ToldKeys { get; init; } = [];
+    public IReadOnlyList<uint> PrintedKeys { get; init; } = [];
 
     /// <summary>How many subscribers of others to wait for before the first step.</summary>
     public int WaitFor { get; init; }

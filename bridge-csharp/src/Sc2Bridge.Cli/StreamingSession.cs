@@ -67,7 +67,7 @@ internal sealed class StreamingSession(SessionOptions options)
             },
             interrupted);
         using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
-        foreach (var side in options.ToldKeys)
+        foreach (var side in options.PrintedKeys)
         {
             _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for your own agents)");
         }

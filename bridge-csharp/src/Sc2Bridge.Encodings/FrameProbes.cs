@@ -31,13 +31,13 @@ internal sealed class JsonProbe : IFrameProbe
     /// <inheritdoc/>
     public void Read(ObservationFrame frame, ref CodecFigures figures)
     {
-        if (frame.MadeOf(EncodingKind.Json) is { } whole)
+        if (frame.FigureOf(EncodingKind.Json) is { } whole)
         {
             figures.JsonEventBytes = whole.Bytes;
             figures.JsonBytes = whole.Bytes - EnvelopeBytes(frame.Header);
             figures.JsonWriteUs = whole.Us;
         }
-        else if (frame.MadeOf(EncodingKind.ObservationJson) is { } alone)
+        else if (frame.FigureOf(EncodingKind.ObservationJson) is { } alone)
         {
             figures.JsonBytes = alone.Bytes;
             figures.JsonEventBytes = alone.Bytes + EnvelopeBytes(frame.Header);

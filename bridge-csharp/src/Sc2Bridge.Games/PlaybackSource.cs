@@ -11,10 +11,10 @@ namespace Sc2Bridge.Games;
 /// </summary>
 public abstract class PlaybackSource : IGameSource, IPace, IPlayback
 {
-    private readonly TurnWait _turn;
+    private readonly StepWait _turn;
     private bool _disposed;
 
-    private protected PlaybackSource() => _turn = new TurnWait(Gate, now => Play.DueNs(now));
+    private protected PlaybackSource() => _turn = new StepWait(Gate, now => Play.DueNs(now));
 
     /// <inheritdoc/>
     public abstract V1.MatchDescription Description { get; }
@@ -33,7 +33,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     public abstract Task StartAsync(CancellationToken cancellationToken);
 
     /// <inheritdoc/>
-    public async ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
+    public async ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
     {
         try
         {
@@ -61,7 +61,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
 
             try
             {
-                Play.Obey(request, MonotonicClock.NowNs);
+                Play.Apply(request, MonotonicClock.NowNs);
             }
             catch (RecordingException damaged)
             {
@@ -132,7 +132,7 @@ internal interface ISteppedPlay
     /// <summary>Does as it is asked.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
-    void Obey(V1.ControlRequest request, long nowNs);
+    void Apply(V1.ControlRequest request, long nowNs);
 
     /// <summary>The playback's state.</summary>
     V1.PlaybackState State();

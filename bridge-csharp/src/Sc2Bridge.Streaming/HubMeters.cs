@@ -27,7 +27,7 @@ internal sealed class HubMeters : IDisposable
         _meter.CreateObservableGauge(
             "sc2bridge.queue.length", () => Queues(registry, state => state.Behind), "{frame}", "frames that wait");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.bytes", () => Queues(registry, state => state.BehindBytes), "By", "their bytes");
+            "sc2bridge.queue.bytes", () => Queues(registry, state => state.QueuedBytes), "By", "their bytes");
     }
 
     /// <summary>A frame was published.</summary>

@@ -80,7 +80,7 @@ public static class Reading
     public static V1.Frame Parsed(this Delivery delivery)
     {
         var parsed = V1.Event.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame;
-        parsed.MergeFrom(delivery.Own.ToArray());
+        parsed.MergeFrom(delivery.OwnFields.ToArray());
         return parsed;
     }
 

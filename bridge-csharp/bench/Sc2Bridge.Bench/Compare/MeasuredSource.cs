@@ -36,9 +36,9 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
 
     public Task StartAsync(CancellationToken cancellationToken) => source.StartAsync(cancellationToken);
 
-    public async ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
+    public async ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
     {
-        await pace.WaitAsync(lastAskedNs, cancellationToken);
+        await pace.WaitAsync(lastRequestedNs, cancellationToken);
         var passed = MonotonicClock.NowNs - _begin;
         if (_before is null && passed >= WarmUpNs)
         {

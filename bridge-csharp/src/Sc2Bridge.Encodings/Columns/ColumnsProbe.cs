@@ -8,7 +8,7 @@ internal sealed class ColumnsProbe : IFrameProbe
 {
     /// <inheritdoc/>
     public void Read(ObservationFrame frame, ref CodecFigures figures) =>
-        figures.ColumnsBytes ??= frame.MadeOf(EncodingKind.Columns)?.Bytes;
+        figures.ColumnsBytes ??= frame.FigureOf(EncodingKind.Columns)?.Bytes;
 
     /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)

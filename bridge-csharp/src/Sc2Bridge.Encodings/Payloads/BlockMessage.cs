@@ -40,7 +40,7 @@ internal static class BlockMessage
     /// <returns>What goes before the data; it stands in the buffer.</returns>
     public static ReadOnlyMemory<byte> WriteHead(MessageBuffer buffer, in Delivery delivery, GroupBlock block, int first)
     {
-        var room = delivery.Own.Length + BlockNumbers + Head;
+        var room = delivery.OwnFields.Length + BlockNumbers + Head;
         for (var index = first; index < block.Index; index++)
         {
             room += Head + block.Group[index].Data.Length;
@@ -48,7 +48,7 @@ internal static class BlockMessage
 
         buffer.GetSpan(room);
         var end = MessageBuffer.Headroom + room;
-        var start = WriteHead(buffer.Array, end, delivery.Frame!.Header, delivery.Own.Span, block, first);
+        var start = WriteHead(buffer.Array, end, delivery.Frame!.Header, delivery.OwnFields.Span, block, first);
         return buffer.Array.AsMemory(start..end);
     }
 

@@ -89,23 +89,23 @@ public abstract class FrameMessages : IDisposable
     private protected MessageSegments Enveloped(in Delivery delivery, int field, ReadOnlyMemory<byte> payload)
     {
         var own = Own;
-        own.GetSpan(delivery.Own.Length);
-        var end = MessageBuffer.Headroom + delivery.Own.Length;
+        own.GetSpan(delivery.OwnFields.Length);
+        var end = MessageBuffer.Headroom + delivery.OwnFields.Length;
         var start = FrameEnvelope.WriteBefore(
-            own.Array, end, payload.Length, delivery.Frame!.Header, delivery.Own.Span, field);
+            own.Array, end, payload.Length, delivery.Frame!.Header, delivery.OwnFields.Span, field);
         return new MessageSegments(own.Array.AsMemory(start..end), payload);
     }
 
     /// <summary>A shared text, with the subscriber's own fields put before the payload.</summary>
     private protected MessageSegments Inserted(in Delivery delivery, string name, ReadOnlyMemory<byte> text)
     {
-        if (delivery.Own.IsEmpty)
+        if (delivery.OwnFields.IsEmpty)
         {
             return new MessageSegments(default, text);
         }
 
         var own = Own;
-        var at = FrameText.Insert(own, delivery.Own.Span, text.Span, name);
+        var at = FrameText.Insert(own, delivery.OwnFields.Span, text.Span, name);
         return new MessageSegments(own.Written, text[at..]);
     }
 }
@@ -113,7 +113,7 @@ public abstract class FrameMessages : IDisposable
 /// <summary>The observation as the game sent it, in protobuf.</summary>
 internal sealed class ObservationMessages(PartSet exclude) : FrameMessages(isDirect: true, isCompressed: false)
 {
-    public override MessageSegments Encode(in Delivery delivery) => delivery.Own.IsEmpty
+    public override MessageSegments Encode(in Delivery delivery) => delivery.OwnFields.IsEmpty
         ? new(default, delivery.Frame!.EventMessageWithout(exclude))
         : Enveloped(
             delivery, V1.Frame.ObservationFieldNumber, delivery.Frame!.ObservationWithout(exclude));
@@ -126,7 +126,7 @@ internal sealed class EncodedMessages(IFrameEncoding<MessageBuffer> encoding, in
     public override MessageSegments Encode(in Delivery delivery)
     {
         var made = delivery.Frame!.Encoded<MessageBuffer>(encoding);
-        return delivery.Own.IsEmpty ? new(default, made.WithHead) : Enveloped(delivery, field, made.Written);
+        return delivery.OwnFields.IsEmpty ? new(default, made.WithHead) : Enveloped(delivery, field, made.Written);
     }
 }
 
@@ -160,7 +160,7 @@ internal sealed class ZstdMessages : FrameMessages
         }
 
         var made = delivery.Frame!.Encoded<MessageBuffer>(_encoding);
-        return delivery.Own.IsEmpty
+        return delivery.OwnFields.IsEmpty
             ? new(default, made.WithHead)
             : Enveloped(delivery, V1.Frame.ZstdFieldNumber, made.Written);
     }

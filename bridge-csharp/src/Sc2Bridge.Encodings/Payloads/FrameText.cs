@@ -62,7 +62,7 @@ internal static class FrameText
     /// <summary>Appends a frame whose payload is a block.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="header">The frame's.</param>
-    /// <param name="own"><see cref="Delivery.Own"/>.</param>
+    /// <param name="own"><see cref="Delivery.OwnFields"/>.</param>
     /// <param name="block">The frame's.</param>
     /// <param name="first">The first that the subscriber lacks; the block's own index for none.</param>
     public static void Write(
@@ -102,7 +102,7 @@ internal static class FrameText
     /// Appends the beginning of a frame's shared text, up to the payload, followed by one subscriber's own fields.
     /// </summary>
     /// <param name="output">Where to.</param>
-    /// <param name="own"><see cref="Delivery.Own"/>, something.</param>
+    /// <param name="own"><see cref="Delivery.OwnFields"/>, something.</param>
     /// <param name="shared">The text.</param>
     /// <param name="name">The payload's.</param>
     /// <returns>Where the rest of the text begins.</returns>

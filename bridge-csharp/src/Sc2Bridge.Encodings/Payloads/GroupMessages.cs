@@ -18,7 +18,7 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
         var frame = delivery.Frame!;
         var block = frame.Encoded(_stream!);
         var first = _position.Advance(block);
-        if (first == block.Index && delivery.Own.IsEmpty)
+        if (first == block.Index && delivery.OwnFields.IsEmpty)
         {
             return new(default, block.Message);
         }
@@ -26,7 +26,7 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
         var own = Own;
         if (content.IsText)
         {
-            FrameText.Write(own, frame.Header, delivery.Own.Span, block, first);
+            FrameText.Write(own, frame.Header, delivery.OwnFields.Span, block, first);
             return new(default, own.Written);
         }
 

@@ -13,7 +13,7 @@ internal sealed class GroupProbe : IFrameProbe
 
     /// <inheritdoc/>
     public void Read(ObservationFrame frame, ref CodecFigures figures) =>
-        figures.ZstdBytes ??= frame.MadeOf(EncodingKind.GroupZstd)?.Bytes;
+        figures.ZstdBytes ??= frame.FigureOf(EncodingKind.GroupZstd)?.Bytes;
 
     /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)

@@ -41,6 +41,6 @@ internal sealed class BotActionLog
     public void Unanswered(JoinedBot bot, ulong step, BotRequest request, string why) =>
         Acted?.Invoke(Passed(bot, step, request).Failed(why));
 
-    private static PassedActions Passed(JoinedBot bot, ulong step, BotRequest request) =>
+    private static ProxiedActions Passed(JoinedBot bot, ulong step, BotRequest request) =>
         new(bot.Name, bot.Perspective, step, request.Asked.Action, request.ReceivedNs);
 }

@@ -15,7 +15,7 @@ namespace Sc2Bridge.Games;
 internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action gone)
     : IServedClient, IDisposable
 {
-    private const int MostUnderWay = 256;
+    private const int MaxInFlight = 256;
 
     private readonly BotSocket _socket = new(connection);
     private readonly InFlightRequests _inFlight = new();
@@ -215,7 +215,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
     {
         var kind = request.RequestCase;
-        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _inFlight.Count >= MostUnderWay)
+        if (kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit || _inFlight.Count >= MaxInFlight)
         {
             // What they mean depends upon what was asked before.
             await _inFlight.WhenIdleAsync().ConfigureAwait(false);

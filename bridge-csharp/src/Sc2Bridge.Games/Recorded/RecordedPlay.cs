@@ -102,9 +102,9 @@ internal sealed class RecordedPlay : ISteppedPlay
     /// <summary>Carries out a request.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it cannot be so.</exception>
     /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
-    public void Obey(ControlRequest request, long nowNs)
+    public void Apply(ControlRequest request, long nowNs)
     {
-        if (_clock.Obey(request, nowNs))
+        if (_clock.Apply(request, nowNs))
         {
             return;
         }

@@ -71,9 +71,9 @@ internal sealed class ReplayPlay : ISteppedPlay
 
     /// <summary>Carries out a request.</summary>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
-    public void Obey(ControlRequest request, long nowNs)
+    public void Apply(ControlRequest request, long nowNs)
     {
-        if (_clock.Obey(request, nowNs))
+        if (_clock.Apply(request, nowNs))
         {
             return;
         }

@@ -11,7 +11,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
 {
     private readonly Lock _lock = new();
     private readonly SortedDictionary<uint, SideActions> _sides = [];
-    private readonly HashSet<ActionRound> _underWay = [];
+    private readonly HashSet<ActionBatch> _underWay = [];
     private IGameRequests? _game;
     private bool _atOnce;
 
@@ -64,7 +64,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         }
         else
         {
-            Tell([actions]);
+            Deliver([actions]);
         }
     }
 
@@ -76,7 +76,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
             actions.Refuse(why.Code, why.Message, Side(actions.Perspective).Step);
         }
 
-        Tell([actions]);
+        Deliver([actions]);
     }
 
     /// <summary>A step of one side is due: sends the actions collected for it to the game.</summary>
@@ -115,7 +115,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
             _underWay.Clear();
         }
 
-        Tell(told);
+        Deliver(told);
     }
 
     // Under the lock.
@@ -131,7 +131,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
 
     // Sent under the lock, so that of two agents that command a unit, the one of higher precedence does not reach the
     // game last. The answer is awaited without the lock.
-    private SentRound Send(ActionRound round, CancellationToken ct)
+    private SentRound Send(ActionBatch round, CancellationToken ct)
     {
         if (round.Request.Actions.Count == 0)
         {
@@ -169,17 +169,17 @@ internal sealed class ActionRelay(Action<AgentActions> done)
             _underWay.Remove(round);
         }
 
-        Tell(told);
+        Deliver(told);
     }
 
-    private void Tell(IReadOnlyList<AgentActions> told)
+    private void Deliver(IReadOnlyList<AgentActions> told)
     {
         foreach (var actions in told)
         {
-            actions.Sender.Tell(actions);
+            actions.Sender.Deliver(actions);
             done(actions);
         }
     }
 
-    private readonly record struct SentRound(ActionRound Round, Task<Response> Answer);
+    private readonly record struct SentRound(ActionBatch Round, Task<Response> Answer);
 }

@@ -14,7 +14,7 @@ internal sealed class SideActions(uint perspective)
 
     /// <summary>Takes all that waits for the game, before a step.</summary>
     /// <returns>Null where nothing waits.</returns>
-    public ActionRound? Take()
+    public ActionBatch? Take()
     {
         if (_waiting.Count == 0)
         {
@@ -23,7 +23,7 @@ internal sealed class SideActions(uint perspective)
 
         _claims.Clear();
         _waiting.ForEach(_claims.Claim);
-        var round = new ActionRound(perspective, Step);
+        var round = new ActionBatch(perspective, Step);
         _waiting.ForEach(actions => round.Add(actions, _claims));
         _waiting.Clear();
         return round;
@@ -34,10 +34,10 @@ internal sealed class SideActions(uint perspective)
     /// precedence has commanded since the last step.
     /// </summary>
     /// <param name="actions">What it sent.</param>
-    public ActionRound Pass(AgentActions actions)
+    public ActionBatch Pass(AgentActions actions)
     {
         _claims.Claim(actions);
-        var round = new ActionRound(perspective, Step);
+        var round = new ActionBatch(perspective, Step);
         round.Add(actions, _claims);
         return round;
     }

@@ -32,7 +32,7 @@ public static class FrameEnvelope
     /// <param name="payloadStart">Where the payload stands in it, or would: it need not be there.</param>
     /// <param name="payloadLength">The payload's length in bytes.</param>
     /// <param name="header">What the envelope says.</param>
-    /// <param name="own"><see cref="Delivery.Own"/>, or nothing.</param>
+    /// <param name="own"><see cref="Delivery.OwnFields"/>, or nothing.</param>
     /// <param name="field">The payload's field in <c>Frame</c>.</param>
     /// <returns>Where the <c>Event</c> begins.</returns>
     public static int WriteBefore(

@@ -125,7 +125,7 @@ public sealed class ObservationFrame
     }
 
     /// <summary>Size and time of an encoding of this frame; null where it was not made.</summary>
-    public EncodingFigure? MadeOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
+    public EncodingFigure? FigureOf(EncodingKind kind) => _made[(int)kind] is { Bytes: > 0 } made ? made : null;
 
     /// <summary>Whether only the caller holds the frame.</summary>
     internal bool IsHeldOnce => Volatile.Read(ref _references) == 1;

@@ -226,7 +226,7 @@ public sealed class Hub : IDisposable
 
     /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
     /// <param name="side">A player's id.</param>
-    public bool IsDeserted(uint side) => Subscriptions.IsDeserted(side);
+    public bool IsAbandoned(uint side) => Subscriptions.IsAbandoned(side);
 
     /// <summary>
     /// Completes when at least so many subscribers, not counting the bridge's own, wait for the match that runs or

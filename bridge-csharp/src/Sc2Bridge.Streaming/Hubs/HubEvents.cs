@@ -33,13 +33,13 @@ public sealed class HubEvents : IDisposable
     /// The last agent that plays a side is gone (it left, ended its stream, or was dropped) while the match runs;
     /// another may come. May be raised more than once.
     /// </summary>
-    public event Action<uint>? Deserted;
+    public event Action<uint>? SideAbandoned;
 
     /// <summary>
     /// A subscriber is gone: its name, and whether its subscription completed. That of an agent that reports times
     /// completes with the times of the last step; any other, with the last event.
     /// </summary>
-    public event Action<(string Agent, bool Completed)>? Departed;
+    public event Action<(string Agent, bool Completed)>? SubscriberLeft;
 
     /// <summary>An agent's request was answered or refused. Not raised where the agent gave up waiting.</summary>
     public event Action<AgentRequest>? Requested;
@@ -89,10 +89,10 @@ public sealed class HubEvents : IDisposable
         $"agent '{subscription.Name}' did not answer step {step} within {deadline.TotalSeconds:0.###} s: the match "
         + "goes on and waits for it again once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
 
-    internal void Depart(Subscription subscription, bool completed) =>
-        Raise(Departed, (subscription.Name, completed));
+    internal void SubscriberHasLeft(Subscription subscription, bool completed) =>
+        Raise(SubscriberLeft, (subscription.Name, completed));
 
-    internal void Desert(uint side) => Raise(Deserted, side);
+    internal void Abandon(uint side) => Raise(SideAbandoned, side);
 
     internal void Answered(long requestedNs, RequestRecord record) =>
         Raise(Requested, new AgentRequest(requestedNs, record), record.CalculateSize());

@@ -54,12 +54,12 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
 
     /// <summary>Removes a subscription.</summary>
     /// <param name="subscription">Which.</param>
-    /// <param name="completed">As of <see cref="HubEvents.Departed"/>.</param>
+    /// <param name="completed">As of <see cref="HubEvents.SubscriberLeft"/>.</param>
     public void Remove(Subscription subscription, bool completed)
     {
         // Raised before the subscriber is gone from the list.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
-        events.Depart(subscription, completed);
+        events.SubscriberHasLeft(subscription, completed);
         lock (_lock)
         {
             Volatile.Write(ref _all, [.. _all.Where(other => other != subscription)]);
@@ -148,7 +148,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     }
 
     /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
-    public bool IsDeserted(uint side)
+    public bool IsAbandoned(uint side)
     {
         lock (_lock)
         {
@@ -184,9 +184,9 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
 
     private void CheckPlayed(uint side)
     {
-        if (IsDeserted(side))
+        if (IsAbandoned(side))
         {
-            events.Desert(side);
+            events.Abandon(side);
         }
     }
 

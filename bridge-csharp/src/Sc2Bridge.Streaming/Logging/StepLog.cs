@@ -30,7 +30,7 @@ public sealed class StepLog : IDisposable
     private readonly CodecLog _mode;
     private readonly CodecProbe _probe;
     private readonly CodecSampler? _sampler;
-    private readonly AwaitedRows? _awaited;
+    private readonly PendingRows? _awaited;
     private readonly Action<LoggedStep>? _logged;
     private readonly MatchFigures _figures;
     private readonly CancellationTokenSource _stop = new();
@@ -64,7 +64,7 @@ public sealed class StepLog : IDisposable
         if (mode == CodecLog.Sampled)
         {
             _sampler = new CodecSampler(_probe, TimeProvider.System);
-            _awaited = new AwaitedRows(_probe, _sampler, Write);
+            _awaited = new PendingRows(_probe, _sampler, Write);
         }
 
         _subscription = Subscribe();

@@ -6,10 +6,10 @@ namespace Sc2Bridge.Streaming;
 public interface IPace
 {
     /// <summary>Waits until the next frame is due.</summary>
-    /// <param name="lastAskedNs">
+    /// <param name="lastRequestedNs">
     /// When the frame before it was asked for, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null before the
     /// first.
     /// </param>
     /// <param name="cancellationToken">Gives up.</param>
-    ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken);
+    ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken);
 }

@@ -100,7 +100,7 @@ public sealed class PlaybackClock
     /// </summary>
     /// <returns>Whether it was such a request.</returns>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: no such rate, or a step of 0.</exception>
-    public bool Obey(ControlRequest request, long nowNs)
+    public bool Apply(ControlRequest request, long nowNs)
     {
         ArgumentNullException.ThrowIfNull(request);
         switch (request.CommandCase)

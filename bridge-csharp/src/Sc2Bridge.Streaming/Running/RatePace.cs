@@ -10,10 +10,10 @@ internal sealed class RatePace(StepRate rate) : IPace
     private StepSchedule? _schedule;
 
     /// <inheritdoc/>
-    public ValueTask WaitAsync(long? lastAskedNs, CancellationToken cancellationToken)
+    public ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (rate.Hz == 0 || lastAskedNs is not { } first)
+        if (rate.Hz == 0 || lastRequestedNs is not { } first)
         {
             return ValueTask.CompletedTask;
         }

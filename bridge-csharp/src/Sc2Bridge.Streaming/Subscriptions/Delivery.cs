@@ -3,7 +3,7 @@ namespace Sc2Bridge.Streaming;
 /// <summary>What a subscription hands to its reader: a frame or an event, exactly one of the two.</summary>
 public readonly record struct Delivery
 {
-    internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, Own) = (frame, own);
+    internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, OwnFields) = (frame, own);
 
     internal Delivery(V1.Event @event, bool isLast) => (Event, IsLast) = (@event, isLast);
 
@@ -14,7 +14,7 @@ public readonly record struct Delivery
     /// This subscriber's own fields of the envelope: <c>skipped</c> and <c>outcomes</c>, as serialized fields of
     /// <c>Frame</c>, or nothing. The frame's bytes are shared with the other subscribers.
     /// </summary>
-    public ReadOnlyMemory<byte> Own { get; }
+    public ReadOnlyMemory<byte> OwnFields { get; }
 
     /// <summary>An event other than a frame: an error, the match's end.</summary>
     public V1.Event? Event { get; }

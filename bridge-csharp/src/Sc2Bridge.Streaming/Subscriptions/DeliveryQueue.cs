@@ -74,7 +74,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
     /// <summary>Drops the queued frames, and the sum of those skipped before them.</summary>
     /// <param name="alsoLost">Further frames to count as dropped.</param>
     /// <returns>How many were dropped in all.</returns>
-    public int Forget(int alsoLost = 0)
+    public int DropFrames(int alsoLost = 0)
     {
         var lost = _frames.Count + alsoLost;
         while (_frames.Count > 0)
@@ -88,7 +88,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
     }
 
     /// <summary>Counts a frame as dropped that was never queued.</summary>
-    public void Lose() => Dropped++;
+    public void CountDropped() => Dropped++;
 
     /// <summary>Queues an error event, which is read before the frames.</summary>
     public void Notify(Event notice)
@@ -114,7 +114,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
     {
         _notices.Clear();
         _outcomes.Clear();
-        Forget();
+        DropFrames();
     }
 
     /// <summary>Takes what is next for the reader; false where nothing is queued.</summary>
@@ -150,7 +150,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         return IsReadOut;
     }
 
-    // This subscriber's own fields of the next frame, see Delivery.Own.
+    // This subscriber's own fields of the next frame, see Delivery.OwnFields.
     private ReadOnlyMemory<byte> Own()
     {
         var skipped = _skipped is { Frames: > 0 } ? _skipped : null;

@@ -35,7 +35,7 @@ internal sealed class EveryPolicy(
         var behind = queue.Bytes + frame.EventMessage.Length;
         if (!isAwaited && _overflow == Overflow.End && queue.Count > 0 && behind > queueBytes)
         {
-            var lost = queue.Forget(alsoLost: 1);
+            var lost = queue.DropFrames(alsoLost: 1);
             drop = new RequestRefusedException(
                 StatusCode.ResourceExhausted, Errors.TooFarBehind(name, lost, behind, queueBytes));
             return lost;
@@ -68,7 +68,7 @@ internal sealed class EveryPolicy(
         }
 
         ReleaseHolds();
-        queue.Forget();
+        queue.DropFrames();
         drop = new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.HeldTooLong(deadline));
         return true;
     }

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Policy">Never unspecified.</param>
 /// <param name="Perspective">Null until a match is announced, where the request did not name one.</param>
 /// <param name="Behind">Frames that wait for it.</param>
-/// <param name="BehindBytes">Their bytes, as protobuf events.</param>
+/// <param name="QueuedBytes">Their bytes, as protobuf events.</param>
 /// <param name="Delivered">Frames handed to its reader so far.</param>
 /// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
 /// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
@@ -18,7 +18,7 @@ public readonly record struct SubscriberState(
     V1.Policy Policy,
     uint? Perspective,
     int Behind,
-    long BehindBytes,
+    long QueuedBytes,
     long Delivered,
     long Dropped,
     ulong? LastStep,

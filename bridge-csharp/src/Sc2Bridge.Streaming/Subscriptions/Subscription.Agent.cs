@@ -184,7 +184,7 @@ public sealed partial class Subscription
     }
 
     /// <summary>The outcome of actions of the agent is known; called once for each.</summary>
-    internal void Tell(AgentActions done)
+    internal void Deliver(AgentActions done)
     {
         Change change;
         lock (_lock)

@@ -303,7 +303,7 @@ public sealed partial class Subscription : IDisposable
         if (_policy.Overdue() is { } overdue)
         {
             Drop(overdue);
-            _queue.Lose();
+            _queue.CountDropped();
             return 1;
         }
 
@@ -311,7 +311,7 @@ public sealed partial class Subscription : IDisposable
         if (frame.Jump is { } jump && !Info.Internal && _steps.Offered is not null)
         {
             // Frames from before the jump are of no use to an agent. The log and the recorder want all of them.
-            lost = _queue.Forget();
+            lost = _queue.DropFrames();
             _queue.Notify(new Event { Playback = jump });
         }
 

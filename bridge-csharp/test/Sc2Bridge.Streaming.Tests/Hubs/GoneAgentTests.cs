@@ -11,20 +11,20 @@ public sealed class GoneAgentTests : IDisposable
 
     public GoneAgentTests()
     {
-        _match.Hub.Events.Deserted += _deserted.Add;
+        _match.Hub.Events.SideAbandoned += _deserted.Add;
         _match.Hub.Events.Noticed += _notices.Add;
     }
 
     private IReadOnlyList<string> Notices => _notices.Of(_match.Hub);
 
-    private IReadOnlyList<uint> Deserted => _deserted.Of(_match.Hub);
+    private IReadOnlyList<uint> SideAbandoned => _deserted.Of(_match.Hub);
 
     public void Dispose() => _match.Dispose();
 
     [Fact]
     public async Task A_side_is_deserted_when_its_last_agent_has_left_and_not_before()
     {
-        Assert.False(_match.Hub.IsDeserted(PlayedMatch.Side));
+        Assert.False(_match.Hub.IsAbandoned(PlayedMatch.Side));
         var first = _match.Join(agent: "first");
         var second = _match.Join(agent: "second");
         using var watcher = _match.Subscribe(Policy.Latest);
@@ -32,20 +32,20 @@ public sealed class GoneAgentTests : IDisposable
         first.ReadFrame();
         first.Dispose();
         Assert.Equal(["agent 'first', which played player 2, left at step 0"], Notices);
-        Assert.Empty(Deserted);
+        Assert.Empty(SideAbandoned);
         Assert.False(published.IsCompleted);
         second.Dispose();
         await published;
-        Assert.Equal([PlayedMatch.Side], Deserted);
-        Assert.True(_match.Hub.IsDeserted(PlayedMatch.Side));
+        Assert.Equal([PlayedMatch.Side], SideAbandoned);
+        Assert.True(_match.Hub.IsAbandoned(PlayedMatch.Side));
 
         // One that comes back plays on, and may leave again.
         using var third = _match.Join(agent: "first");
-        Assert.False(_match.Hub.IsDeserted(PlayedMatch.Side));
+        Assert.False(_match.Hub.IsAbandoned(PlayedMatch.Side));
         third.EndAnswers();
         Assert.Contains("says nothing any more", Notices[^1], StringComparison.Ordinal);
         third.Dispose();
-        Assert.Equal((2, 3), (Deserted.Count, Notices.Count));
+        Assert.Equal((2, 3), (SideAbandoned.Count, Notices.Count));
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public sealed class GoneAgentTests : IDisposable
         var agent = _match.Join();
         _match.Hub.End(new MatchEnd());
         agent.Dispose();
-        Assert.Empty(Deserted);
+        Assert.Empty(SideAbandoned);
         Assert.Empty(Notices);
     }
 
@@ -84,7 +84,7 @@ public sealed class GoneAgentTests : IDisposable
         agent.Drop(refusal.Code, refusal.Message);
         Assert.StartsWith(
             "agent 'agent' was dropped at step 0: more than 10000 messages", Notices[0], StringComparison.Ordinal);
-        Assert.Equal([PlayedMatch.Side], Deserted);
+        Assert.Equal([PlayedMatch.Side], SideAbandoned);
         Assert.Equal(refusal.Message, agent.ReadEvent(isLast: true).Error.Message);
 
         // A frame gives room again.

@@ -124,7 +124,7 @@ public sealed class HubModelTests
             }
 
             Assert.Equal(queued.Count, match.Hub.Subscribers.Single().Behind);
-            Assert.Equal(queued.Sum(frame => frame.Bytes), match.Hub.Subscribers.Single().BehindBytes);
+            Assert.Equal(queued.Sum(frame => frame.Bytes), match.Hub.Subscribers.Single().QueuedBytes);
         }
 
         subscription.Dispose();

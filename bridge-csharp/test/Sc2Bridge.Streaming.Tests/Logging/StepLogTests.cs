@@ -294,7 +294,7 @@ public sealed class StepLogTests
     private sealed class Probe : IFrameProbe
     {
         public void Read(ObservationFrame frame, ref CodecFigures figures) =>
-            figures.ColumnsBytes = frame.MadeOf(EncodingKind.Columns)?.Bytes;
+            figures.ColumnsBytes = frame.FigureOf(EncodingKind.Columns)?.Bytes;
 
         public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {

@@ -17,12 +17,12 @@ public sealed class SilentAgentTests : IDisposable
     {
         _match = new PlayedMatch(options: new HubOptions { AgentTimeout = 10 * _second, TimeProvider = _time });
         _match.Hub.Events.Noticed += _notices.Add;
-        _match.Hub.Events.Deserted += _deserted.Add;
+        _match.Hub.Events.SideAbandoned += _deserted.Add;
     }
 
     private IReadOnlyList<string> Notices => _notices.Of(_match.Hub);
 
-    private IReadOnlyList<uint> Deserted => _deserted.Of(_match.Hub);
+    private IReadOnlyList<uint> SideAbandoned => _deserted.Of(_match.Hub);
 
     public void Dispose() => _match.Dispose();
 
@@ -40,7 +40,7 @@ public sealed class SilentAgentTests : IDisposable
         Assert.StartsWith(
             "agent 'agent' was dropped at step 11: it plays and has said nothing for 10 s", notice, StringComparison.Ordinal);
         Assert.Contains("--agent-timeout", notice, StringComparison.Ordinal);
-        Assert.Equal([PlayedMatch.Side], Deserted);
+        Assert.Equal([PlayedMatch.Side], SideAbandoned);
 
         // What waited for it, and then why.
         Assert.Equal(10u, agent.ReadFrame().Step);
@@ -96,7 +96,7 @@ public sealed class SilentAgentTests : IDisposable
         Assert.StartsWith(
             "agent 'agent' was dropped at step 70: it plays and has taken no frame for 10 s", Assert.Single(Notices),
             StringComparison.Ordinal);
-        Assert.Equal([PlayedMatch.Side], Deserted);
+        Assert.Equal([PlayedMatch.Side], SideAbandoned);
         Assert.Equal(69u, agent.ReadFrame().Step);
         Assert.Equal(StatusCode.DeadlineExceeded, agent.ReadEvent(isLast: true).Error.Code);
     }

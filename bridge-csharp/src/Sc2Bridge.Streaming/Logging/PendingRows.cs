@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming.Logging;
 /// <param name="probe">Reads what was made of a frame.</param>
 /// <param name="sampler">Measures some of the rest.</param>
 /// <param name="write">Writes a row; takes the frame's message length, and its header, where there is a frame.</param>
-internal sealed class AwaitedRows(CodecProbe probe, CodecSampler sampler, Action<StepRow, int, FrameHeader?> write)
+internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action<StepRow, int, FrameHeader?> write)
 {
     // As much as a subscriber's default queue, which holds the same frames.
     private const long MostHeldBytes = 64L << 20;

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Streaming.Acting;
 /// <param name="step">The newest step when the game got them.</param>
 /// <param name="asked">As they were sent; not changed any more.</param>
 /// <param name="requestedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-public sealed class PassedActions(string by, uint perspective, ulong step, RequestAction asked, long requestedNs)
+public sealed class ProxiedActions(string by, uint perspective, ulong step, RequestAction asked, long requestedNs)
 {
     /// <summary>The game has answered.</summary>
     public ActionReport Answered(Response response)

@@ -16,7 +16,7 @@ public sealed class PassedActionsTests
         },
     };
 
-    private static PassedActions Passed => new("bot 2", 2, 7, _two, 99);
+    private static ProxiedActions Passed => new("bot 2", 2, 7, _two, 99);
 
     [Fact]
     public void Each_action_has_the_games_answer()

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming.Acting;
 /// One request with actions to the game, for one side: the actions of its agents in the order in which they came,
 /// without units that another agent commands. It also assigns the game's answers to the agents.
 /// </summary>
-internal sealed class ActionRound(uint perspective, ulong step)
+internal sealed class ActionBatch(uint perspective, ulong step)
 {
     private readonly List<ActionOutcome> _asked = [];
     private readonly List<AgentActions> _parts = [];
@@ -46,7 +46,7 @@ internal sealed class ActionRound(uint perspective, ulong step)
     /// <returns>Those to be told; none where they were told otherwise before.</returns>
     public IReadOnlyList<AgentActions> Answered(Response response)
     {
-        if (PassedActions.Problem(response, _asked.Count) is { } problem)
+        if (ProxiedActions.Problem(response, _asked.Count) is { } problem)
         {
             return Failed(problem);
         }

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 /// From the time now, in nanoseconds of <see cref="Streaming.MonotonicClock"/>: when the next is due; null where only a
 /// change gives one.
 /// </param>
-public sealed class TurnWait(Lock gate, Func<long, long?> dueNs) : IDisposable
+public sealed class StepWait(Lock gate, Func<long, long?> dueNs) : IDisposable
 {
     // A timer ends so long before a step is due; the high-resolution timer waits for the rest.
     private const long TimerMarginNs = 4_000_000;
