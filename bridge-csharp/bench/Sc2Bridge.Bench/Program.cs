@@ -25,6 +25,6 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
-return parsed.Action is ParseErrorAction && args.Length > 0
-    ? await Failures.RefuseAsync(parsed, args[0] is "codec" or "compare" ? "sc2bridge" : "sc2bridge bench")
-    : await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));
+var program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
+return (args.Length > 0 ? await Failures.RefuseAsync(parsed, program) : null)
+    ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -28,6 +28,5 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
-return parsed.Action is ParseErrorAction && args.Length > 0
-    ? await Failures.RefuseAsync(parsed)
-    : await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));
+return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
+    ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

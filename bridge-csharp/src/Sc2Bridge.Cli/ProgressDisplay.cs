@@ -65,14 +65,14 @@ internal sealed class ProgressDisplay(
     internal static TextTable Table(string title, IReadOnlyList<SubscriberState> subscribers)
     {
         var table = new TextTable(title, ["subscriber", "transport", "policy"], "delivered", "behind", "dropped");
-        foreach (var subscriber in subscribers.Where(one => !one.Internal))
+        foreach (var subscriber in subscribers.Where(one => one is { Internal: false, HasEnded: false }))
         {
             table.Add(
                 subscriber.Name,
                 subscriber.Transport,
                 PolicyName(subscriber),
                 subscriber.Delivered.ToString(CultureInfo.InvariantCulture),
-                $"{subscriber.Behind} ({Bytes(subscriber.QueuedBytes)})",
+                $"{subscriber.Queued} ({Bytes(subscriber.QueuedBytes)})",
                 subscriber.Dropped.ToString(CultureInfo.InvariantCulture));
         }
 
@@ -83,7 +83,7 @@ internal sealed class ProgressDisplay(
     {
         var (now, rate) = Measure();
         var behind = string.Join(
-            ", ", hub.Subscribers.Where(one => !one.Internal).Select(one => $"{one.Name} {one.Behind} behind"));
+            ", ", hub.Subscribers.Where(one => one is { Internal: false, HasEnded: false }).Select(one => $"{one.Name} {one.Queued} behind"));
         string?[] parts = [Describe(now, rate), behind, keys?.Line()];
         return string.Join("; ", parts.Where(part => !string.IsNullOrEmpty(part)));
     }

@@ -123,7 +123,7 @@ internal sealed class SessionMatch : IDisposable
             await agents.WaitUntilLeftAsync(progress, interrupted);
         }
 
-        await WaitForSubscribersAsync();
+        await WaitForSubscribersAsync(end.MatchId, interrupted);
         await _hub.Events.FlushAsync();
         foreach (var problem in nextFollows ? [] : await agents.ProblemsAsync())
         {
@@ -171,11 +171,12 @@ internal sealed class SessionMatch : IDisposable
 
     // Subscribers may have frames queued, and the match's end after them: they are waited for as long as they take
     // some.
-    private async Task WaitForSubscribersAsync()
+    private async Task WaitForSubscribersAsync(string match, CancellationToken interrupted)
     {
         var (heard, since) = (-1L, Stopwatch.GetTimestamp());
-        while (_hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true }).ToList()
-            is { Count: > 0 } others)
+        while (!interrupted.IsCancellationRequested
+            && _hub.Subscribers.Where(one => one is { Internal: false, HasEnded: true } && one.MatchId == match).ToList()
+                is { Count: > 0 } others)
         {
             // One that left counts as a step ahead too.
             var now = others.Sum(other => other.Delivered) - ((long)others.Count << 40);

@@ -25,7 +25,7 @@ internal sealed class HubMeters : IDisposable
         _meter.CreateObservableCounter(
             "sc2bridge.drops", () => Totals(registry, total => total.Dropped), "{frame}", "frames subscribers never got");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.length", () => Queues(registry, state => state.Behind), "{frame}", "frames that wait");
+            "sc2bridge.queue.length", () => Queues(registry, state => state.Queued), "{frame}", "frames that wait");
         _meter.CreateObservableGauge(
             "sc2bridge.queue.bytes", () => Queues(registry, state => state.QueuedBytes), "By", "their bytes");
     }

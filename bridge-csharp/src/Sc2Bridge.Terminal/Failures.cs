@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
+using System.CommandLine.Parsing;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -16,12 +18,16 @@ public static class Failures
     /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="program">What starts the program, as a person writes it.</param>
-    /// <returns>The exit code.</returns>
-    public static async Task<int> RefuseAsync(ParseResult parsed, string program = "sc2bridge")
+    /// <returns>The exit code; null where nothing is wrong with it.</returns>
+    public static async Task<int?> RefuseAsync(ParseResult parsed, string program = "sc2bridge")
     {
+        if (Problem(parsed) is not { } problem)
+        {
+            return null;
+        }
+
         var name = parsed.CommandResult.Command is RootCommand ? "" : $"{parsed.CommandResult.Command.Name} ";
-        await Console.Error.WriteLineAsync(
-            $"sc2bridge: {OneLine(parsed.Errors[0].Message).TrimEnd('.')} ({program} {name}--help says what there is)");
+        await Console.Error.WriteLineAsync($"sc2bridge: {problem} ({program} {name}--help says what there is)");
         return 1;
     }
 
@@ -49,6 +55,25 @@ public static class Failures
     public static bool IsForAPerson(Exception error) => error
         is CommandException or RecordingException or GameException or AddressException
         or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException;
+
+    private static string? Problem(ParseResult parsed)
+    {
+        if (parsed.Action is ParseErrorAction)
+        {
+            return parsed is { CommandResult.Command: RootCommand, UnmatchedTokens: [var unknown, ..] }
+                ? $"There is no command '{unknown}'"
+                : OneLine(parsed.Errors[0].Message).TrimEnd('.');
+        }
+
+        // Such as an environment variable that is not set, in a script.
+        var empty = parsed.CommandResult.Children.FirstOrDefault(child => child.Tokens.Any(token => token.Value.Length == 0));
+        return empty switch
+        {
+            OptionResult option => $"{option.Option.Name} has an empty value: write one, or leave it out",
+            ArgumentResult argument => $"{argument.Argument.Name} is empty: write one",
+            _ => null,
+        };
+    }
 
     private static string OneLine(string message) =>
         string.Join(' ', message.Split('\n', StringSplitOptions.TrimEntries));

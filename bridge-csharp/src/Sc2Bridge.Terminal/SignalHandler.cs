@@ -44,12 +44,18 @@ public static class SignalHandler
             return await running;
         }
 
-        await Console.Error.WriteLineAsync(
-            $"sc2bridge: {why}: what it had started is killed, a recording that was still open ends at its last whole "
-            + "chunk, and a summary may be missing");
+        // Who reads neither output nor errors holds nothing up: the process exits all the same.
+        await Task.WhenAny(
+            Task.Run(() =>
+            {
+                Console.Error.WriteLine(
+                    $"sc2bridge: {why}: what it had started is killed, a recording that was still open ends at its last "
+                    + "whole chunk, and a summary may be missing");
 
-        // Errors that follow from killing are not worth reading.
-        Console.SetError(TextWriter.Null);
+                // Errors that follow from killing are not worth reading.
+                Console.SetError(TextWriter.Null);
+            }),
+            Task.Delay(OnePress));
         return Failures.Interrupted;
     }
 
@@ -75,7 +81,7 @@ public static class SignalHandler
         }
 
         _mayBeCut = true;
-        Console.WriteLine("stopping; another Ctrl-C cuts it short");
+        _ = Task.Run(() => Console.WriteLine("stopping; another Ctrl-C cuts it short"));
         var late = Task.Delay(Patience - OnePress);
         var first = await Task.WhenAny(running, AskedAgain.Task, late);
         return first == running ? null

@@ -32,6 +32,9 @@ public sealed class BadOptionTests
     [InlineData("write host:port", "--grpc", "nonsense")]
     [InlineData("no such folder", "--observations", "/there/is/none")]
     [InlineData("There is no map 'Nowhere'", "--map", "Nowhere")]
+    [InlineData("--out has an empty value: write one, or leave it out", "--out", "")]
+    [InlineData("--json has an empty value: write one, or leave it out", "--json", "")]
+    [InlineData("--python has an empty value: write one, or leave it out", "--python", "")]
     [InlineData("name an interpreter with --python", "--python", "/there/is/none", "--agent", "a:B")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
@@ -40,6 +43,15 @@ public sealed class BadOptionTests
         using var match = folder.Match(options, [("SC2PATH", folder.Path)]);
         (await match.EndAsync()).Says(1, "sc2bridge: ", words);
         Assert.Equal(0, folder.StepsSoFar());
+    }
+
+    [Theory]
+    [InlineData("There is no command 'frobnicate'", "frobnicate")]
+    [InlineData("FILE is empty: write one", "inspect", "")]
+    public async Task A_wrong_command_line_is_one_line(string words, params string[] arguments)
+    {
+        using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);
+        (await bridge.EndAsync()).Says(1, $"sc2bridge: {words}");
     }
 
     [Theory]

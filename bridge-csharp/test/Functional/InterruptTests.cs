@@ -58,6 +58,36 @@ public sealed class InterruptTests : IDisposable
         Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
     }
 
+    [Fact]
+    public async Task A_second_Ctrl_C_ends_a_match_whose_output_nobody_takes()
+    {
+        // Its output is a full pipe, which nobody reads.
+        const string Held = """
+            import os, sys
+
+            read, write = os.pipe()
+            os.set_inheritable(read, True)
+            os.set_blocking(write, False)
+            try:
+                while True:
+                    os.write(write, b".")
+            except BlockingIOError:
+                os.set_blocking(write, True)
+            os.dup2(write, 1)
+            os.execvp(sys.argv[1], sys.argv[1:])
+            """;
+        using var match = _folder.Match(
+            ["--agent", "sc2bridge.agents:Watcher", "--rate", "100"], [], MatchFolder.Python, "-c", Held);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        await match.UntilAsync(() =>
+        {
+            BridgeProcess.TrySignal(match.Id, BridgeProcess.Interrupt);
+            return !match.Alive().ContainsKey(match.Id);
+        });
+        (await match.EndAsync()).Says(130, "cut short by another Ctrl-C");
+        _folder.Steps().Complete(20);
+    }
+
     [Theory]
     [InlineData(BridgeProcess.Interrupt, 100)]
     [InlineData(BridgeProcess.Terminate, int.MaxValue)]

@@ -95,7 +95,7 @@ internal sealed class ActingTarget : IAsyncDisposable
         var played = await _client!.AskAsync<Order, Played>(new Order(steps, warmUp), ct);
 
         // What the log and the recorder have still to do is not to be done in somebody else's round.
-        while (_hub?.Subscribers.Any(subscriber => subscriber.Behind > 0) == true)
+        while (_hub?.Subscribers.Any(subscriber => subscriber.Queued > 0) == true)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(5), ct);
         }

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
@@ -36,16 +37,17 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
     });
 
     /// <summary>
-    /// Waits until bytes have left; completes synchronously where they have.
+    /// Waits until bytes have left, or nothing newer can come; completes synchronously where they have.
     /// </summary>
     /// <param name="sent">Where the last of them stands, counted as <see cref="Sent"/> is.</param>
+    /// <param name="subscription">Whose they are: one that has ended is not waited for, as its reader may be stuck.</param>
     /// <param name="ct">Gives up.</param>
-    public ValueTask ClearAsync(long sent, CancellationToken ct) =>
-        State().WaitFor(sent) is { } wait ? WaitAsync(sent, wait, ct) : ValueTask.CompletedTask;
+    public ValueTask ClearAsync(long sent, Subscription subscription, CancellationToken ct) =>
+        State().WaitFor(sent) is { } wait ? WaitAsync(sent, subscription, wait, ct) : ValueTask.CompletedTask;
 
-    private async ValueTask WaitAsync(long sent, TimeSpan wait, CancellationToken ct)
+    private async ValueTask WaitAsync(long sent, Subscription subscription, TimeSpan wait, CancellationToken ct)
     {
-        for (TimeSpan? next = wait; next is { } time; next = State().WaitFor(sent))
+        for (TimeSpan? next = wait; next is { } time && !subscription.HasEnded; next = State().WaitFor(sent))
         {
             await Task.Delay(time, ct);
         }

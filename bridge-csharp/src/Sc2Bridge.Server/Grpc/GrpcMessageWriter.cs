@@ -36,7 +36,7 @@ internal sealed class GrpcMessageWriter(
 
     /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
     public ValueTask ClearAsync(CancellationToken ct) =>
-        _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), ct);
+        _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), subscription, ct);
 
     /// <summary>Sends a frame's bytes.</summary>
     /// <remarks>Pooled: this runs for every frame and subscriber.</remarks>

@@ -20,9 +20,10 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     public bool IsClosing => Volatile.Read(ref _patience) is not null;
 
     /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
+    /// <param name="subscription">Whose messages they are.</param>
     /// <param name="ct">Gives up.</param>
-    public ValueTask ClearAsync(CancellationToken ct) =>
-        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, ct);
+    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
+        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
 
     /// <summary>Writes a message that is serialized already; in two frames where it has a head of its own.</summary>
     /// <param name="message">Its bytes.</param>

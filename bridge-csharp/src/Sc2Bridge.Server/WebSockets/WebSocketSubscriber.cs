@@ -44,7 +44,7 @@ internal sealed class WebSocketSubscriber(
                 if (subscription.Policy == Policy.Latest)
                 {
                     await subscription.ReadyAsync(ended);
-                    await sender.ClearAsync(ended);
+                    await sender.ClearAsync(subscription, ended);
                 }
 
                 var delivery = await subscription.ReadAsync(ended);

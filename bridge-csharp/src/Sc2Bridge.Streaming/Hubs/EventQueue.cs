@@ -29,6 +29,11 @@ internal sealed class EventQueue(SidePath path) : IDisposable
     /// <param name="bytes">About how much memory it holds.</param>
     public void Add(Action tell, int bytes)
     {
+        if (_closed)
+        {
+            return;
+        }
+
         Start();
         if (Interlocked.Add(ref _bytes, bytes) > MostBytes || !_waiting.Writer.TryWrite((tell, bytes)))
         {

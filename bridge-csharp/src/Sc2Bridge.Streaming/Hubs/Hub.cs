@@ -65,6 +65,11 @@ public sealed class Hub : IDisposable
     /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }
 
+    /// <summary>How long a lockstep agent may take; zero where there is no bound.</summary>
+    internal TimeSpan LockstepDeadline => _options.LockstepDeadline == Timeout.InfiniteTimeSpan
+        ? TimeSpan.Zero
+        : _options.LockstepDeadline;
+
     /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry Subscriptions { get; }
 

@@ -198,7 +198,7 @@ public sealed class StepLog : IDisposable
         try
         {
             AddMissing(header, isJump);
-            if (_mode == CodecLog.Full && (!_realtime || _subscription.State.Behind < BehindInRealTime))
+            if (_mode == CodecLog.Full && (!_realtime || _subscription.State.Queued < BehindInRealTime))
             {
                 row = _probe.Measure(frame, row);
             }

@@ -20,8 +20,8 @@ public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long By
 /// </remarks>
 public sealed class MatchRunner
 {
-    // How long the other sides may take to end after the first: longer than a lockstep agent's deadline.
-    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(15);
+    // How long the other sides may take to end after the first, beside a lockstep agent's deadline.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(5);
 
     private readonly IGameSource _source;
     private readonly Hub _hub;
@@ -188,7 +188,7 @@ public sealed class MatchRunner
                     }
                 }
 
-                stop.CancelAfter(EndPatience);
+                stop.CancelAfter(_hub.LockstepDeadline + EndPatience);
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested && !ct.IsCancellationRequested)
             {

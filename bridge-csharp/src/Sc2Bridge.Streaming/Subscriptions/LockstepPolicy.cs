@@ -16,7 +16,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
 
     // The match goes on meanwhile: another deadline may have passed since the agent's last message.
     public override RequestRefusedException? Overdue() =>
-        _late && !_endedAnswers && options.TimeProvider.GetElapsedTime(_missedAt) >= options.LockstepDeadline
+        _late && !_endedAnswers && IsPast(options.TimeProvider.GetElapsedTime(_missedAt))
             ? Miss()
             : null;
 
@@ -56,7 +56,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
     public override bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
     {
         drop = null;
-        if (_hold.Barrier != barrier || passed < options.LockstepDeadline)
+        if (_hold.Barrier != barrier || !IsPast(passed))
         {
             return false;
         }
@@ -73,6 +73,9 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
     }
 
     public override void ReleaseHolds() => TakeHold().Release(inline: false);
+
+    private bool IsPast(TimeSpan passed) =>
+        options.LockstepDeadline != Timeout.InfiniteTimeSpan && passed >= options.LockstepDeadline;
 
     private BarrierHold TakeHold()
     {

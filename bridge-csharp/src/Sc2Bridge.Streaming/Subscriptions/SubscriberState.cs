@@ -4,8 +4,9 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Name">Unique among the hub's subscribers.</param>
 /// <param name="Transport">As of <see cref="SubscriberInfo"/>.</param>
 /// <param name="Policy">Never unspecified.</param>
+/// <param name="MatchId">The match it is bound to; null until one is announced.</param>
 /// <param name="Perspective">Null until a match is announced, where the request did not name one.</param>
-/// <param name="Behind">Frames that wait for it.</param>
+/// <param name="Queued">Frames that wait for it.</param>
 /// <param name="QueuedBytes">Their bytes, as protobuf events.</param>
 /// <param name="Delivered">Frames handed to its reader so far.</param>
 /// <param name="Dropped">Frames it never got: skipped, or still queued when the subscription ended.</param>
@@ -16,8 +17,9 @@ public readonly record struct SubscriberState(
     string Name,
     string Transport,
     V1.Policy Policy,
+    string? MatchId,
     uint? Perspective,
-    int Behind,
+    int Queued,
     long QueuedBytes,
     long Delivered,
     long Dropped,

@@ -68,7 +68,7 @@ public sealed partial class Subscription : IDisposable
     internal SubscriberInfo Info { get; }
 
     /// <summary>Whether nothing follows but what is queued, and the last event.</summary>
-    internal bool HasEnded
+    public bool HasEnded
     {
         get
         {
@@ -86,7 +86,7 @@ public sealed partial class Subscription : IDisposable
             lock (_lock)
             {
                 return new SubscriberState(
-                    Name, Info.Transport, Policy, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
+                    Name, Info.Transport, Policy, _match?.MatchId, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
                     _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded);
             }
         }

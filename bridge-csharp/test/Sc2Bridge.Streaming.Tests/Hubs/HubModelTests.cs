@@ -123,7 +123,7 @@ public sealed class HubModelTests
                 Assert.True(published.Wait(TimeSpan.FromMinutes(1)));
             }
 
-            Assert.Equal(queued.Count, match.Hub.Subscribers.Single().Behind);
+            Assert.Equal(queued.Count, match.Hub.Subscribers.Single().Queued);
             Assert.Equal(queued.Sum(frame => frame.Bytes), match.Hub.Subscribers.Single().QueuedBytes);
         }
 

@@ -50,6 +50,27 @@ public sealed class LockstepTests
     }
 
     [Fact]
+    public async Task Without_a_deadline_the_match_waits_however_long_others_may_pause_it()
+    {
+        using var match = new TestMatch(options: new HubOptions
+        {
+            LockstepDeadline = Timeout.InfiniteTimeSpan,
+            PauseDeadline = _deadline,
+            TimeProvider = _time,
+        });
+        using var agent = match.Subscribe(Policy.Lockstep);
+        for (var step = 0ul; step < 4; step++)
+        {
+            var published = match.PublishAsync(step);
+            _time.Advance(10 * _deadline);
+            Assert.False(published.IsCompleted);
+            agent.ReadFrame();
+            agent.Acknowledge(step);
+            await published;
+        }
+    }
+
+    [Fact]
     public async Task An_agent_that_never_answers_costs_one_deadline_and_one_frame_of_memory()
     {
         using var match = Match();
@@ -62,7 +83,7 @@ public sealed class LockstepTests
             Assert.True(match.PublishAsync(step).IsCompletedSuccessfully);
         }
 
-        Assert.Equal(1, match.Hub.Subscribers.Single().Behind);
+        Assert.Equal(1, match.Hub.Subscribers.Single().Queued);
         Assert.All(match.Frames.SkipLast(1), TestMatch.AssertReleased);
         var frame = agent.ReadFrame();
         Assert.Equal((99ul, 99ul), (frame.Step, frame.Skipped.Frames));

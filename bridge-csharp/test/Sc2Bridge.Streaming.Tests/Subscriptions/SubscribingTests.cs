@@ -50,8 +50,8 @@ public sealed class SubscribingTests
         _ = match.PublishAsync(1);
         second.ReadFrame();
         var states = match.Hub.Subscribers.ToDictionary(state => state.Name);
-        Assert.Equal((2, 0L, null), (states["bot"].Behind, states["bot"].Dropped, states["bot"].LastStep));
-        Assert.Equal((0, 1L, 1ul), (states["bot-2"].Behind, states["bot-2"].Dropped, states["bot-2"].LastStep));
+        Assert.Equal((2, 0L, null), (states["bot"].Queued, states["bot"].Dropped, states["bot"].LastStep));
+        Assert.Equal((0, 1L, 1ul), (states["bot-2"].Queued, states["bot-2"].Dropped, states["bot-2"].LastStep));
         Assert.Equal(match.Frames.Sum(frame => frame.EventMessage.Length), states["bot"].QueuedBytes);
     }
 
@@ -63,7 +63,7 @@ public sealed class SubscribingTests
         using var player = match.Hub.Subscribe(new() { Perspective = 2 }, new SubscriberInfo("test", false));
         await match.Hub.PublishAsync(match.MakeFrame(0, perspective: 2), TestContext.Current.CancellationToken);
         Assert.Equal(2u, player.ReadFrame().Perspective);
-        Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Behind));
+        Assert.Equal(0, match.Hub.Subscribers.Sum(state => state.Queued));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await match.Hub.PublishAsync(
             ObservationFrame.Copy([], new FrameHeader("other", 0, 0, 0, 0, 0)), TestContext.Current.CancellationToken));
     }
