@@ -189,7 +189,7 @@ internal sealed class SessionMatch : IDisposable
                 return;
             }
 
-            await Task.Delay(20);
+            await Task.Delay(20, CancellationToken.None);
         }
     }
 

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Encodings;
 /// its text; which frames are asked for, and in what order, changes nothing but the time that it takes.
 /// </summary>
 /// <param name="Exclude">Parts of the observation that it is made without.</param>
-public sealed record JsonEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
+internal sealed record JsonEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
 {
     private static readonly JsonWriterPool _writers = new(Event.Descriptor);
 

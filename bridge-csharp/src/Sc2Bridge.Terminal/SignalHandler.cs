@@ -44,7 +44,8 @@ public static class SignalHandler
             return await running;
         }
 
-        // Who reads neither output nor errors holds nothing up: the process exits all the same.
+        // An output that nobody takes holds nothing up (one lock of .NET's is for output and errors): the process exits
+        // all the same.
         await Task.WhenAny(
             Task.Run(() =>
             {

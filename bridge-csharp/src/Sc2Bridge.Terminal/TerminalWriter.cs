@@ -4,7 +4,7 @@ namespace Sc2Bridge.Terminal;
 /// A terminal that may be closed while the program still ends: what cannot be written then is dropped. Thread-safe as
 /// what <see cref="Console"/> makes of it.
 /// </summary>
-public sealed class TerminalWriter(TextWriter terminal) : TextWriter
+internal sealed class TerminalWriter(TextWriter terminal) : TextWriter
 {
     /// <inheritdoc/>
     public override System.Text.Encoding Encoding => terminal.Encoding;

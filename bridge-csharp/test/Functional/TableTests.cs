@@ -71,7 +71,7 @@ public sealed class TableTests
     public void Of_subscribers_and_of_a_series(int width)
     {
         var behind = new SubscriberState(
-            "an-agent-with-a-long-name-1", "ws.json", V1.Policy.Lockstep, 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
+            "an-agent-with-a-long-name-1", "ws.json", V1.Policy.Lockstep, "match", 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
             Internal: false, HasEnded: false);
         PrintedTable.HoldsEveryCell(ProgressDisplay.Table("a match", [behind]), width);
         var results = new Dictionary<uint, string> { [1] = "Victory", [2] = "Defeat" };

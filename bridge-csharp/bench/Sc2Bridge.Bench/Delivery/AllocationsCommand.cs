@@ -22,7 +22,7 @@ internal sealed record AllocationsReport(
 /// <summary>The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.</summary>
 internal static class AllocationsCommand
 {
-    private const int LimitBytes = 1000;
+    private const int LimitBytes = 1500;
 
     public static Command Create()
     {
@@ -32,7 +32,7 @@ internal static class AllocationsCommand
         var rate = BenchCommand.Number("--rate", "steps a second; 0 is as fast as the readers go", 22.4);
         return BenchCommand.Create(
             "allocations",
-            "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,000.",
+            "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,500.",
             [steps, warmUp, many, rate],
             async (parsed, ct) =>
             {

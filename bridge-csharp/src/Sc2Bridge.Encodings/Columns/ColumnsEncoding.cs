@@ -5,7 +5,7 @@ namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>A frame's observation as a serialized <c>Columns</c>, with the event's envelope before it.</summary>
 /// <param name="Exclude">Parts of the observation that it is made without.</param>
-public sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
+internal sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<MessageBuffer>
 {
     /// <summary>The one that leaves nothing out.</summary>
     public static ColumnsEncoding Instance { get; } = new(PartSet.None);

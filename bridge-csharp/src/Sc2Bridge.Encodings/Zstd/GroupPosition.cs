@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>How far one subscriber has come in the stream of groups. Not thread-safe.</summary>
-public sealed class GroupPosition
+internal sealed class GroupPosition
 {
     private ulong _group;
     private int _next;

@@ -32,78 +32,97 @@ internal sealed class GrpcMessageWriter(
     private readonly StreamMessage _message = new();
     private readonly SendBacklog? _backlog = http.Features.Get<SendBacklog>();
     private readonly CountedBody? _body = http.Features.Get<IHttpResponseBodyFeature>() as CountedBody;
+    private readonly IHttpResetFeature? _reset = http.Features.Get<IHttpResetFeature>();
     private long _sent;
+    private long _begun;
+    private long _done;
+    private volatile bool _isCut;
 
     /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
     public ValueTask ClearAsync(CancellationToken ct) =>
         _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), subscription, ct);
 
     /// <summary>Sends a frame's bytes.</summary>
-    /// <remarks>Pooled: this runs for every frame and subscriber.</remarks>
     /// <exception cref="OperationCanceledException">The call is over.</exception>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public async ValueTask WriteAsync(MessageSegments bytes, CancellationToken stopped)
-    {
-        await _turn.WaitAsync(stopped);
-        try
-        {
-            await WriteAsync(_message.Of(bytes), stopped);
-        }
-        finally
-        {
-            _turn.Release();
-        }
-    }
+    public ValueTask WriteAsync(MessageSegments bytes, CancellationToken stopped) => WriteAsync(null, bytes, stopped);
 
     /// <summary>Sends anything else.</summary>
     /// <exception cref="OperationCanceledException">The call is over.</exception>
-    public async Task WriteAsync(IMessage message, CancellationToken stopped)
+    public ValueTask WriteAsync(IMessage message, CancellationToken stopped) => WriteAsync(message, default, stopped);
+
+    /// <summary>
+    /// Resets the stream of a client that leaves bytes unread when the call is over, or for too long after the
+    /// subscription has ended. Until then that is its right, and the policy says what happens; but a call that is over must
+    /// not keep memory and connection for a client that never reads again. Once for the call, so that no write needs a timer.
+    /// </summary>
+    /// <param name="stopped">The call is over.</param>
+    /// <param name="done">Everything was written.</param>
+    public async Task WatchAsync(CancellationToken stopped, CancellationToken done)
     {
-        await _turn.WaitAsync(stopped);
+        await using var stopping = stopped.Register(Cut);
         try
         {
-            await WriteAsync(_message.Of(message), stopped);
+            await subscription.EndedAsync().WaitAsync(done);
+            while (true)
+            {
+                var begun = Volatile.Read(ref _begun);
+                await Task.Delay(patience, done);
+                if (Volatile.Read(ref _done) < begun)
+                {
+                    ServerLog.ReaderReset(logger, subscription.Name);
+                    Cut();
+                    return;
+                }
+            }
         }
-        finally
+        catch (OperationCanceledException)
         {
-            _turn.Release();
+            // The last write is over.
         }
     }
 
     public void Dispose() => _turn.Dispose();
 
-    private Task WriteAsync(StreamMessage message, CancellationToken stopped)
+    private void Cut()
     {
-        stopped.ThrowIfCancellationRequested();
-
-        // Kestrel takes from the stream's buffer as the client's flow control allows: this message stands behind all
-        // bytes handed to the connection, and those still in this stream's buffer. Other streams' bytes may be counted
-        // as ours, so this may return early.
-        var given = Math.Max(_backlog?.Sent ?? 0, _sent);
-        var before = _body?.Bytes ?? 0;
-        var writing = stream.WriteAsync(message, CancellationToken.None);
-        Volatile.Write(ref _sent, given + (_body?.Bytes ?? 0) - before);
-        return writing.IsCompletedSuccessfully ? writing : FinishAsync(writing, stopped);
+        if (Volatile.Read(ref _done) < Volatile.Read(ref _begun))
+        {
+            _isCut = true;
+            _reset?.Reset(ResetCancel);
+        }
     }
 
-    // The client leaves bytes unread. While the subscription goes on, its policy says what happens; a call that is over
-    // must not keep memory and connection for a client that never reads again.
-    private async Task FinishAsync(Task writing, CancellationToken stopped)
+    // Pooled: this runs for every frame and subscriber.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask WriteAsync(IMessage? message, MessageSegments bytes, CancellationToken stopped)
     {
+        await _turn.WaitAsync(stopped);
+        Interlocked.Increment(ref _begun);
         try
         {
-            await Task.WhenAny(writing, subscription.EndedAsync()).WaitAsync(stopped);
-            await writing.WaitAsync(patience, stopped);
-        }
-        catch (Exception stuck) when (!writing.IsCompleted)
-        {
-            if (stuck is TimeoutException)
-            {
-                ServerLog.ReaderReset(logger, subscription.Name);
-            }
+            stopped.ThrowIfCancellationRequested();
 
-            http.Features.Get<IHttpResetFeature>()?.Reset(ResetCancel);
-            await writing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            // Kestrel takes from the stream's buffer when the client's flow control lets it: this message stands behind all
+            // that the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
+            // which errs by being early.
+            var given = Math.Max(_backlog?.Sent ?? 0, _sent);
+            var before = _body?.Bytes ?? 0;
+            var writing = stream.WriteAsync(message is null ? _message.Of(bytes) : _message.Of(message), CancellationToken.None);
+            Volatile.Write(ref _sent, given + (_body?.Bytes ?? 0) - before);
+            await writing;
+        }
+        catch (Exception) when (_isCut)
+        {
+            throw new OperationCanceledException("The client reads no more.", stopped);
+        }
+        finally
+        {
+            Interlocked.Increment(ref _done);
+            _turn.Release();
+        }
+
+        if (_isCut)
+        {
             throw new OperationCanceledException("The client reads no more.", stopped);
         }
     }

@@ -37,6 +37,8 @@ internal sealed class GrpcSubscriber : IDisposable
     public async Task RunAsync(IAsyncStreamReader<AgentMessage>? messages)
     {
         var reading = messages is null ? Task.CompletedTask : ReadAsync(messages);
+        using var done = new CancellationTokenSource();
+        var watching = _writer.WatchAsync(_stopped, done.Token);
         try
         {
             await WriteAsync();
@@ -51,6 +53,8 @@ internal sealed class GrpcSubscriber : IDisposable
         {
             await _ended.CancelAsync();
             await reading;
+            await done.CancelAsync();
+            await watching;
         }
 
         if (_failure is not null)

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Streaming;
 /// the system's absolute sleep (Linux: about 0.06 ms late), or elsewhere in the smallest sleeps there are. The thread
 /// ends when it was not needed for a while.
 /// </remarks>
-public sealed class HighResolutionTimer
+internal sealed class HighResolutionTimer
 {
     private const long CoarseMarginNs = 3_000_000;
     private const int IdleMs = 5_000;
