@@ -66,7 +66,8 @@ public static class Failures
         }
 
         // Such as an environment variable that is not set, in a script.
-        var empty = parsed.CommandResult.Children.FirstOrDefault(child => child.Tokens.Any(token => token.Value.Length == 0));
+        var empty = parsed.CommandResult.Children
+            .FirstOrDefault(child => child.Tokens.Any(token => string.IsNullOrWhiteSpace(token.Value)));
         return empty switch
         {
             OptionResult option => $"{option.Option.Name} has an empty value: write one, or leave it out",

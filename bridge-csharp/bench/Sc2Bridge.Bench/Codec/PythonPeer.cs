@@ -30,12 +30,6 @@ internal static class PythonPeer
     {
         foreach (var python in pythons)
         {
-            if (string.IsNullOrWhiteSpace(python))
-            {
-                throw new CommandException(
-                    "--python: name an interpreter, or leave it out for the one that was set up");
-            }
-
             using var hanging = CancellationTokenSource.CreateLinkedTokenSource(ct);
             hanging.CancelAfter(Patience);
             try

@@ -71,11 +71,6 @@ internal sealed class CompareSession(CompareOptions options)
 
     private void CheckOnly()
     {
-        if (options.Only.Any(string.IsNullOrWhiteSpace))
-        {
-            throw new CommandException("--only: name tables or measurements, or leave it out for all");
-        }
-
         if (Plan(Everything) is { Measurements.Count: 0, Searches.Count: 0 })
         {
             throw new CommandException(

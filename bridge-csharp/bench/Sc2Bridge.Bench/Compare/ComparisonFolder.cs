@@ -58,11 +58,6 @@ internal sealed class ComparisonFolder : IDisposable
 
     private static (string Path, FileStream Claim) Take(string named)
     {
-        if (named.Trim() is "")
-        {
-            throw new CommandException("--out: name a folder");
-        }
-
         try
         {
             var path = Directory.CreateDirectory(named).FullName;
