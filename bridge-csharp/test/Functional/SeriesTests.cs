@@ -184,7 +184,7 @@ public sealed class SeriesTests : IDisposable
         var games = match.Games();
         BridgeProcess.Signal(games[frozen], BridgeProcess.Stop);
         var ended = await match.EndAsync();
-        ended.Says(1, "The game hangs: no answer to step", "Its process still runs", "Start the match again");
+        ended.Says(1, "The game hangs: no answer to ", "Its process still runs", "Start the match again");
         using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.True(recording.ReadEnd()?.Aborted);
