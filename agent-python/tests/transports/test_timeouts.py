@@ -18,6 +18,9 @@ import sc2bridge
 from sc2bridge import ConnectionLostError, RequestTimeoutError, Timeouts
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
+# Each waits for a timeout of its own.
+pytestmark = pytest.mark.slow
+
 PING = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
 SHORT = Timeouts(connect=0.5, request=0.5, silence=0.5, close=0.5)
 FAR_BELOW_DEFAULTS = 8.0
