@@ -19,9 +19,9 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
     public bool EndedGame { get; private set; }
 
     /// <inheritdoc/>
-    public async Task ServeAsync(CancellationToken ct)
+    public async Task ServeAsync(CancellationToken gone, CancellationToken ct)
     {
-        using var left = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
         var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(RequestsAhead)
         {
             SingleReader = true,

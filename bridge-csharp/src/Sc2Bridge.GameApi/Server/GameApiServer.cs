@@ -150,11 +150,10 @@ public sealed class GameApiServer : IAsyncDisposable
         try
         {
             using var socket = await context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-            using var ending = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, _stopping.Token);
             var client = _game.Begin(socket);
             try
             {
-                await client.ServeAsync(ending.Token).ConfigureAwait(false);
+                await client.ServeAsync(context.RequestAborted, _stopping.Token).ConfigureAwait(false);
             }
             finally
             {

@@ -20,9 +20,10 @@ public interface IServedClient
     bool EndedGame { get; }
 
     /// <summary>Serves it until it leaves, asks for something that is no request, or has the game quit.</summary>
-    /// <param name="ct">The connection is cut, or the server stops.</param>
+    /// <param name="gone">The client has closed its connection; what it sent before can still be read.</param>
+    /// <param name="ct">The server stops.</param>
     /// <exception cref="GameFailure">The game failed.</exception>
     /// <exception cref="WebSocketException">The connection broke.</exception>
     /// <exception cref="OperationCanceledException">It was cut.</exception>
-    Task ServeAsync(CancellationToken ct);
+    Task ServeAsync(CancellationToken gone, CancellationToken ct);
 }

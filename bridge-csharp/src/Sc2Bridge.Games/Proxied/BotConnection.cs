@@ -11,8 +11,8 @@ namespace Sc2Bridge.Games;
 /// <summary>A bot's requests go to the game as they come, and the answers back in their order.</summary>
 /// <param name="connection">To the bot; its owner disposes it.</param>
 /// <param name="match">What the bot plays.</param>
-/// <param name="gone">Told when it was served.</param>
-internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action gone)
+/// <param name="served">Told when it was served.</param>
+internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action served)
     : IServedClient, IDisposable
 {
     private const int MaxInFlight = 256;
@@ -29,7 +29,7 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     private static long NowNs => MonotonicClock.NowNs;
 
     /// <inheritdoc/>
-    public async Task ServeAsync(CancellationToken ct)
+    public async Task ServeAsync(CancellationToken gone, CancellationToken ct)
     {
         using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _socket.Closing);
         try
@@ -42,12 +42,12 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
             }
             else
             {
-                await PlayAsync(cut.Token).ConfigureAwait(false);
+                await PlayAsync(gone, cut.Token).ConfigureAwait(false);
             }
         }
         finally
         {
-            gone();
+            served();
             Dispose();
         }
     }
@@ -128,13 +128,15 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         return response.ToByteArray();
     }
 
-    private async Task PlayAsync(CancellationToken ct)
+    // A bot that asks to quit and closes has quit: what it sent is read although it is gone.
+    private async Task PlayAsync(CancellationToken gone, CancellationToken ct)
     {
         using var watchdog = Watch();
         var how = "closed its connection without leaving the game";
         try
         {
-            var game = await match.Game.WaitAsync(ct).ConfigureAwait(false);
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
+            var game = await match.Game.WaitAsync(either.Token).ConfigureAwait(false);
             _ = game.Failed.ContinueWith(
                 failed => FailAsync(failed.Result), ct, TaskContinuationOptions.None, TaskScheduler.Default);
             how = await ReadAsync(game, ct).ConfigureAwait(false) ?? how;
