@@ -1,0 +1,18 @@
+namespace Sc2Bridge.Admission;
+
+/// <summary>Who a client is, and what it may do.</summary>
+/// <param name="Name">As it is told to people; never the token itself.</param>
+/// <param name="Roles">What it may do, those that others imply included.</param>
+/// <param name="Side">The one player's id that it sees and plays; null: every side that is not kept apart.</param>
+/// <param name="MaxPriority">The highest priority of orders that it may ask for; null: any.</param>
+/// <param name="Expires">When it is no longer accepted; null: never.</param>
+public sealed record Identity(
+    string Name,
+    Roles Roles,
+    uint? Side = null,
+    uint? MaxPriority = null,
+    DateTimeOffset? Expires = null)
+{
+    /// <summary>A client without a token where none is needed: it may do everything but see a side that is kept apart.</summary>
+    public static Identity Anonymous { get; } = new("anonymous", Roles.All);
+}
