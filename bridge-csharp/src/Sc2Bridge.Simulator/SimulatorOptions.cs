@@ -23,10 +23,13 @@ public sealed record SimulatorOptions : GameApiOptions
     public string ReplayFolder { get; init; } = Path.Combine(
         Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), "Documents", "StarCraft II", "Replays");
 
-    /// <summary>Where saved maps go, in a folder Maps.</summary>
-    public string TempFolder { get; init; } = Path.Combine(Path.GetTempPath(), "sc2bridge");
+    /// <summary>
+    /// What a client may give as <c>host_ip</c> when it joins, beside this machine's loopback: addresses or names.
+    /// </summary>
+    public IReadOnlyList<string> AllowedHosts { get; init; } = [];
 
-    /// <summary>How long a client waits in a join for the other one to come.</summary>
+    /// <summary>How long a client waits in a join for the other one to come, and then for it to take what is
+    /// sent.</summary>
     public TimeSpan LongestJoin { get; init; } = TimeSpan.FromMinutes(5);
 
     /// <summary>The build that it says it is; 0, the default, says none, and plays replays of every build.</summary>
@@ -42,9 +45,10 @@ public sealed record SimulatorOptions : GameApiOptions
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -tempDir DIR -dataVersion V</c>, and of our
-    /// own <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
-    /// <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are ignored.
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and of our own
+    /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
+    /// <c>-allowHost HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are
+    /// ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
     /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
@@ -52,9 +56,9 @@ public sealed record SimulatorOptions : GameApiOptions
     public static SimulatorOptions Parse(IReadOnlyList<string> arguments) =>
         Read(arguments, new SimulatorOptions(), (options, flag, value) => flag switch
         {
-            "-tempdir" => options with { TempFolder = value() },
             "-dataversion" => options with { DataVersion = value() },
             "-basebuild" => options with { BaseBuild = ParseBuild(value()) },
+            "-allowhost" => options with { AllowedHosts = [.. options.AllowedHosts, value()] },
             "-replays" => options with { ReplayFolder = value() },
             "-endquirks" => options with { EndQuirks = ParseQuirks(value()) },
             "-observations" => options with { ObservationFolder = value() },

@@ -20,8 +20,10 @@ internal sealed record JoinedBot(uint Perspective, bool Plays, RequestCreateGame
 /// <param name="options">What the bot is held to.</param>
 /// <param name="shared">What it has in common with the other side's client; null where there is none.</param>
 /// <param name="create">Creates the match where the bot does not.</param>
+/// <param name="maps">The game's folder of maps; null where it is not known.</param>
 internal sealed class ProxiedMatch(
-    ProxyOptions options, SharedMatch? shared, Func<GameClient, CancellationToken, Task> create)
+    ProxyOptions options, SharedMatch? shared, Func<GameClient, CancellationToken, Task> create,
+    Func<string?>? maps = null)
 {
     private readonly TaskCompletionSource<GameClient> _game = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<JoinedBot> _joined = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -77,6 +79,11 @@ internal sealed class ProxiedMatch(
                 : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not passed on";
         }
 
+        if (Outside(request) is { } path)
+        {
+            return $"{path} leaves the game's folders, which the bridge passes on for no bot: give a path below them";
+        }
+
         if (shared is not null && request.RequestCase == Kind.CreateGame)
         {
             return "The bridge creates the match, for two sides: join it";
@@ -102,8 +109,12 @@ internal sealed class ProxiedMatch(
         Kind.JoinGame when shared is not null => WithPorts(request, shared),
 
         // Bots that were written for ladders send ports always; alone in a game they would be waited for there.
-        Kind.JoinGame when request.JoinGame.ServerPorts is not null || request.JoinGame.ClientPorts.Count > 0 =>
-            WithoutPorts(request),
+        Kind.JoinGame when request.JoinGame.ServerPorts is not null || request.JoinGame.ClientPorts.Count > 0
+            || request.JoinGame.HasHostIp => WithoutPorts(request),
+
+        // Some bots give the whole path of a map in their own installation: the game finds it in its folder by name.
+        Kind.CreateGame when request.CreateGame.LocalMap is { HasMapPath: true, MapPath: var path }
+            && !GamePath.IsBelow(path) && !GamePath.IsBelow(path, maps?.Invoke()) => WithMapName(request),
         _ => null,
     };
 
@@ -234,6 +245,22 @@ internal sealed class ProxiedMatch(
         {
             Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
         }
+    }
+
+    // The field whose path is none below the game's folders; null where there is none.
+    private static string? Outside(Request request) => request switch
+    {
+        { SaveMap: { HasMapPath: true, MapPath: var path } } when !GamePath.IsBelow(path) => "save_map.map_path",
+        { ReplayInfo: { HasReplayPath: true, ReplayPath: var path } } when !GamePath.IsBelow(path) =>
+            "replay_info.replay_path",
+        _ => null,
+    };
+
+    private static Request WithMapName(Request request)
+    {
+        var named = request.Clone();
+        named.CreateGame.LocalMap.MapPath = GamePath.NameOf(request.CreateGame.LocalMap.MapPath);
+        return named;
     }
 
     private static Request WithPorts(Request request, SharedMatch shared)

@@ -65,7 +65,8 @@ public sealed class ProxySource : IGameSource
         _match = new ProxiedMatch(
             options,
             _slot.Shared,
-            (game, ct) => MatchSetup.OpenAsync(game, settings, _slot, _launch?.Installation, ct));
+            (game, ct) => MatchSetup.OpenAsync(game, settings, _slot, _launch?.Installation, ct),
+            () => _launch?.Installation?.MapFolder);
         _service = new BotService(_match);
     }
 

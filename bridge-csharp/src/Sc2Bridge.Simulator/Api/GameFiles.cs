@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>The files on the disk, in the folders that the game was started with.</summary>
+/// <summary>The replays of the folder that the game was started with.</summary>
 internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
 {
     private const long LargestReplay = 256 << 20;
@@ -10,39 +10,37 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
     {
         try
         {
-            var file = new FileInfo(Path.Combine(options.ReplayFolder, path));
-            return !file.Exists || file.Length > LargestReplay ? null
-                : file.Length == 0 ? [] // also devices and pipes, which must not be read: they may have no end
-                : File.ReadAllBytes(file.FullName);
+            return Below(Path.GetFullPath(options.ReplayFolder), path) is { Exists: true, Length: <= LargestReplay } file
+                ? file.Length == 0 ? [] // also devices and pipes, which must not be read: they may have no end
+                : File.ReadAllBytes(file.FullName)
+                : null;
         }
-        catch (Exception error) when (IsOfFiles(error))
+        catch (Exception error) when (
+            error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             return null;
         }
     }
 
-    /// <inheritdoc/>
-    public bool WriteMap(string path, ReadOnlySpan<byte> data)
+    // Null for a path that leaves the folder, by itself or through a link in it.
+    private static FileInfo? Below(string folder, string path)
     {
-        try
+        var relative = Path.GetRelativePath(folder, Path.GetFullPath(path, folder));
+        if (Path.IsPathRooted(relative))
         {
-            var folder = Path.GetFullPath(Path.Combine(options.TempFolder, "Maps")) + Path.DirectorySeparatorChar;
-            var file = Path.GetFullPath(Path.Combine(folder, path));
-            if (!file.StartsWith(folder, StringComparison.Ordinal) || file.Length == folder.Length)
+            return null;
+        }
+
+        var at = folder;
+        foreach (var part in relative.Split(Path.DirectorySeparatorChar))
+        {
+            at = Path.Combine(at, part);
+            if (part == ".." || new FileInfo(at).LinkTarget is not null)
             {
-                return false;
+                return null;
             }
+        }
 
-            Directory.CreateDirectory(Path.GetDirectoryName(file)!);
-            File.WriteAllBytes(file, data);
-            return true;
-        }
-        catch (Exception error) when (IsOfFiles(error))
-        {
-            return false;
-        }
+        return new FileInfo(at);
     }
-
-    private static bool IsOfFiles(Exception error) =>
-        error is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException;
 }

@@ -62,6 +62,15 @@ internal sealed class Lobby(SimulatorOptions options)
             return () => response;
         }
 
+        if (!PeerLink.MayUse(request.HostIp, options.AllowedHosts))
+        {
+            var refused = Refused(
+                JoinError.NetworkError,
+                $"host_ip {request.HostIp} is not allowed: leave it out, or start the game with -allowHost "
+                + $"{request.HostIp}.");
+            return () => refused;
+        }
+
         var link = new PeerLink(request.Clone(), Draft, options);
         _joining = link;
         return () => link.Failure is { } failure ? Give(Refused(JoinError.NetworkError, failure))

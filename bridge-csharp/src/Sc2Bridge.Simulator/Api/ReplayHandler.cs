@@ -157,7 +157,7 @@ internal static class ReplayHandler
     }
 
     private static string NotThere(string path) =>
-        $"There is no replay '{path}': give a path below the Replays folder, or a whole one.";
+        $"There is no replay '{path}': give a path below the folder of replays (-replays DIR), which no link leaves.";
 
     private static ResponseStartReplay Refused(StartError error, string details) =>
         new() { Error = error, ErrorDetails = details };

@@ -1,18 +1,18 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>
-/// Takes maps into the temporary folder. The simulated game plays its own; what is saved is kept, not played.
+/// Answers clients that save maps. The simulated game plays its own, hence it keeps none and writes no file.
 /// </summary>
 internal static class SavedMaps
 {
-    /// <summary>Saves a map.</summary>
-    public static ResponseSaveMap Save(RequestSaveMap request, IGameFiles files)
+    /// <summary>As if the map were saved.</summary>
+    public static ResponseSaveMap Save(RequestSaveMap request)
     {
         var response = new ResponseSaveMap();
-        if (!request.HasMapData || request.MapData.IsEmpty || request.MapPath.Length == 0
-            || !files.WriteMap(request.MapPath, request.MapData.Span))
+        if (!request.HasMapData || request.MapData.IsEmpty || !GamePath.IsBelow(request.MapPath))
         {
             response.Error = ResponseSaveMap.Types.Error.InvalidMapData;
         }

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
@@ -61,6 +62,13 @@ internal sealed class PeerLink
 
     /// <summary>Why the two play different matches by now; null while they play the same.</summary>
     public string? Apart { get; private set; }
+
+    /// <summary>Whether a client may have this process listen at, or connect to, a host.</summary>
+    /// <param name="host">Its <c>host_ip</c>.</param>
+    /// <param name="allowed">Which it may, beside this machine's loopback.</param>
+    public static bool MayUse(string host, IReadOnlyList<string> allowed) =>
+        host is "" or "localhost" || (IPAddress.TryParse(host, out var address) && IPAddress.IsLoopback(address))
+        || allowed.Contains(host);
 
     /// <summary>Says what there is to say first, once the two are connected.</summary>
     public void Connected()

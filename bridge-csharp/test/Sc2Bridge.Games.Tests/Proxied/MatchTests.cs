@@ -50,6 +50,48 @@ public sealed class MatchTests
     }
 
     [Theory]
+    [InlineData("/etc/passwd")]
+    [InlineData("/nowhere")]
+    [InlineData("a/../../b")]
+    [InlineData("..\\a")]
+    [InlineData("C:\\a")]
+    public async Task A_bot_may_name_no_file_outside_the_games_folders(string path)
+    {
+        await using var match = await ProxiedGame.StartAsync();
+        using var bot = await match.ConnectAsync();
+        var info = await bot.AskAsync(new Request { ReplayInfo = new() { ReplayPath = path } });
+        Assert.StartsWith("replay_info.replay_path leaves", Assert.Single(info.Error), StringComparison.Ordinal);
+        var save = new RequestSaveMap { MapPath = path, MapData = Google.Protobuf.ByteString.CopyFromUtf8("map") };
+        var saved = await bot.AskAsync(new Request { SaveMap = save });
+        Assert.StartsWith("save_map.map_path leaves", Assert.Single(saved.Error), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/game/Maps/Ladder/A.SC2Map", "/game/Maps/Ladder/A.SC2Map")]
+    [InlineData("/game/Maps/../../etc/A.SC2Map", "A.SC2Map")]
+    [InlineData("/home/bot/Maps/A.SC2Map", "A.SC2Map")]
+    [InlineData("C:\\Maps\\A.SC2Map", "A.SC2Map")]
+    [InlineData("Ladder/A.SC2Map", "Ladder/A.SC2Map")]
+    public void A_bots_map_is_looked_for_in_the_games_folder_alone(string given, string passed)
+    {
+        var match = new ProxiedMatch(
+            new ProxyOptions(), null, static (_, _) => Task.CompletedTask, static () => "/game/Maps");
+        var create = Asks.Create();
+        create.CreateGame.LocalMap.MapPath = given;
+        var sent = match.InPlaceOf(create, Status.Launched) ?? create;
+        Assert.Equal(passed, sent.CreateGame.LocalMap.MapPath);
+    }
+
+    [Fact]
+    public void A_bot_has_the_game_connect_nowhere()
+    {
+        var match = new ProxiedMatch(new ProxyOptions(), null, static (_, _) => Task.CompletedTask);
+        var join = Asks.Join();
+        join.JoinGame.HostIp = "192.0.2.1";
+        Assert.False(match.InPlaceOf(join, Status.InitGame)?.JoinGame.HasHostIp);
+    }
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_match_that_the_bot_creates_holds(bool realtime)

@@ -169,7 +169,5 @@ public sealed class AnySequenceTests
     private sealed class NoFiles : IGameFiles
     {
         public byte[]? ReadReplay(string path) => null;
-
-        public bool WriteMap(string path, ReadOnlySpan<byte> data) => true;
     }
 }

@@ -5,16 +5,13 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Simulator.Tests.Api;
 
 /// <summary>Holds games against the table in CONFORMANCE.md.</summary>
-public sealed class ConformanceTests : IDisposable
+public sealed class ConformanceTests
 {
     private const string RealGame = "SC2BRIDGE_CONFORMANCE";
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     public static TheoryData<string> States => [.. ConformanceSuite.States];
-
-    public void Dispose() => _folder.Delete(recursive: true);
 
     [Fact]
     public void The_table_has_every_request_and_every_state() =>
@@ -26,7 +23,7 @@ public sealed class ConformanceTests : IDisposable
     {
         foreach (var kind in Kinds())
         {
-            var game = new SimulatedGame(new SimulatorOptions { TempFolder = _folder.FullName });
+            var game = new SimulatedGame(new SimulatorOptions());
             var suite = new ConformanceSuite(request => Task.FromResult(game.Handle(request)));
             await suite.PrepareAsync(state);
             Assert.Null(await suite.TryAsync(kind, state, Table()[(kind, state)]));
@@ -37,8 +34,7 @@ public sealed class ConformanceTests : IDisposable
     [Fact]
     public async Task The_game_behind_its_socket_answers_as_the_table_says()
     {
-        await using var server = await SimulatedGameServer.StartAsync(
-            new SimulatorOptions { TempFolder = _folder.FullName }, Cancelled);
+        await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled);
         await HoldAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
         await server.Ended.WaitAsync(Cancelled);
     }

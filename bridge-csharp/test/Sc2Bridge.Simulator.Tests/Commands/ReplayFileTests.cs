@@ -100,11 +100,59 @@ public sealed class ReplayFileTests
     {
         const string Endless = "/dev/zero";
         Assert.SkipUnless(File.Exists(Endless), "this system has no such device");
-        var game = new SimulatedGame(new SimulatorOptions());
+        var game = new SimulatedGame(new SimulatorOptions { ReplayFolder = "/dev" });
         var asked = new RequestReplayInfo { ReplayPath = Endless };
         var answer = game.Handle(new Request { ReplayInfo = asked }).ReplayInfo;
         Assert.Equal(ResponseReplayInfo.Types.Error.ParsingError, answer.Error);
         Assert.Equal("/dev/zero is no replay of the simulated game.", answer.ErrorDetails);
+    }
+
+    [Fact]
+    public void What_lies_outside_the_folder_of_replays_is_as_if_it_were_not_there()
+    {
+        var root = Directory.CreateTempSubdirectory();
+        try
+        {
+            var secret = Path.Combine(root.FullName, "secret");
+            File.WriteAllText(secret, "a secret");
+            var folder = root.CreateSubdirectory("replays");
+            File.CreateSymbolicLink(Path.Combine(folder.FullName, "linked"), secret);
+            Directory.CreateSymbolicLink(Path.Combine(folder.FullName, "folder"), root.FullName);
+            var game = new SimulatedGame(new SimulatorOptions { ReplayFolder = folder.FullName });
+            var nowhere = Path.Combine(root.FullName, "nowhere");
+            Assert.All(
+                [secret, "../secret", "a/../../secret", "linked", "folder/secret", root.FullName, "..", nowhere, "none"],
+                path =>
+                {
+                    var info = game.Handle(new Request { ReplayInfo = new() { ReplayPath = path } }).ReplayInfo;
+                    Assert.Equal(ResponseReplayInfo.Types.Error.InvalidReplayPath, info.Error);
+                    var start = new RequestStartReplay { ReplayPath = path, Options = Game.Options };
+                    var started = game.Handle(new Request { StartReplay = start }).StartReplay;
+                    Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayPath, started.Error);
+                    Assert.Equal(info.ErrorDetails, started.ErrorDetails);
+                    Assert.StartsWith($"There is no replay '{path}'", info.ErrorDetails, StringComparison.Ordinal);
+                });
+        }
+        finally
+        {
+            root.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public void A_map_that_is_saved_is_written_nowhere()
+    {
+        var game = new SimulatedGame(new SimulatorOptions());
+        var name = $"{Guid.NewGuid():n}.SC2Map";
+        var save = new RequestSaveMap { MapPath = name, MapData = ByteString.CopyFromUtf8("a map") };
+        Assert.False(game.Handle(new Request { SaveMap = save }).SaveMap.HasError);
+        Assert.Empty(Directory.GetFiles(
+            Path.GetTempPath(), name, new EnumerationOptions { RecurseSubdirectories = true, MaxRecursionDepth = 3 }));
+        Assert.All(["../a.SC2Map", "/a.SC2Map", "a/../../b", "C:\\a", "\\a", ""], path =>
+        {
+            save.MapPath = path;
+            Assert.True(game.Handle(new Request { SaveMap = save }).SaveMap.HasError, path);
+        });
     }
 
     [Fact]

@@ -62,6 +62,60 @@ public sealed class TwoProcessesTests
         Assert.Equal(Status.Launched, joined.Status);
     }
 
+    [Theory]
+    [InlineData("192.0.2.1")]
+    [InlineData("0.0.0.0")]
+    [InlineData("example.com")]
+    public async Task A_host_that_nobody_allowed_is_neither_asked_nor_listened_at(string host)
+    {
+        var join = Pair.Join(Race.Zerg, "me", FreePort());
+        join.HostIp = host;
+        await using (var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Cancelled))
+        {
+            using var client = await GameSocket.ConnectAsync(server.Port);
+            var refused = (await client.AskAsync(new Request { JoinGame = join })).JoinGame;
+            Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, refused.Error);
+            Assert.EndsWith($"start the game with -allowHost {host}.", refused.ErrorDetails, StringComparison.Ordinal);
+        }
+
+        var allows = SimulatorOptions.Parse(["-allowHost", "a", "-allowHost", host]) with
+        {
+            LongestJoin = TimeSpan.FromMilliseconds(50),
+        };
+        await using var allowing = await SimulatedGameServer.StartAsync(allows, Cancelled);
+        using var other = await GameSocket.ConnectAsync(allowing.Port);
+        var tried = (await other.AskAsync(new Request { JoinGame = join })).JoinGame;
+        Assert.StartsWith($"No connection to the other game at {host}", tried.ErrorDetails, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Nobody_waits_for_ever_for_who_comes_and_says_nothing()
+    {
+        var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(500) };
+        await using var server = await SimulatedGameServer.StartAsync(options, Cancelled);
+        using var client = await GameSocket.ConnectAsync(server.Port);
+        await client.AskAsync(new Request { CreateGame = Game.CreateForOne(seed: 2, participants: 2) });
+        var port = FreePort();
+        var joining = client.AskAsync(new Request { JoinGame = Pair.Join(Race.Zerg, "me", port) });
+        using var silent = new TcpClient();
+        for (var connected = false; !connected;)
+        {
+            try
+            {
+                await silent.ConnectAsync(IPAddress.Loopback, port, Cancelled);
+                connected = true;
+            }
+            catch (SocketException)
+            {
+                // It does not listen yet.
+            }
+        }
+
+        var joined = (await joining.WaitAsync(TimeSpan.FromSeconds(10), Cancelled)).JoinGame;
+        Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, joined.Error);
+        Assert.EndsWith("did not agree on the match in time.", joined.ErrorDetails, StringComparison.Ordinal);
+    }
+
     private static async Task JoinAsync(GameSocket one, GameSocket two, bool realtime)
     {
         var port = FreePort();
