@@ -40,10 +40,12 @@ internal sealed class AgentProcess : IDisposable
     /// <param name="name">Its name in logs and tables.</param>
     /// <param name="arguments">What comes after <c>python -m sc2bridge run</c>.</param>
     /// <param name="key">Opens its side; null where none is needed.</param>
+    /// <param name="passed">Variables of this program's that it gets beside the usual ones.</param>
     /// <param name="print">Takes each line of its output.</param>
     /// <exception cref="CommandException">The interpreter cannot be started.</exception>
     internal static AgentProcess Start(
-        string python, string name, IReadOnlyList<string> arguments, string? key, Action<string> print)
+        string python, string name, IReadOnlyList<string> arguments, string? key, IReadOnlyList<string> passed,
+        Action<string> print)
     {
         var start = new ProcessStartInfo(python, ["-m", "sc2bridge", "run", .. arguments])
         {
@@ -51,6 +53,8 @@ internal sealed class AgentProcess : IDisposable
             RedirectStandardError = true,
             RedirectStandardInput = true,
         };
+        AgentEnvironment.Limit(start.Environment, passed);
+
         // An agent's module stands where the match was started from.
         start.Environment["PYTHONPATH"] = string.Join(
             Path.PathSeparator,
@@ -76,7 +80,7 @@ internal sealed class AgentProcess : IDisposable
         }
 
         process.StandardInput.Close();
-        var agent = new AgentProcess(name, process, print, () => Start(python, name, arguments, key, print));
+        var agent = new AgentProcess(name, process, print, () => Start(python, name, arguments, key, passed, print));
         agent.Exited = agent.FollowAsync();
         return agent;
     }

@@ -56,7 +56,7 @@ internal sealed class AgentProcesses : IDisposable
         {
             _agents.Add(AgentProcess.Start(
                 python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),
-                _options.Keys?.Of(spec.Side ?? _options.FirstSide), _print));
+                _options.Keys?.Of(spec.Side ?? _options.FirstSide), _options.AgentVariables, _print));
         }
     }
 

@@ -4,7 +4,6 @@ using Microsoft.Extensions.Logging;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -15,7 +14,7 @@ internal sealed class RecordSession(
     // Lines on failures that are alike.
     private const int MostTold = 4;
 
-    private readonly IAnsiConsole _console = Consoles.Make();
+    private readonly SessionConsole _console = new();
     private readonly Lock _chosenLock = new();
     private readonly Dictionary<ReplayKind, ChosenGame> _chosen = [];
 
@@ -24,12 +23,13 @@ internal sealed class RecordSession(
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken interrupted)
     {
-        using var logs = BridgeLog.Open(folder, level, Console.Error.WriteLine, Console.Error.WriteLine);
+        using var logs = BridgeLog.Open(folder, level, _console.Warn, _console.Warn);
         var begin = Stopwatch.GetTimestamp();
         var board = new RecordBoard(plan.Count);
         var waiting = new ConcurrentQueue<RecordPass>(plan);
         using var ended = new CancellationTokenSource();
-        var display = new RecordDisplay(_console, board).RunAsync(ended.Token);
+        var display = Task.Run(
+            () => new RecordDisplay(_console.Console, board).RunAsync(ended.Token), CancellationToken.None);
         try
         {
             await Task.WhenAll(Enumerable.Range(0, Math.Min(jobs, plan.Count))
@@ -39,9 +39,10 @@ internal sealed class RecordSession(
         {
             await ended.CancelAsync();
             await display;
+            await _console.EndAsync();
         }
 
-        RecordDisplay.Conclude(_console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
+        RecordDisplay.Conclude(_console.Console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
         foreach (var alike in board.Outcomes
             .Where(outcome => outcome.Ending == RecordEnding.Failed)
             .GroupBy(outcome => outcome.Problem.Replace(outcome.Pass.Replay, "", StringComparison.Ordinal)))
@@ -107,7 +108,7 @@ internal sealed class RecordSession(
         {
             return _chosen.TryGetValue(replay.Head.Kind, out var chosen)
                 ? chosen
-                : _chosen[replay.Head.Kind] = GameChooser.Choose(game, replay, line => _console.WriteLine(line));
+                : _chosen[replay.Head.Kind] = GameChooser.Choose(game, replay, _console.Say);
         }
     }
 }

@@ -32,6 +32,12 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         "--wait", 0, "N", "wait for N subscribers that others start", 0, 10_000);
 
     private readonly Option<string?> _python = Text("--python", null, "PATH", "the Python interpreter for agents");
+    private readonly Option<string[]> _variables = new("--agent-env")
+    {
+        HelpName = "NAME",
+        Description = "an environment variable that agents get beside those that Python and its libraries need",
+    };
+
     private readonly Option<string?> _folder;
     private readonly Option<string?> _grpc;
     private readonly Option<string?> _web;
@@ -93,7 +99,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _folder, _grpc, _web, _origins, _deflate, _deadline,
+            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _deadline,
             _pauseDeadline, _agentDeadline, _agentTimeout, _codecLog, _logLevel, _json,
         ];
         return all.AsEnumerable().GetEnumerator();
@@ -111,6 +117,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
         Python = parsed.GetValue(_python),
+        AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,

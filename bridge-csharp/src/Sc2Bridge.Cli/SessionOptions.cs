@@ -29,6 +29,9 @@ internal sealed record SessionOptions
     /// <summary>The interpreter for the agents; null for the one that was set up.</summary>
     public string? Python { get; init; }
 
+    /// <summary>Variables of the environment that started agents get beside the usual ones.</summary>
+    public IReadOnlyList<string> AgentVariables { get; init; } = [];
+
     /// <summary>Where the logs go.</summary>
     public required string OutputFolder { get; init; }
 

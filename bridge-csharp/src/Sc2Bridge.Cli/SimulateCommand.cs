@@ -71,10 +71,12 @@ internal static class SimulateCommand
 
     private static async Task PlayAsync(RecordedGameOptions options, CancellationToken stopped)
     {
-        await using var server = await RecordedGameServer.StartAsync(options, Console.WriteLine, stopped);
-        Console.WriteLine($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
+        var console = new SessionConsole();
+        await using var server = await RecordedGameServer.StartAsync(options, console.Say, stopped);
+        console.Say($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
         await UntilEndedAsync(server.Ended, stopped);
-        Console.WriteLine(server.Totals);
+        console.Say($"{server.Totals}");
+        await console.EndAsync();
     }
 
     private static async Task UntilEndedAsync(Task ended, CancellationToken stopped)

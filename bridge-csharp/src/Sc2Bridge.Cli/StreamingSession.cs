@@ -116,8 +116,9 @@ internal sealed class StreamingSession(SessionOptions options)
 
         // Earlier lines are printed before the summary.
         await hub.Events.FlushAsync();
+        Write(series, played);
         await _console.EndAsync();
-        Report(series, played);
+        Print(series, played);
         if (_failedWrites.Line is { } files)
         {
             _console.Fail(files);
@@ -151,18 +152,28 @@ internal sealed class StreamingSession(SessionOptions options)
         };
     }
 
-    private void Report(Series? series, SessionMatch.Played? played)
+    // Before anything is printed: nobody may read it.
+    private void Write(Series? series, SessionMatch.Played? played)
     {
-        if (series is not null)
+        if (series?.Report() is { } report)
         {
-            series.Print(_console.Console);
-            var report = series.Report();
             _failedWrites.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
             WriteJson(report);
         }
         else if (played is not null)
         {
             WriteJson(played.Report);
+        }
+    }
+
+    private void Print(Series? series, SessionMatch.Played? played)
+    {
+        if (series is not null)
+        {
+            series.Print(_console.Console);
+        }
+        else if (played is not null)
+        {
             SummaryReport.Print(_console.Console, played.Report);
             _console.Console.WriteLine(SummaryReport.Line(played));
         }

@@ -99,6 +99,7 @@ internal sealed class MatchFolder : IDisposable
         Preset("--web", "127.0.0.1:0");
         Preset("--out", folder);
         Preset("--python", _python.Value);
+        words.AddRange(environment.SelectMany(variable => new[] { "--agent-env", variable.Name }));
         if (!words.Contains("--agent") && !words.Contains("--no-agents"))
         {
             words.Add("--no-agents");

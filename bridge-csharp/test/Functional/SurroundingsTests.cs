@@ -33,6 +33,54 @@ public sealed class SurroundingsTests : IDisposable
     }
 
     [Fact]
+    public async Task An_agent_gets_what_Python_needs_and_what_is_named_and_no_secret()
+    {
+        using (var match = _folder.Match(
+            ["--steps", "2", "--agent", "surveyor:Surveyor"], [("COLLECT", _folder.Path)],
+            "env", "AWS_SECRET_ACCESS_KEY=secret", "SC2BRIDGE_TOKENS=play secret", "SC2BRIDGE_TLS_PASSWORD=secret",
+            "GITHUB_TOKEN=secret", "OMP_NUM_THREADS=1", "LC_ALL=C.UTF-8"))
+        {
+            (await match.EndAsync()).Well();
+        }
+
+        var got = System.Text.Json.JsonSerializer.Deserialize<string[]>(await File.ReadAllTextAsync(
+            Path.Combine(_folder.Path, "environment"), TestContext.Current.CancellationToken))!;
+        Assert.Superset(
+            new HashSet<string> { "COLLECT", "HOME", "LC_ALL", "OMP_NUM_THREADS", "PATH", "PYTHONPATH" }, got.ToHashSet());
+        Assert.DoesNotContain(got, name => name.Contains("TOKENS", StringComparison.Ordinal)
+            || name is "AWS_SECRET_ACCESS_KEY" or "SC2BRIDGE_TLS_PASSWORD" or "GITHUB_TOKEN");
+    }
+
+    [Fact]
+    public async Task An_output_that_nobody_reads_holds_neither_a_match_nor_a_recording_of_a_game()
+    {
+        using (var match = _folder.Match(["--steps", "20"], [], FullPipe("match")))
+        {
+            await match.UntilAsync(() => File.Exists(Path.Combine(_folder.Out, "summary.json")));
+            Read("match");
+            (await match.EndAsync()).Well();
+        }
+
+        string[] play = ["simulate", "--recording", Path.Combine(_folder.Out, "match.mcap"), "-port", $"{FreePort()}"];
+        using var game = BridgeProcess.Start([.. FullPipe("game"), .. BridgeProcess.Program, .. play]);
+        using var client = new System.Net.WebSockets.ClientWebSocket();
+        await game.UntilAsync(() => Listens(int.Parse(play[^1])));
+        await client.ConnectAsync(
+            new Uri($"ws://127.0.0.1:{play[^1]}/sc2api"), TestContext.Current.CancellationToken);
+        foreach (var request in (byte[][])[[0x9a, 0x01, 0x00], [0x42, 0x00]])
+        {
+            // Ping and quit.
+            await client.SendAsync(
+                request, System.Net.WebSockets.WebSocketMessageType.Binary, true, TestContext.Current.CancellationToken);
+            using var late = new CancellationTokenSource(TimeSpan.FromSeconds(20));
+            Assert.NotEqual(0, (await client.ReceiveAsync(new byte[4096], late.Token)).Count);
+        }
+
+        Read("game");
+        (await game.EndAsync()).Well();
+    }
+
+    [Fact]
     public async Task A_full_disk_is_one_line_and_the_match_goes_on_to_its_end()
     {
         Directory.CreateDirectory(_folder.Out);
@@ -81,5 +129,38 @@ public sealed class SurroundingsTests : IDisposable
         Assert.Equal(PeerEnvironment.RepositoryRoot, Path.GetDirectoryName(launcher));
         _folder.Steps().Complete(20);
         _folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
+    }
+
+    // A program's output and errors go where there is no room for a letter more, until it is read.
+    private string[] FullPipe(string name)
+    {
+        var pipe = Path.Combine(_folder.Path, name);
+        return ["sh", "-c", $"mkfifo {pipe} && exec 3<>{pipe} && head -c 65536 /dev/zero >&3 && exec \"$@\" >&3 2>&3", "sh"];
+    }
+
+    private void Read(string name) => _ = Task.Run(async () =>
+    {
+        await using var pipe = File.OpenRead(Path.Combine(_folder.Path, name));
+        await pipe.CopyToAsync(Stream.Null);
+    });
+
+    private static bool Listens(int port)
+    {
+        try
+        {
+            new TcpClient("127.0.0.1", port).Dispose();
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new TcpListener(IPAddress.Loopback, 0);
+        socket.Start();
+        return ((IPEndPoint)socket.LocalEndpoint).Port;
     }
 }

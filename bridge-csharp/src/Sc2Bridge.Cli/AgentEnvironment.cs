@@ -1,0 +1,51 @@
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// What of the bridge's own environment its agents get: what Python and numerical libraries need, and what the person
+/// names. The rest may be secrets, and agents may be somebody else's program.
+/// </summary>
+internal static class AgentEnvironment
+{
+    private static readonly StringComparison _case =
+        OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+
+    private static readonly string[] _names =
+    [
+        "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "TERM",
+        "NO_COLOR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+        "SSL_CERT_FILE", "SSL_CERT_DIR",
+
+        // Without them Windows' programs do not start, or do not find their folders.
+        "SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE",
+        "USERNAME", "HOMEDRIVE", "HOMEPATH", "ProgramData", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432",
+        "CommonProgramFiles", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "OS",
+    ];
+
+    private static readonly string[] _beginnings =
+    [
+        "LC_", "PYTHON", "SC2", "CONDA_", "XDG_", "DYLD_", "OMP_", "KMP_", "MKL_", "OPENBLAS_", "NUMEXPR_",
+        "NUMBA_", "CUDA", "NVIDIA_", "TORCH_", "PYTORCH_", "HIP_", "ROCR_", "HSA_",
+    ];
+
+    // The operator's, whatever is named; agents get a token of their own.
+    private static readonly string[] _never = ["SC2BRIDGE_TOKENS", "SC2BRIDGE_TOKEN", "SC2BRIDGE_TLS_PASSWORD"];
+
+    /// <summary>Takes away what is not theirs.</summary>
+    /// <param name="environment">A process's to be.</param>
+    /// <param name="named">What the person passes on beside the usual.</param>
+    internal static void Limit(IDictionary<string, string?> environment, IReadOnlyList<string> named)
+    {
+        foreach (var name in environment.Keys.Where(name => !Passes(name, named)).ToList())
+        {
+            environment.Remove(name);
+        }
+    }
+
+    private static bool Passes(string name, IReadOnlyList<string> named)
+    {
+        return !_never.Any(Is)
+            && (_names.Any(Is) || named.Any(Is) || _beginnings.Any(start => name.StartsWith(start, _case)));
+
+        bool Is(string other) => other.Equals(name, _case);
+    }
+}
