@@ -16,6 +16,10 @@ internal sealed class ProgressDisplay(
     PlaybackKeys? keys)
 {
     private const double LoopsPerSecond = 22.4;
+
+    /// <summary>The most subscribers that are named; the rest is counted.</summary>
+    internal const int MostNamed = 16;
+
     private static readonly TimeSpan TablePeriod = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan LinePeriod = TimeSpan.FromSeconds(5);
     private ulong _stepsBefore;
@@ -65,7 +69,8 @@ internal sealed class ProgressDisplay(
     internal static TextTable Table(string title, IReadOnlyList<SubscriberState> subscribers)
     {
         var table = new TextTable(title, ["subscriber", "transport", "policy"], "delivered", "behind", "dropped");
-        foreach (var subscriber in subscribers.Where(one => one is { Internal: false, HasEnded: false }))
+        var (named, others) = Named(subscribers);
+        foreach (var subscriber in named)
         {
             table.Add(
                 subscriber.Name,
@@ -76,16 +81,32 @@ internal sealed class ProgressDisplay(
                 subscriber.Dropped.ToString(CultureInfo.InvariantCulture));
         }
 
+        if (others > 0)
+        {
+            table.Add($"and {others} more", "", "", "", "", "");
+        }
+
         return table;
     }
 
     private string Line()
     {
         var (now, rate) = Measure();
-        var behind = string.Join(
-            ", ", hub.Subscribers.Where(one => one is { Internal: false, HasEnded: false }).Select(one => $"{one.Name} {one.Queued} behind"));
-        string?[] parts = [Describe(now, rate), behind, keys?.Line()];
+        string?[] parts = [Describe(now, rate), Behind(hub.Subscribers), keys?.Line()];
         return string.Join("; ", parts.Where(part => !string.IsNullOrEmpty(part)));
+    }
+
+    /// <summary>How far behind each subscriber is, as a part of a line.</summary>
+    internal static string Behind(IReadOnlyList<SubscriberState> subscribers)
+    {
+        var (named, others) = Named(subscribers);
+        return string.Join(", ", named.Select(one => $"{one.Name} {one.Queued} behind")) + (others > 0 ? $" and {others} more" : "");
+    }
+
+    private static (List<SubscriberState> Named, int Others) Named(IReadOnlyList<SubscriberState> subscribers)
+    {
+        var all = subscribers.Where(one => one is { Internal: false, HasEnded: false }).ToList();
+        return ([.. all.Take(MostNamed)], Math.Max(0, all.Count - MostNamed));
     }
 
     private (MatchProgress Now, double Rate) Measure()

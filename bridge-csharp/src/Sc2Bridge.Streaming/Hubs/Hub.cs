@@ -99,7 +99,7 @@ public sealed class Hub : IDisposable
             ObjectDisposedException.ThrowIf(_disposed, this);
             CurrentMatch.Open(description, requests, playback, gameInfo);
             Perspectives.Begin();
-            Subscriptions.Begin();
+            Subscriptions.Sides.Begin();
             _realtime = description.Realtime;
             subscriptions = Subscriptions.All;
             Acting.Begin(requests, atOnce: description.Realtime);
@@ -110,7 +110,6 @@ public sealed class Hub : IDisposable
             subscription.Bind(description);
         }
 
-        Subscriptions.Recount();
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
         CurrentMatch.Describe(description);
     }
@@ -220,18 +219,17 @@ public sealed class Hub : IDisposable
             }
 
             subscriptions = Subscriptions.All;
-            Subscriptions.End();
+            Subscriptions.Sides.End();
         }
 
         StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
         Acting.End();
         Finish(subscriptions, new V1.Event { MatchEnd = end });
-        Subscriptions.Recount();
     }
 
     /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
     /// <param name="side">A player's id.</param>
-    public bool IsAbandoned(uint side) => Subscriptions.IsAbandoned(side);
+    public bool IsAbandoned(uint side) => Subscriptions.Sides.IsAbandoned(side);
 
     /// <summary>
     /// Completes when at least so many subscribers, not counting the bridge's own, wait for the match that runs or

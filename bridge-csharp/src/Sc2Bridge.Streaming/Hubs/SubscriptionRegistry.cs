@@ -7,36 +7,48 @@ namespace Sc2Bridge.Streaming;
 /// The subscriptions: each under a unique name, in the order in which a frame is offered to them; and which sides of
 /// the match that runs have lost their last agent. Thread-safe.
 /// </summary>
+/// <remarks>
+/// Coming and going cost the same however many there are: the order is made anew by the next who asks for it, at most
+/// once for a frame.
+/// </remarks>
 /// <param name="perspectives">How far the match is, for events.</param>
 /// <param name="events">Raises what happens to subscribers.</param>
 /// <param name="logger">Logs subscribers that leave.</param>
 internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, HubEvents events, ILogger logger)
 {
     private readonly Lock _lock = new();
-    private readonly HashSet<uint> _played = [];
-    private bool _runs;
-    private Subscription[] _all = [];
-    private List<(int Count, TaskCompletionSource Reached)> _awaited = [];
+    private readonly LinkedList<Subscription>[] _ranks = [.. Enumerable.Range(0, 6).Select(_ => new LinkedList<Subscription>())];
+    private readonly SubscriberNames _names = new();
+    private readonly List<(int Count, TaskCompletionSource Reached)> _awaited = [];
     private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _left = [];
+    private Subscription[]? _all = [];
     private int _external;
 
-    /// <summary>An immutable snapshot: a change replaces the array.</summary>
-    public Subscription[] All => Volatile.Read(ref _all);
-
-    /// <summary>A name that no running subscription has: the wanted one, or that with a number.</summary>
-    public string NameFor(string wanted)
+    /// <summary>An immutable snapshot.</summary>
+    public Subscription[] All
     {
-        var name = wanted.Length == 0 ? "agent" : wanted;
-        var unique = name;
-        // An agent that stays for the next match may subscribe again before its last subscription is gone.
-        var taken = All.Where(other => !other.HasEnded).Select(other => other.Name).ToHashSet();
-        for (var number = 2; taken.Contains(unique); number++)
+        get
         {
-            unique = $"{name}-{number}";
-        }
+            if (Volatile.Read(ref _all) is { } all)
+            {
+                return all;
+            }
 
-        return unique;
+            lock (_lock)
+            {
+                return _all ??= [.. _ranks.SelectMany(rank => rank)];
+            }
+        }
     }
+
+    /// <summary>How many agents play each side.</summary>
+    public PlayedSides Sides { get; } = new();
+
+    /// <summary>
+    /// A name that no running subscription has: the wanted one, or that with a number. It is taken until
+    /// <see cref="Ended"/>: an agent that stays for the next match may subscribe again before its last subscription is gone.
+    /// </summary>
+    public SubscriberName NameFor(string wanted) => _names.Take(wanted.Length == 0 ? "agent" : wanted);
 
     /// <summary>
     /// Adds a subscription at its rank. Lockstep agents come first, so that they are released together; readers that
@@ -47,8 +59,28 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     {
         lock (_lock)
         {
-            Volatile.Write(ref _all, [.. _all.Append(subscription).OrderBy(Rank)]);
-            Count();
+            _ranks[Rank(subscription)].AddLast(subscription.Place);
+            Volatile.Write(ref _all, null);
+            if (subscription.Count())
+            {
+                var external = Interlocked.Increment(ref _external);
+                _awaited.RemoveAll(awaited => awaited.Count <= external && awaited.Reached.TrySetResult());
+            }
+        }
+    }
+
+    /// <summary>
+    /// Nothing follows in a subscription any more but what is queued: its name is free, and it is not counted any more.
+    /// To be called once; takes no lock that a subscription is called under.
+    /// </summary>
+    /// <param name="subscription">Which.</param>
+    /// <param name="wasCounted">Whether it was added, and is not one of the bridge's own.</param>
+    public void Ended(Subscription subscription, bool wasCounted)
+    {
+        _names.Return(subscription.TakenName);
+        if (wasCounted)
+        {
+            Interlocked.Decrement(ref _external);
         }
     }
 
@@ -57,62 +89,39 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// <param name="completed">As of <see cref="HubEvents.SubscriberLeft"/>.</param>
     public void Remove(Subscription subscription, bool completed)
     {
-        // Raised before the subscriber is gone from the list.
+        // Raised before the subscriber is gone from the list, and its name free.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
         events.SubscriberHasLeft(subscription, completed);
+        subscription.GiveUpName();
+        var state = subscription.State;
         lock (_lock)
         {
-            Volatile.Write(ref _all, [.. _all.Where(other => other != subscription)]);
-            var state = subscription.State;
+            subscription.Place.List?.Remove(subscription.Place);
+            Volatile.Write(ref _all, null);
             var (delivered, dropped) = _left.GetValueOrDefault((state.Transport, state.Policy));
             _left[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
-            Count();
         }
     }
 
     /// <summary>Deliveries of all subscribers, past ones too, by transport and policy.</summary>
     public IReadOnlyList<DeliveryTotal> Totals()
     {
+        Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> totals;
+        Subscription[] all;
         lock (_lock)
         {
-            var totals = new Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)>(_left);
-            foreach (var state in _all.Select(subscription => subscription.State))
-            {
-                var (delivered, dropped) = totals.GetValueOrDefault((state.Transport, state.Policy));
-                totals[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
-            }
-
-            return [.. totals.Select(total => new DeliveryTotal(
-                total.Key.Transport, HubMeters.PolicyName(total.Key.Policy), total.Value.Delivered, total.Value.Dropped))];
+            totals = new(_left);
+            all = All;
         }
-    }
 
-    /// <summary>Counts again: subscriptions may have ended, or wait for the next match.</summary>
-    public void Recount()
-    {
-        lock (_lock)
+        foreach (var state in all.Select(subscription => subscription.State))
         {
-            Count();
+            var (delivered, dropped) = totals.GetValueOrDefault((state.Transport, state.Policy));
+            totals[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
         }
-    }
 
-    /// <summary>Another match begins, in which nobody has played yet.</summary>
-    public void Begin()
-    {
-        lock (_lock)
-        {
-            _played.Clear();
-            _runs = true;
-        }
-    }
-
-    /// <summary>The match is over: agents that leave now leave no side deserted.</summary>
-    public void End()
-    {
-        lock (_lock)
-        {
-            _runs = false;
-        }
+        return [.. totals.Select(total => new DeliveryTotal(
+            total.Key.Transport, HubMeters.PolicyName(total.Key.Policy), total.Value.Delivered, total.Value.Dropped))];
     }
 
     /// <summary>A subscription was ended because of its agent.</summary>
@@ -128,7 +137,7 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// <summary>An agent stopped playing its side: it left, or ended its stream.</summary>
     public void StoppedPlaying(Subscription subscription, uint side, string how)
     {
-        if (Volatile.Read(ref _runs))
+        if (Sides.Runs)
         {
             events.Left(subscription, side, perspectives.NewestStep(side), how);
             CheckPlayed(side);
@@ -138,30 +147,12 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
     /// <summary>An agent reports what it measured.</summary>
     public void Report(in TimesReport report) => events.Report(report);
 
-    /// <summary>An agent plays a side.</summary>
-    public void Plays(uint side)
-    {
-        lock (_lock)
-        {
-            _played.Add(side);
-        }
-    }
-
-    /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
-    public bool IsAbandoned(uint side)
-    {
-        lock (_lock)
-        {
-            return _runs && _played.Contains(side) && !_all.Any(one => one.Plays == side);
-        }
-    }
-
     /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
     public Task WaitAsync(int count, CancellationToken ct)
     {
         lock (_lock)
         {
-            if (_external >= count)
+            if (Volatile.Read(ref _external) >= count)
             {
                 return Task.CompletedTask;
             }
@@ -184,21 +175,9 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
 
     private void CheckPlayed(uint side)
     {
-        if (IsAbandoned(side))
+        if (Sides.IsAbandoned(side))
         {
             events.Abandon(side);
         }
-    }
-
-    // Under the lock.
-    private void Count()
-    {
-        _external = _all.Count(subscription => subscription is { Info.Internal: false, HasEnded: false });
-        foreach (var (_, reached) in _awaited.Where(awaited => awaited.Count <= _external))
-        {
-            reached.TrySetResult();
-        }
-
-        _awaited = [.. _awaited.Where(awaited => awaited.Count > _external)];
     }
 }

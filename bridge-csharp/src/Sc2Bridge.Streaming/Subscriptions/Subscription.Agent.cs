@@ -31,17 +31,8 @@ public sealed partial class Subscription
         }
     }
 
-    /// <summary>The side that its agent plays now; null where it does not, or no longer.</summary>
-    internal uint? Plays
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _plays ? PlayedSide : null;
-            }
-        }
-    }
+    // The side that its agent plays now; null where it does not, or no longer.
+    private uint? Played => _plays ? PlayedSide : null;
 
     private uint? PlayedSide => _request.CanAct && _match is not null ? _perspective : null;
 
@@ -145,9 +136,9 @@ public sealed partial class Subscription
                 return;
             }
 
-            played = _plays ? PlayedSide : null;
+            played = Played;
             _halfClosed = true;
-            _plays = false;
+            StopPlaying();
             _policy.EndAnswers();
             change = Settle();
         }
@@ -204,6 +195,17 @@ public sealed partial class Subscription
         }
 
         Apply(change);
+    }
+
+    // Under the lock.
+    private void StopPlaying()
+    {
+        if (Played is { } side)
+        {
+            _registry.Sides.Remove(side);
+        }
+
+        _plays = false;
     }
 
     private void Report(StepTimes times)

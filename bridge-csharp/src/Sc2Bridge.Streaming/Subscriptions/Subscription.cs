@@ -26,12 +26,15 @@ public sealed partial class Subscription : IDisposable
     private string? _dropReason;
     private bool _reading;
     private bool _closed;
+    private bool _counted;
+    private bool _named = true;
 
     internal Subscription(
-        string name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
+        SubscriberName name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
         SubscriptionRegistry registry, ActionRelay acting)
     {
-        Name = name;
+        TakenName = name;
+        Place = new(this);
         Order = order;
         Policy = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
         Info = info;
@@ -40,7 +43,7 @@ public sealed partial class Subscription : IDisposable
         _acting = acting;
         _perspective = request.HasPerspective ? request.Perspective : null;
         _queue = new DeliveryQueue(SubscriptionRequest.Excluded(request));
-        _policy = DeliveryPolicy.For(request, name, info.Internal, _queue, _steps, options);
+        _policy = DeliveryPolicy.For(request, Name, info.Internal, _queue, _steps, options);
         _read = new PendingRead(info.DeliverInline, GiveUpRead);
         _messages = new MessageRateLimiter();
         _quota = request.CanAct ? new ActionQuota() : null;
@@ -48,7 +51,7 @@ public sealed partial class Subscription : IDisposable
     }
 
     /// <summary>Unique among the hub's subscribers.</summary>
-    public string Name { get; }
+    public string Name => TakenName.Text;
 
     /// <summary>Never unspecified.</summary>
     public Policy Policy { get; }
@@ -66,6 +69,12 @@ public sealed partial class Subscription : IDisposable
     }
 
     internal SubscriberInfo Info { get; }
+
+    /// <summary>Its name, as it was taken.</summary>
+    internal SubscriberName TakenName { get; }
+
+    /// <summary>Where it stands among the subscriptions; the registry's.</summary>
+    internal LinkedListNode<Subscription> Place { get; }
 
     /// <summary>Whether nothing follows but what is queued, and the last event.</summary>
     public bool HasEnded
@@ -179,10 +188,10 @@ public sealed partial class Subscription : IDisposable
             }
 
             _closed = true;
-            played = _plays ? PlayedSide : null;
+            played = Played;
             completed = _queue.IsReadOut && !(_request.ReportsTimes && _steps.OwesTimes);
             (reading, _reading) = (_reading, false);
-            _plays = false;
+            StopPlaying();
             CheckWaits();
             _queue.Clear();
             _policy.ReleaseHolds();
@@ -220,15 +229,33 @@ public sealed partial class Subscription : IDisposable
                 _match = match;
                 _perspective = SubscriptionRequest.Perspective(_request, match);
                 _policy.Bind(match);
+                if (Played is { } side)
+                {
+                    _registry.Sides.Add(side);
+                }
             }
 
             change = Settle();
         }
 
         Apply(change);
-        if (Plays is { } side)
+    }
+
+    /// <summary>It was added: whether it counts as a subscriber that runs.</summary>
+    internal bool Count()
+    {
+        lock (_lock)
         {
-            _registry.Plays(side);
+            return _counted = _named && !Info.Internal;
+        }
+    }
+
+    /// <summary>Nothing follows any more, or there is no reader: another may have its name.</summary>
+    internal void GiveUpName()
+    {
+        lock (_lock)
+        {
+            ReturnName();
         }
     }
 
@@ -384,8 +411,18 @@ public sealed partial class Subscription : IDisposable
     private void End(Event last)
     {
         _queue.Finish(last);
-        _plays = false;
+        ReturnName();
+        StopPlaying();
         _policy.ReleaseHolds();
+    }
+
+    private void ReturnName()
+    {
+        if (_named)
+        {
+            _named = false;
+            _registry.Ended(this, _counted);
+        }
     }
 
     // Collects the effects of a change, for Apply.

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Streaming;
 public static class SubscriptionRequest
 {
     /// <summary>The longest name of an agent, in characters.</summary>
-    internal const int LongestName = 200;
+    internal const int LongestName = 64;
 
     // MatchDescription.players[].kind of a side that agents play.
     private const string PlayedKind = "agent";

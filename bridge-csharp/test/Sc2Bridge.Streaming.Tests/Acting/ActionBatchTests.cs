@@ -181,6 +181,6 @@ public sealed class ActionRoundTests
             : GameAction.ActionRawFieldNumber);
 
     private static Subscription Agent(string name, uint priority, long order) => new(
-        name, order, new V1.SubscribeRequest { CanAct = true, Priority = priority }, new SubscriberInfo("test", false),
+        new SubscriberName(name, name, 0), order, new V1.SubscribeRequest { CanAct = true, Priority = priority }, new SubscriberInfo("test", false),
         new HubOptions(), _hub.Subscriptions, _hub.Acting);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -41,6 +42,68 @@ public sealed class ChurnTests
         all.ForEach(one => one.Dispose());
         Assert.Empty(match.Hub.Subscribers);
         match.AssertAllReleased();
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public void Coming_and_going_costs_the_same_beside_two_thousand_and_beside_twenty_thousand()
+    {
+        ComeAndGo(200);
+        var (few, many) = (ComeAndGo(2_000), ComeAndGo(20_000));
+        TestContext.Current.TestOutputHelper?.WriteLine($"{few.TotalMicroseconds} us, {many.TotalMicroseconds} us");
+        Assert.True(many < 8 * few, $"{many.TotalMicroseconds} us, not {few.TotalMicroseconds} us");
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task Twenty_thousand_that_come_and_go_do_not_hold_up_a_frame()
+    {
+        using var match = new TestMatch();
+        using var steady = match.Subscribe(Policy.Latest);
+        var churning = Task.WhenAll(Enumerable.Range(0, 10).Select(_ => Task.Run(() =>
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                Enumerable.Range(0, 100).Select(_ => match.Subscribe(Policy.Latest)).ToList().ForEach(one => one.Dispose());
+            }
+        })));
+        var times = new List<TimeSpan>();
+        for (var step = 0ul; !churning.IsCompleted || step < 100; step++)
+        {
+            var started = Stopwatch.GetTimestamp();
+            await match.PublishAsync(step);
+            times.Add(Stopwatch.GetElapsedTime(started));
+        }
+
+        await churning;
+        times.Sort();
+        Assert.InRange(times[times.Count * 99 / 100].TotalMilliseconds, 0, 50);
+        steady.ReadFrame();
+        match.AssertAllReleased();
+    }
+
+    [Fact]
+    public void Numbers_of_names_that_are_free_again_are_used_again_the_lowest_first()
+    {
+        using var match = new TestMatch();
+        using var own = match.Hub.Subscribe(new() { Agent = "agent-3" }, new SubscriberInfo("test", false));
+        var all = Enumerable.Range(0, 5).Select(_ => match.Subscribe(Policy.Latest)).ToList();
+        Assert.Equal(["agent", "agent-2", "agent-4", "agent-5", "agent-6"], all.Select(one => one.Name));
+        all[3].Dispose();
+        all[1].Dispose();
+        Assert.Equal(["agent-2", "agent-5", "agent-7"], Enumerable.Range(0, 3).Select(_ => match.Subscribe(Policy.Latest).Name));
+        all[0].Dispose();
+        Assert.Equal("agent", match.Subscribe(Policy.Latest).Name);
+    }
+
+    // The mean time of one coming and one going.
+    private static TimeSpan ComeAndGo(int crowd)
+    {
+        using var match = new TestMatch();
+        var started = Stopwatch.GetTimestamp();
+        var all = Enumerable.Range(0, crowd).Select(_ => match.Subscribe(Policy.Latest)).ToList();
+        all.ForEach(one => one.Dispose());
+        return Stopwatch.GetElapsedTime(started) / crowd;
     }
 
     private static async Task<List<ulong>> HearAsync(Subscription steady, ulong steps)
