@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 import pytest
+from certificates import Certificates
 from fake_bridge import GrpcBridge, Match, WebSocketBridge
 from hypothesis import settings
 
@@ -35,6 +36,11 @@ def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
                 yield f"{socket.url}?encoding={request.param}"
 
     return open_bridge
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
 def shared_folder() -> pathlib.Path:

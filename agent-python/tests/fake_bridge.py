@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import http
+import pathlib
+import ssl
 import threading
 from concurrent import futures
 from dataclasses import dataclass, field
@@ -15,6 +18,8 @@ from google.protobuf import json_format
 
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
+
+UNKNOWN_TOKEN = "the token is unknown here: take the one that the bridge prints"
 
 GROUP = 4
 """Frames of a group; a real bridge's have more."""
@@ -60,12 +65,20 @@ class Match:
     """What the game answers: a function of the Request."""
     seeks: tuple[int, ...] = ()
     """Frames by their number before which the playback was moved."""
+    token: str = ""
+    """What each connection or call must show, where there is one."""
+    shown: list[Optional[str]] = field(default_factory=list)
+    """What they showed: the header `authorization`."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     perspectives: tuple[int, ...] = ()
     """Those that there are; with any, each has a GameInfo of its own."""
     refuses_requests: Optional[tuple[int, str]] = None
     """With which code, and why, requests of the game's are refused."""
+
+    def lets_in(self, authorization: Optional[str]) -> bool:
+        self.shown.append(authorization)
+        return not self.token or authorization == f"Bearer {self.token}"
 
     def description(self, perspective: int = 0) -> Any:
         """As one perspective has it; 0 for the first."""
@@ -187,12 +200,41 @@ class Match:
         return answer
 
 
-class GrpcBridge:
-    """The fake bridge on gRPC."""
+class _Door(grpc.ServerInterceptor):  # type: ignore[misc]
+    """Lets in who shows the token."""
 
-    def __init__(self, match: Match, address: str = "127.0.0.1:0") -> None:
+    def __init__(self, match: Match) -> None:
         self._match = match
-        self._server = grpc.server(futures.ThreadPoolExecutor(8), options=[("grpc.max_send_message_length", -1)])
+
+    def intercept_service(self, go_on: Any, call: Any) -> Any:
+        handler = go_on(call)
+        if self._match.lets_in(dict(call.invocation_metadata).get("authorization")):
+            return handler
+
+        def refuse(_: Any, context: Any) -> None:
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN_TOKEN)
+
+        if handler.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(refuse)
+        return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+class GrpcBridge:
+    """The fake bridge on gRPC. tls: a file of a certificate and its key. clients: whose certificates it asks for."""
+
+    def __init__(
+        self,
+        match: Match,
+        address: str = "127.0.0.1:0",
+        tls: Optional[pathlib.Path] = None,
+        clients: Optional[pathlib.Path] = None,
+    ) -> None:
+        self._match = match
+        self._server = grpc.server(
+            futures.ThreadPoolExecutor(8),
+            options=[("grpc.max_send_message_length", -1)],
+            interceptors=[_Door(match)],
+        )
         kinds = {
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
             "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
@@ -207,8 +249,15 @@ class GrpcBridge:
             for name, (make, handle, kind) in kinds.items()
         }
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("sc2bridge.v1.Bridge", handlers),))
-        port = self._server.add_insecure_port(address)
-        self.url = f"grpc+{address}" if address.startswith("unix:") else f"grpc://127.0.0.1:{port}"
+        if tls is not None:
+            own, roots = tls.read_bytes(), clients.read_bytes() if clients else None
+            port = self._server.add_secure_port(
+                address, grpc.ssl_server_credentials([(own, own)], roots, bool(clients))
+            )
+            self.url = f"grpcs://127.0.0.1:{port}"
+        else:
+            port = self._server.add_insecure_port(address)
+            self.url = f"grpc+{address}" if address.startswith("unix:") else f"grpc://127.0.0.1:{port}"
 
     def __enter__(self) -> GrpcBridge:
         self._server.start()
@@ -264,10 +313,18 @@ class GrpcBridge:
 
 
 class WebSocketBridge:
-    """The fake bridge on a WebSocket, in a thread with a loop of its own."""
+    """The fake bridge on a WebSocket, in a thread with a loop of its own. As `GrpcBridge`."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(
+        self, match: Match, tls: Optional[pathlib.Path] = None, clients: Optional[pathlib.Path] = None
+    ) -> None:
         self._match = match
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if tls else None
+        if self._tls is not None and tls is not None:
+            self._tls.load_cert_chain(tls)
+            if clients is not None:
+                self._tls.load_verify_locations(clients)
+                self._tls.verify_mode = ssl.CERT_REQUIRED
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._started = threading.Event()
@@ -286,11 +343,21 @@ class WebSocketBridge:
 
     async def _serve(self) -> None:
         protocols = ["sc2bridge.v1.json", "sc2bridge.v1.proto"]
-        async with websockets.serve(self._handle, "127.0.0.1", 0, subprotocols=protocols, max_size=None) as server:
+        options: dict[str, Any] = {"subprotocols": protocols, "max_size": None, "ssl": self._tls}
+        async with websockets.serve(self._handle, "127.0.0.1", 0, process_request=self._door, **options) as server:
             port = next(iter(server.sockets)).getsockname()[1]
-            self.url = f"ws://127.0.0.1:{port}/v1"
+            self.url = f"{'wss' if self._tls else 'ws'}://127.0.0.1:{port}/v1"
             self._started.set()
             await self._stopping.wait()
+
+    async def _door(self, connection: Any, request: Any) -> Any:
+        # Until release 13 the path and the headers, and what is returned is a tuple.
+        headers = getattr(request, "headers", request)
+        if self._match.lets_in(headers.get("authorization")):
+            return None
+        if request is headers:
+            return http.HTTPStatus.UNAUTHORIZED, [("Content-Type", "text/plain")], UNKNOWN_TOKEN.encode()
+        return connection.respond(401, UNKNOWN_TOKEN)
 
     async def _handle(self, socket: Any, path: str = "") -> None:
         match = self._match

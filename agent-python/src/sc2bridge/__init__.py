@@ -13,6 +13,7 @@ the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprot
 """
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
+from sc2bridge._transports.security import Tls
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.agents import Agent
 from sc2bridge.client import aio
@@ -62,6 +63,7 @@ __all__ = [
     "SC2BridgeError",
     "Subscription",
     "Timeouts",
+    "Tls",
     "Unit",
     "UnitEvents",
     "Units",

@@ -9,6 +9,7 @@ import signal
 import sys
 from typing import Any, Optional
 
+from sc2bridge._transports.security import Tls, token_in
 from sc2bridge.errors import MalformedMessageError, RecordingError
 from sc2bridge.recording import open_recording
 from sc2bridge.agents.runner import RunOptions, run
@@ -24,8 +25,23 @@ def main(arguments: Optional[list[str]] = None) -> int:
         "--bridge",
         default="grpc://127.0.0.1:50051",
         metavar="ADDRESS",
-        help="grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1 (default: %(default)s)",
+        help="grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1; by TLS grpcs:// or wss:// (default: %(default)s)",
     )
+    command.add_argument(
+        "--token-file", metavar="FILE", help="holds a token; default: SC2BRIDGE_TOKEN of the environment"
+    )
+    command.add_argument(
+        "--ca", metavar="FILE", help="certificates to trust by TLS (PEM); default: SC2BRIDGE_CA, the system's"
+    )
+    command.add_argument(
+        "--fingerprint",
+        metavar="SHA256",
+        help="of the bridge's certificate, as it prints it; default: SC2BRIDGE_FINGERPRINT",
+    )
+    command.add_argument(
+        "--cert", metavar="FILE", help="this agent's certificate, for a bridge that asks for one (PEM)"
+    )
+    command.add_argument("--cert-key", metavar="FILE", help="its private key; default: in the same file")
     command.add_argument("--encoding", choices=["proto", "json"], help="over WebSocket; default: json")
     command.add_argument(
         "--compression",
@@ -59,12 +75,19 @@ def main(arguments: Optional[list[str]] = None) -> int:
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
     logging.basicConfig(format="sc2bridge: %(message)s", level=logging.WARNING)
+    tls = Tls(ca=given.ca, cert=given.cert, key=given.cert_key, fingerprint=given.fingerprint)
+    try:
+        token = token_in(given.token_file) if given.token_file else None
+    except ValueError as error:
+        return _say(2, str(error))
     return run(
         RunOptions(
             agent=given.agent,
             bridge=given.bridge,
             encoding=given.encoding,
             compression=given.compression,
+            token=token,
+            tls=None if tls == Tls() else tls,
             retry_seconds=given.retry_seconds,
             subscription={
                 "policy": given.policy,

@@ -64,25 +64,6 @@ def test_compressed_frames_by_asyncio(open_bridge: Any) -> None:
     assert [frame.observation for frame in frames] == [observation(step) for step in range(10)]
 
 
-def test_a_key_is_shown_with_all_that_is_asked(open_bridge: Any, monkeypatch: Any) -> None:
-    async def hear(url: str) -> None:
-        async with await sc2bridge.aconnect(url) as bridge:
-            await bridge.request(sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
-            assert [frame async for frame in await bridge.subscribe("latest")]
-
-    monkeypatch.setenv("SC2BRIDGE_KEY", "mine")
-    for key, shown in ((None, "mine"), ("given", "given"), ("", "")):
-        match = Match(steps=1)
-        with open_bridge(match) as url, sc2bridge.connect(url, key=key) as bridge:
-            bridge.request(sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()))
-            assert list(bridge.subscribe("latest"))
-        assert [asked.key for asked in (*match.requests, *match.subscriptions)] == [shown, shown]
-    match = Match(steps=1)
-    with open_bridge(match) as url:
-        asyncio.run(hear(url))
-    assert [asked.key for asked in (*match.requests, *match.subscriptions)] == ["mine", "mine"]
-
-
 def test_a_compression_that_there_is_not_names_those_that_there_are() -> None:
     for connect in (sc2bridge.connect, lambda *a, **k: asyncio.run(sc2bridge.aconnect(*a, **k))):
         with pytest.raises(ValueError, match="choose none, deflate, zstd or group-zstd"):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import pathlib
 import socket
-import ssl
 import threading
 from typing import Any, Callable
 
@@ -18,10 +16,8 @@ from sc2bridge import BridgeError, ConnectionLostError, Timeouts
 from sc2bridge._protocol.coroutines import run
 from sc2bridge._transports.address import parse_address
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
+from sc2bridge._transports.security import Security
 from sc2bridge._transports.websocket import WebSocketTransport
-
-CERTIFICATE = pathlib.Path(__file__).parents[1] / "localhost.pem"
-"""And its key: for these tests alone."""
 
 WAYS: list[Any] = [
     pytest.param((run, BlockingNetwork), id="blocking"),
@@ -35,7 +31,7 @@ def connected(way: Any, port: int, scenario: Callable[[Any], Any], compression: 
 
     async def whole() -> Any:
         address = parse_address(f"{scheme}://127.0.0.1:{port}/v1")
-        transport = WebSocketTransport(address, compression, Timeouts(), network())
+        transport = WebSocketTransport(address, compression, Timeouts(), Security(address, None, None), network())
         stream = await transport._connect()
         try:
             return await scenario(stream)
@@ -143,42 +139,6 @@ def test_a_ping_that_meets_the_close_is_no_error(way: Any, caplog: Any) -> None:
 async def echo(connection: Any) -> None:
     async for message in connection:
         await connection.send(message)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_wss_address_is_spoken_to_by_tls(way: Any, monkeypatch: Any) -> None:
-    async def scenario(stream: Any) -> Any:
-        await stream.send("hello" * 100_000)
-        return await stream.receive()
-
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATE)
-    with websocket_peer(echo, tls=context) as port:
-        with pytest.raises(ConnectionLostError, match="CERTIFICATE_VERIFY_FAILED"):
-            connected(way, port, scenario, scheme="wss")
-        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
-        assert connected(way, port, scenario, scheme="wss") == "hello" * 100_000
-
-
-@pytest.mark.parametrize("connect", ["connect", "aconnect"])
-def test_a_wss_address_shows_no_key_to_who_speaks_plain_text(connect: str) -> None:
-    said = []
-
-    def handle(connection: Any) -> None:
-        said.append(connection.recv(1 << 16))
-
-    async def describe(url: str) -> None:
-        async with await sc2bridge.aconnect(url, key="secret") as bridge:
-            await bridge.describe()
-
-    with tcp_peer(handle) as port:
-        url = f"wss://127.0.0.1:{port}/v1"
-        with pytest.raises(ConnectionLostError):
-            if connect == "connect":
-                sc2bridge.connect(url, key="secret").describe()
-            else:
-                asyncio.run(describe(url))
-    assert said[0][:1] == b"\x16", "a TLS handshake"
 
 
 def test_the_blocking_client_works_where_a_loop_runs() -> None:

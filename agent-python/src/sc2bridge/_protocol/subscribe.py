@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any, Optional
 
@@ -24,7 +23,6 @@ def subscribe_request(
     can_act: bool = False,
     priority: int = 0,
     report_times: bool = False,
-    key: str = "",
 ) -> bridge_pb2.SubscribeRequest:
     """Raises ValueError for a choice that does not exist."""
     if can_act not in (True, False):
@@ -46,13 +44,7 @@ def subscribe_request(
         can_act=bool(can_act),
         priority=priority,
         reports_times=report_times,
-        key=key,
     )
-
-
-def side_key(key: Optional[str]) -> str:
-    """The key that opens a side: the given one, else the environment's SC2BRIDGE_KEY; empty for none."""
-    return os.environ.get("SC2BRIDGE_KEY", "") if key is None else key
 
 
 def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:

@@ -27,6 +27,10 @@ class Lock(Protocol):
 class Pipe(Protocol):
     """Bytes both ways. One reads at a time; any may write, or close."""
 
+    @property
+    def tls(self) -> Any:
+        """An ssl.SSLSocket or ssl.SSLObject, for its certificate."""
+
     async def read(self, timeout: float) -> Union[bytes, memoryview]:
         """Some bytes, to be used before the next read; none at the end. Raises TimeoutError."""
 
@@ -49,7 +53,7 @@ class Network(Protocol):
     def lock(self) -> Lock:
         ...
 
-    async def connect(self, host: str, port: int, secure: bool, timeout: float) -> Pipe:
+    async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> Pipe:
         """Raises OSError, TimeoutError."""
 
 
@@ -74,6 +78,10 @@ class SocketPipe:
         self._socket = connection
         self._timeout = timeout
         self._buffer = memoryview(bytearray(_READ))
+
+    @property
+    def tls(self) -> Any:
+        return self._socket
 
     async def read(self, timeout: float) -> memoryview:
         self._wait_no_longer_than(timeout)
@@ -113,12 +121,12 @@ class BlockingNetwork:
     def lock(self) -> ThreadLock:
         return ThreadLock()
 
-    async def connect(self, host: str, port: int, secure: bool, timeout: float) -> SocketPipe:
+    async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> SocketPipe:
         connection = socket.create_connection((host, port), timeout=timeout)
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if secure:
-                connection = ssl.create_default_context().wrap_socket(connection, server_hostname=host)
+            if tls is not None:
+                connection = tls.wrap_socket(connection, server_hostname=host)
         except BaseException:
             connection.close()
             raise
@@ -152,6 +160,10 @@ class ProtocolPipe(asyncio.Protocol):
         self._reader: Optional[asyncio.Future[None]] = None
         self._has_room = asyncio.Event()
         self._has_room.set()
+
+    @property
+    def tls(self) -> Any:
+        return self._transport.get_extra_info("ssl_object")
 
     async def read(self, timeout: float) -> bytes:
         if not self._arrived and not self._ended:
@@ -226,11 +238,10 @@ class AsyncNetwork:
     def lock(self) -> TaskLock:
         return TaskLock()
 
-    async def connect(self, host: str, port: int, secure: bool, timeout: float) -> ProtocolPipe:
+    async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> ProtocolPipe:
         loop = asyncio.get_running_loop()
-        context = ssl.create_default_context() if secure else None
         _, pipe = await asyncio.wait_for(
-            loop.create_connection(ProtocolPipe, host, port, ssl=context, server_hostname=host if secure else None),
+            loop.create_connection(ProtocolPipe, host, port, ssl=tls, server_hostname=host if tls else None),
             timeout,
         )
         return pipe

@@ -19,11 +19,16 @@ from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.requests import Kind, encode, read_answer
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network, Pipe
+from sc2bridge._transports.security import Security
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import (
     CANCELLED,
     FAILED_PRECONDITION,
     INTERNAL,
+    PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
+    UNAUTHENTICATED,
+    UNAVAILABLE,
     BridgeError,
     ConnectionLostError,
     RequestTimeoutError,
@@ -37,9 +42,25 @@ _Client: Any = getattr(websockets.client, "ClientProtocol", None) or getattr(web
 # A gRPC status code as a close code: moved to where the standard leaves room.
 _STATUS = 4000
 
+# What HTTP calls a bridge's refusals, before there is a WebSocket.
+_REFUSALS = {
+    401: UNAUTHENTICATED,
+    403: PERMISSION_DENIED,
+    421: PERMISSION_DENIED,
+    429: RESOURCE_EXHAUSTED,
+    503: UNAVAILABLE,
+}
+
 
 class _Protocol(_Client):  # type: ignore[misc]
-    """Answers no ping once it has closed: release 10.4 took that for an error of its own, and then missed the close."""
+    """Answers no ping once it has closed: release 10.4 took that for an error of its own, and then missed the close. Nor
+    does it log a request, which may hold a token."""
+
+    def send_request(self, request: Any) -> None:
+        self.debug: bool
+        debug, self.debug = self.debug, False
+        super().send_request(request)
+        self.debug = debug
 
     def recv_frame(self, frame: Any) -> None:
         if frame.opcode is not Opcode.PING or self.state.name == "OPEN":
@@ -49,8 +70,16 @@ class _Protocol(_Client):  # type: ignore[misc]
 class WebSocketTransport:
     """Each subscription is a connection of its own, and requests share one, so that none waits for another."""
 
-    def __init__(self, address: Address, compression: Optional[str], timeouts: Timeouts, network: Network) -> None:
+    def __init__(
+        self,
+        address: Address,
+        compression: Optional[str],
+        timeouts: Timeouts,
+        security: Security,
+        network: Network,
+    ) -> None:
         self._address = address
+        self._security = security
         self._compression = compression
         self._timeouts = timeouts
         self._network = network
@@ -106,7 +135,7 @@ class WebSocketTransport:
         deadline = monotonic() + timeouts.connect
         uri = parse_uri(address.target)
         try:
-            pipe = await self._network.connect(uri.host, uri.port, uri.secure, timeouts.connect)
+            pipe = await self._security.connect(self._network, timeouts.connect)
         except (TimeoutError, asyncio.TimeoutError):
             raise _no_handshake(address.target, timeouts) from None
         except OSError as error:
@@ -115,7 +144,10 @@ class WebSocketTransport:
         protocol = _Protocol(uri, subprotocols=[address.subprotocol], extensions=extensions, max_size=None)
         stream = WebSocketStream(protocol, pipe, address.target, timeouts, self._network)
         try:
-            await stream.shake_hands(deadline)
+            await stream.shake_hands(deadline, self._security.headers)
+        except ConnectionLostError as lost:
+            pipe.close()
+            raise await self._security.reason(self._network, lost) from None
         except BaseException:
             pipe.close()
             raise
@@ -136,10 +168,12 @@ class WebSocketStream:
         self._is_text = False
         self._arrived: list[Any] = []
 
-    async def shake_hands(self, deadline: float) -> None:
+    async def shake_hands(self, deadline: float, headers: tuple[tuple[str, str], ...]) -> None:
         """Raises BridgeError."""
         with self._turn:
-            self._protocol.send_request(self._protocol.connect())
+            request = self._protocol.connect()
+            request.headers.update(headers)
+            self._protocol.send_request(request)
             self._write()
         try:
             while not isinstance(await self._event(deadline), Response):
@@ -284,11 +318,19 @@ def _error(error: BaseException, target: str) -> BridgeError:
         return BridgeError(CANCELLED, "the connection was closed here")
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
+    if status in _REFUSALS:
+        return bridge_error(_REFUSALS[status], _said(response) or f"{target} refused the connection: HTTP {status}")
     if status is not None:
         return BridgeError(
             FAILED_PRECONDITION, f"{target} answered HTTP {status}, not as a bridge does: check the path, which is /v1"
         )
     return _lost(target, error)
+
+
+def _said(response: Any) -> str:
+    """The line of a refusal."""
+    lines = bytes(getattr(response, "body", None) or b"").decode("utf-8", "replace").splitlines()
+    return lines[0][:500] if lines else ""
 
 
 def _lost(target: str, error: BaseException) -> ConnectionLostError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
 from sc2bridge._protocol.choices import Compression, Encoding
+from sc2bridge._transports.security import Tls
 from sc2bridge.agents.agent import Agent
 from sc2bridge.agents.lifecycle import Lifecycle
 from sc2bridge.client.sync import Subscription, connect
@@ -28,9 +29,11 @@ class RunOptions:
     """What `python -m sc2bridge run` was asked for."""
 
     agent: str
-    bridge: str
+    bridge: str = field(repr=False)  # It may hold a token.
     encoding: Optional[Encoding] = None
     compression: Optional[Compression] = None
+    token: Optional[str] = field(default=None, repr=False)
+    tls: Optional[Tls] = None
     retry_seconds: float = 30.0
     """How long to look for a bridge, from the start or from when it was lost."""
     subscription: dict[str, Any] = field(default_factory=dict)
@@ -143,7 +146,7 @@ class _Run:
         subscription: dict[str, Any] = {**options.subscription, "match_id": self._match_id}
         subscription.update(can_act=self._agent.can_act, priority=self._agent.priority)
         # Subscribed first, so that a match which waits for its subscribers can begin.
-        with connect(options.bridge, options.encoding, options.compression) as bridge:
+        with connect(options.bridge, options.encoding, options.compression, options.token, options.tls) as bridge:
             self._agent.bridge = bridge
             with bridge.subscribe(**subscription) as frames:
                 self._agent.player = frames

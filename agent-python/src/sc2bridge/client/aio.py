@@ -16,9 +16,10 @@ from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow
 from sc2bridge._protocol.compression import choose
 from sc2bridge._protocol.requests import CONTROL, DESCRIBE, REQUEST
 from sc2bridge._protocol.session import Session
-from sc2bridge._protocol.subscribe import side_key, subscribe_request
-from sc2bridge._transports.address import Address, parse_address
+from sc2bridge._protocol.subscribe import subscribe_request
+from sc2bridge._transports.address import Address, parse_address, without_token
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
+from sc2bridge._transports.security import Security, Tls
 from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
@@ -32,26 +33,29 @@ async def connect(
     url: str,
     encoding: Optional[Encoding] = None,
     compression: Optional[Compression] = None,
-    key: Optional[str] = None,
+    token: Optional[str] = None,
+    tls: Optional[Tls] = None,
     timeouts: Timeouts = Timeouts(),
 ) -> Connection:
     """As `sc2bridge.connect`."""
-    return Connection(url, encoding, compression, key, timeouts)
+    return Connection(url, encoding, compression, token, tls, timeouts)
 
 
-def open_transport(address: Address, compression: Optional[str], timeouts: Timeouts, blocks: bool) -> Transport:
+def open_transport(
+    address: Address, compression: Optional[str], timeouts: Timeouts, security: Security, blocks: bool
+) -> Transport:
     """The transport of an address. It connects when it is first used."""
     if address.transport == "grpc":
         from sc2bridge._transports import grpc  # Takes a while to import, and is not everyone's.
 
         if blocks:
-            return grpc.BlockingGrpc(address, compression, timeouts)
-        return grpc.AsyncGrpc(address, compression, timeouts)
+            return grpc.BlockingGrpc(address, compression, timeouts, security)
+        return grpc.AsyncGrpc(address, compression, timeouts, security)
     from sc2bridge._transports.websocket import WebSocketTransport
 
     if blocks:
-        return WebSocketTransport(address, compression, timeouts, BlockingNetwork())
-    return WebSocketTransport(address, compression, timeouts, AsyncNetwork())
+        return WebSocketTransport(address, compression, timeouts, security, BlockingNetwork())
+    return WebSocketTransport(address, compression, timeouts, security, AsyncNetwork())
 
 
 class Connection(AsyncPlayback):
@@ -62,14 +66,16 @@ class Connection(AsyncPlayback):
         url: str,
         encoding: Optional[Encoding],
         compression: Optional[Compression],
-        key: Optional[str],
+        token: Optional[str],
+        tls: Optional[Tls],
         timeouts: Timeouts,
         blocks: bool = False,
     ) -> None:
+        url, in_address = without_token(url)
         self.address = parse_address(url, encoding)
         of_transport, self._compression = choose(compression)
-        self._key = side_key(key)
-        self._transport = open_transport(self.address, of_transport, timeouts, blocks)
+        security = Security(self.address, in_address if token is None else token, tls)
+        self._transport = open_transport(self.address, of_transport, timeouts, security, blocks)
         self._tags = itertools.count(1)
         self._clock_id: Optional[str] = None
         self._agent = ""
@@ -92,7 +98,6 @@ class Connection(AsyncPlayback):
             perspective=perspective,
             without_game_info=without_game_info,
             without_data=without_data,
-            key=self._key,
         )
         description: bridge_pb2.MatchDescription = await self._transport.ask(DESCRIBE, request)
         self._clock_id = description.clock_id
@@ -111,7 +116,6 @@ class Connection(AsyncPlayback):
             tag=next(self._tags) & 0xFFFFFFFF,
             request=request,
             agent=self._agent,
-            key=self._key,
         )
         answer: bridge_pb2.GameResponse = await self._transport.ask(REQUEST, message)
         return answer.response
@@ -168,7 +172,6 @@ class Connection(AsyncPlayback):
             can_act=can_act,
             priority=priority,
             report_times=report_times,
-            key=self._key,
         )
         session = Session(request, self.address.encoding)
         stream = await self._transport.open(request, session.opening(), session.is_two_way)

@@ -9,6 +9,7 @@ from typing import Optional
 from sc2bridge._protocol.choices import Compression, Encoding
 from sc2bridge._protocol.coroutines import blocking, blocking_into, run
 from sc2bridge._transports.address import Address
+from sc2bridge._transports.security import Tls
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.client import aio
 from sc2bridge.client.playback import Playback
@@ -25,24 +26,26 @@ def connect(
     url: str,
     encoding: Optional[Encoding] = None,
     compression: Optional[Compression] = None,
-    key: Optional[str] = None,
+    token: Optional[str] = None,
+    tls: Optional[Tls] = None,
     timeouts: Timeouts = Timeouts(),
 ) -> Connection:
     """Connects to a bridge.
 
-    url: `grpc://HOST:PORT`, `grpc+unix:/PATH`, `ws://HOST:PORT/v1`, or `wss://…` behind a server that speaks TLS.
+    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`; by TLS `grpcs://…` or `wss://…`.
     encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
         gRPC always `proto`.
     compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone. `deflate`
         offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost more than they save on one machine or a
         fast network. None, or `none`, for none.
-    key: opens the side that is watched, where the match keeps its sides apart; None for what the environment's
-        SC2BRIDGE_KEY says, as it does for agents that `sc2bridge match` starts.
+    token: says who connects, and so what may be done; None for the one in the address (`?token=…`), else what the
+        environment's SC2BRIDGE_TOKEN says, as it does for agents that `sc2bridge match` starts.
+    tls: how the bridge is known; see `Tls`. None for what the environment says.
     timeouts: how long to wait for what; see `Timeouts`.
-    Raises ValueError for an address that is none, or a compression that there is not. That no bridge is there shows at
-    the first use: ConnectionLostError.
+    Raises ValueError for an address that is none, a compression that there is not, or a file of `tls` that cannot be read.
+    That no bridge is there shows at the first use: ConnectionLostError; so does a bridge that is not trusted: BridgeError.
     """
-    return Connection(aio.Connection(url, encoding, compression, key, timeouts, blocks=True))
+    return Connection(aio.Connection(url, encoding, compression, token, tls, timeouts, blocks=True))
 
 
 class Subscription(Queries):

@@ -19,7 +19,7 @@ class Spy(Agent):
         self._bridge = words[words.index("--bridge") + 1]
         self._encoding = words[words.index("--encoding") + 1] if "--encoding" in words else None
         self._file = open(pathlib.Path(os.environ["COLLECT"]) / words[words.index("--name") + 1], "w")
-        assert os.environ.get("SC2BRIDGE_KEY", "-") not in words
+        assert os.environ.get("SC2BRIDGE_TOKEN", "-") not in words
 
     def on_step(self, frame: Frame) -> None:
         assert frame.perspective == self._mine
@@ -33,8 +33,8 @@ class Spy(Agent):
         self._try("other describe", lambda: self.bridge.describe(perspective=other))
         self._try("other request", lambda: self.bridge.request(ask, perspective=other))
         self._try("replay", lambda: self.bridge.request(save, perspective=self._mine))
-        for key, name in ((None, "own key"), ("", "no key"), ("0" * 32, "guessed key")):
-            with sc2bridge.connect(self._bridge, self._encoding, key=key) as again:
+        for token, name in ((None, "own token"), ("", "no token"), ("0" * 32, "guessed token")):
+            with sc2bridge.connect(self._bridge, self._encoding, token=token) as again:
                 self._try(f"other heard, {name}", lambda: self._hear(again, other))
                 self._try(f"other played, {name}", lambda: self._hear(again, other, can_act=True))
 
