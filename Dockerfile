@@ -1,6 +1,11 @@
 # The bridge, the simulated game and the Python agents in one image. Each step is one that tools/set-up or tools/test
 # exercises outside a container; the image itself has not been built by the project's tests (they have no engine).
-FROM mcr.microsoft.com/dotnet/sdk:10.0 AS build
+#
+# The release's workflow (.github/workflows/release.yml) gives both base images by their digests.
+ARG SDK_IMAGE=mcr.microsoft.com/dotnet/sdk:10.0
+ARG RUNTIME_IMAGE=mcr.microsoft.com/dotnet/aspnet:10.0
+
+FROM ${SDK_IMAGE} AS build
 WORKDIR /src
 COPY global.json ./
 COPY proto proto
@@ -8,7 +13,7 @@ COPY bridge-csharp bridge-csharp
 COPY agent-python agent-python
 RUN dotnet publish bridge-csharp/src/Sc2Bridge.Cli -c Release -o /app
 
-FROM mcr.microsoft.com/dotnet/aspnet:10.0
+FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
