@@ -12,8 +12,8 @@ namespace Sc2Bridge.Cli;
 /// it is), a plain line every few seconds elsewhere.
 /// </summary>
 internal sealed class ProgressDisplay(
-    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, MatchRecorder? recorder,
-    PlaybackKeys? keys)
+    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, HealthOfBridge health,
+    MatchRecorder? recorder, PlaybackKeys? keys)
 {
     private const double LoopsPerSecond = 22.4;
 
@@ -124,7 +124,8 @@ internal sealed class ProgressDisplay(
         return string.Create(
             CultureInfo.InvariantCulture,
             $"step {now.Step}, game time {gameTime:hh\\:mm\\:ss}, {rate:0.0} steps/s, "
-            + $"{Bytes(now.LastBytes)} an observation{Recorded()}");
+            + $"{Bytes(now.LastBytes)} an observation{Recorded()}")
+            + string.Concat(health.Now.Reasons.Select(reason => $", {reason}"));
     }
 
     private string Recorded() => recorder?.Figures switch

@@ -20,6 +20,7 @@ internal sealed class SessionMatch : IDisposable
 
     private readonly SessionOptions _options;
     private readonly Hub _hub;
+    private readonly HealthOfBridge _health;
     private readonly SessionConsole _console;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
@@ -34,14 +35,16 @@ internal sealed class SessionMatch : IDisposable
     /// <summary>Makes its files, so that one that cannot be written is reported before a game is started.</summary>
     /// <param name="options">The session's, with this match's folder and recording.</param>
     /// <param name="hub">Where it is published.</param>
+    /// <param name="health">Gets what its files lose.</param>
     /// <param name="console">Where to say what.</param>
     /// <param name="failedWrites">Gets those of its files that cannot be written any more.</param>
     /// <param name="logs">Where its parts log to.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
     internal SessionMatch(
-        SessionOptions options, Hub hub, SessionConsole console, FailedWrites failedWrites, ILoggerFactory logs)
+        SessionOptions options, Hub hub, HealthOfBridge health, SessionConsole console, FailedWrites failedWrites,
+        ILoggerFactory logs)
     {
-        (_options, _hub, _console) = (options, hub, console);
+        (_options, _hub, _health, _console) = (options, hub, health, console);
         var logger = logs.CreateLogger<SessionMatch>();
         _stepRows = new SidePath("steps.csv", logger, problem => failedWrites.Add("steps.csv", problem));
         _agentRows = new SidePath("agents.csv", logger, problem => failedWrites.Add("agents.csv", problem));
@@ -52,6 +55,9 @@ internal sealed class SessionMatch : IDisposable
         _ownsRecording = options.RecordingFile is { } file && ResultFile.IsOurs(file);
         _recorder = MatchRecording.Start(
             hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
+        health.Watch("steps.csv", () => _stepRows.Lost);
+        health.Watch("agents.csv", () => _agentRows.Lost);
+        health.Watch("the recording", () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -218,7 +224,7 @@ internal sealed class SessionMatch : IDisposable
             () => ShowAsync(
                 new ProgressDisplay(
                     _console.Console, $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress,
-                    _hub, _recorder, keys),
+                    _hub, _health, _recorder, keys),
                 ended.Token),
             CancellationToken.None);
         var end = await runner.RunAsync(interrupted);

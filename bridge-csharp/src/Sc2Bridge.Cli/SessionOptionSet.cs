@@ -51,6 +51,16 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<bool> _deflate = Flag(
         "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
 
+    private readonly Option<Uri?> _otlp = new("--otlp")
+    {
+        HelpName = "URL",
+        Description = "an OpenTelemetry collector, over HTTP (http://localhost:4318), that gets the metrics",
+        CustomParser = ParseCollector,
+    };
+
+    private readonly Option<long> _traces = Number(
+        "--trace-steps", 0, "N", "trace every Nth step to the collector of --otlp; 0 none", 0, 1_000_000);
+
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--lockstep-deadline", TimeSpan.FromSeconds(10),
         "how long a step waits for a lockstep agent; the third time it is dropped (default: 10)");
@@ -99,7 +109,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _deadline,
+            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _otlp, _traces, _deadline,
             _pauseDeadline, _agentDeadline, _agentTimeout, _codecLog, _logLevel, _json,
         ];
         return all.AsEnumerable().GetEnumerator();
@@ -123,6 +133,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         WebAddress = parsed.GetValue(_web)!,
         AllowedOrigins = parsed.GetValue(_origins) ?? [],
         AllowDeflate = parsed.GetValue(_deflate),
+        OtlpEndpoint = parsed.GetValue(_otlp),
+        TraceEvery = Traces((int)parsed.GetValue(_traces), parsed.GetValue(_otlp)),
         LockstepDeadline = parsed.GetValue(_deadline)!.Value,
         PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
         AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
@@ -139,6 +151,22 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         ({ Length: > 0 }, false) => named,
         _ => [new(Watcher, "grpc"), new(Watcher, "json")],
     };
+
+    private static int Traces(int every, Uri? collector) => every == 0 || collector is not null
+        ? every
+        : throw new CommandException("--trace-steps needs a collector that takes the traces: add --otlp URL");
+
+    private static Uri? ParseCollector(ArgumentResult result)
+    {
+        var text = result.Tokens[0].Value;
+        if (Uri.TryCreate(text, UriKind.Absolute, out var url) && url.Scheme is "http" or "https")
+        {
+            return url;
+        }
+
+        result.AddError($"--otlp: {text} is no URL of a collector: give one as http://localhost:4318");
+        return null;
+    }
 
     private static AgentSpec[]? ParseAgents(ArgumentResult result)
     {

@@ -47,6 +47,12 @@ internal sealed record SessionOptions
     /// <summary>Whether a WebSocket client that offers permessage-deflate gets it.</summary>
     public bool AllowDeflate { get; init; }
 
+    /// <summary>The OpenTelemetry collector that gets the meters and traces; null for none.</summary>
+    public Uri? OtlpEndpoint { get; init; }
+
+    /// <summary>Every how many steps one is traced; 0 for none.</summary>
+    public int TraceEvery { get; init; }
+
     /// <summary>How long the game waits for a lockstep agent.</summary>
     public required TimeSpan LockstepDeadline { get; init; }
 

@@ -52,10 +52,11 @@ internal sealed class StreamingSession(SessionOptions options)
             Keys = options.Keys,
         });
         hub.Events.Noticed += _console.Say;
+        using var health = new HealthOfBridge(hub);
 
         // Before anything listens: files that cannot be made are reported at once.
         var firsts = Files(series);
-        using var first = new SessionMatch(Options(series, 1), hub, _console, firsts, logs);
+        using var first = new SessionMatch(Options(series, 1), hub, health, _console, firsts, logs);
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -64,6 +65,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 WebAddress = options.WebAddress,
                 AllowDeflate = options.AllowDeflate,
                 AllowedOrigins = options.AllowedOrigins,
+                OtlpEndpoint = options.OtlpEndpoint,
+                Health = health,
             },
             interrupted);
         using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
@@ -81,7 +84,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 var failedWrites = number == 1 ? firsts : Files(series);
                 var chosen = choices[number - 1](number == 1 ? _console.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, _console, failedWrites, logs);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, logs);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {

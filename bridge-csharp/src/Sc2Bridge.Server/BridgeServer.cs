@@ -89,6 +89,7 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton(options);
         builder.Services.AddSingleton<SharedCompression>();
         builder.Services.AddBridgeGrpc();
+        builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
         builder.WebHost.UseKestrelCore().UseBridgeKestrel();
@@ -101,6 +102,7 @@ public sealed class BridgeServer : IAsyncDisposable
         var app = builder.Build();
         app.MapBridgeGrpc();
         app.MapBridgeWebSocket();
+        app.MapBridgeTelemetry();
         return app;
     }
 

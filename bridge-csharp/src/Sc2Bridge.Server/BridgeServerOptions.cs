@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
@@ -23,6 +24,15 @@ public sealed record BridgeServerOptions
     /// send none and may always.
     /// </summary>
     public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
+
+    /// <summary>
+    /// A collector that takes OpenTelemetry's protocol over HTTP (<c>http://localhost:4318</c>): gets the meters, and
+    /// traces where there are any; null: none.
+    /// </summary>
+    public Uri? OtlpEndpoint { get; init; }
+
+    /// <summary>What health checks answer; null: that the bridge serves. Not disposed by the server.</summary>
+    public HealthOfBridge? Health { get; init; }
 
     /// <summary>Where the server logs, and the web server below it; not disposed by it.</summary>
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;

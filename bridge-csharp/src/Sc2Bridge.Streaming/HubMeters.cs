@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming;
 
@@ -12,22 +13,32 @@ internal sealed class HubMeters : IDisposable
     private readonly Counter<long> _steps;
     private readonly Counter<long> _bytes;
     private readonly Histogram<double> _answers;
+    private readonly Histogram<double> _deliveries;
+    private readonly PublishedPerspectives _perspectives;
 
     /// <param name="registry">Counts deliveries of past subscribers too.</param>
-    public HubMeters(SubscriptionRegistry registry)
+    /// <param name="events">Tells what agents measured.</param>
+    /// <param name="perspectives">Know when each step was observed.</param>
+    public HubMeters(SubscriptionRegistry registry, HubEvents events, PublishedPerspectives perspectives)
     {
+        _perspectives = perspectives;
+        events.TimesReported += Reported;
         _steps = _meter.CreateCounter<long>("sc2bridge.steps", "{step}", "observations published");
         _bytes = _meter.CreateCounter<long>("sc2bridge.observation.bytes", "By", "their bytes");
         _answers = _meter.CreateHistogram<double>(
-            "sc2bridge.game.answer.duration", "s", "from asking the game for an observation to its whole answer");
+            "sc2bridge.game.answer.duration", "s", "from asking the game for an observation to its whole answer",
+            tags: null, EncodingMeter.Times);
+        _deliveries = _meter.CreateHistogram<double>(
+            "sc2bridge.delivery.duration", "s", "from the game's answer to the agent holding it, as agents report it",
+            tags: null, EncodingMeter.Times);
         _meter.CreateObservableCounter(
             "sc2bridge.deliveries", () => Totals(registry, total => total.Delivered), "{frame}", "frames given to readers");
         _meter.CreateObservableCounter(
             "sc2bridge.drops", () => Totals(registry, total => total.Dropped), "{frame}", "frames subscribers never got");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.length", () => Queues(registry, state => state.Queued), "{frame}", "frames that wait");
+            "sc2bridge.queue.length", () => Totals(registry, total => total.Queued), "{frame}", "frames that wait");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.bytes", () => Queues(registry, state => state.QueuedBytes), "By", "their bytes");
+            "sc2bridge.queue.bytes", () => Totals(registry, total => total.QueuedBytes), "By", "their bytes");
     }
 
     /// <summary>A frame was published.</summary>
@@ -47,11 +58,14 @@ internal sealed class HubMeters : IDisposable
         registry.Totals().Select(total => new Measurement<long>(
             value(total), new("transport", total.Transport), new("policy", total.Policy)));
 
-    private static IEnumerable<Measurement<long>> Queues(
-        SubscriptionRegistry registry, Func<SubscriberState, long> value) =>
-        registry.All.Select(subscription => subscription.State).Select(state => new Measurement<long>(
-            value(state), new("subscriber", state.Name), new("transport", state.Transport),
-            new("policy", PolicyName(state.Policy))));
+    private void Reported(TimesReport report)
+    {
+        if (_deliveries.Enabled && CheckedTimes.Of(report, _perspectives).Delivered is { } microseconds)
+        {
+            _deliveries.Record(
+                microseconds / 1e6, new("transport", report.Transport), new("policy", PolicyName(report.Policy)));
+        }
+    }
 
     internal static string PolicyName(V1.Policy policy) => policy.ToString().ToLowerInvariant();
 }
@@ -61,4 +75,7 @@ internal sealed class HubMeters : IDisposable
 /// <param name="Policy">In lower case.</param>
 /// <param name="Delivered">Frames handed to readers.</param>
 /// <param name="Dropped">Frames they never got.</param>
-internal readonly record struct DeliveryTotal(string Transport, string Policy, long Delivered, long Dropped);
+/// <param name="Queued">Frames that wait.</param>
+/// <param name="QueuedBytes">Their bytes.</param>
+internal readonly record struct DeliveryTotal(
+    string Transport, string Policy, long Delivered, long Dropped, long Queued, long QueuedBytes);

@@ -72,7 +72,7 @@ public sealed class TableTests
     {
         var behind = new SubscriberState(
             "an-agent-with-a-long-name-1", "ws.json", V1.Policy.Lockstep, "match", 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
-            Internal: false, HasEnded: false);
+            Internal: false, HasEnded: false, Held: TimeSpan.Zero);
         PrintedTable.HoldsEveryCell(ProgressDisplay.Table("a match", [behind]), width);
         var crowd = Enumerable.Repeat(behind, 20_000).ToList();
         Assert.Equal(ProgressDisplay.MostNamed + 1, ProgressDisplay.Table("a match", crowd).Rows.Count);

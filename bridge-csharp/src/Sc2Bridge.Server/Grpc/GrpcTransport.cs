@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Sc2Bridge.Server;
 
@@ -35,9 +34,7 @@ internal static class GrpcTransport
             .AddServiceOptions<BridgeService>(bridge => bridge.Interceptors.Add<StatusInterceptor>());
         services.AddGrpcReflection();
 
-        // A bridge that answers health checks is serving.
-        services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true))
-            .AddCheck("bridge", () => HealthCheckResult.Healthy());
+        services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true));
     }
 
     /// <summary>Serves them.</summary>

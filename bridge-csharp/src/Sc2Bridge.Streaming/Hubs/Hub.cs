@@ -24,6 +24,7 @@ public sealed class Hub : IDisposable
     private readonly TimeSpan[] _deadlines;
     private long _subscribed;
     private volatile bool _realtime;
+    private volatile bool _over;
     private bool _disposed;
 
     /// <summary>A hub without a match yet.</summary>
@@ -44,7 +45,7 @@ public sealed class Hub : IDisposable
         CurrentMatch = new CurrentMatch(Perspectives, Events, options.Keys);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
         Acting = new ActionRelay(Events.Act);
-        _meters = new HubMeters(Subscriptions);
+        _meters = new HubMeters(Subscriptions, Events, Perspectives);
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -61,6 +62,12 @@ public sealed class Hub : IDisposable
 
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
+
+    /// <summary>Whether the last match is over, or the bridge stops.</summary>
+    internal bool IsOver => _over;
+
+    /// <summary>Steps a second of the match that runs; 0 where there is no rate, or no match.</summary>
+    internal double Rate => CurrentMatch.Match?.Rate ?? 0;
 
     /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }
@@ -101,6 +108,7 @@ public sealed class Hub : IDisposable
             Perspectives.Begin();
             Subscriptions.Sides.Begin();
             _realtime = description.Realtime;
+            _over = false;
             subscriptions = Subscriptions.All;
             Acting.Begin(requests, atOnce: description.Realtime);
         }
@@ -218,6 +226,7 @@ public sealed class Hub : IDisposable
                 return;
             }
 
+            _over = !end.NextFollows;
             subscriptions = Subscriptions.All;
             Subscriptions.Sides.End();
         }
@@ -247,7 +256,7 @@ public sealed class Hub : IDisposable
                 return;
             }
 
-            _disposed = true;
+            _disposed = _over = true;
         }
 
         Acting.End();

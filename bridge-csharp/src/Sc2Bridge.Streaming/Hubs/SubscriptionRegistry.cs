@@ -103,25 +103,30 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>Deliveries of all subscribers, past ones too, by transport and policy.</summary>
+    /// <summary>
+    /// Deliveries of all subscribers, past ones too, by transport and policy: as many as there can be of these, whatever
+    /// clients call themselves.
+    /// </summary>
     public IReadOnlyList<DeliveryTotal> Totals()
     {
-        Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> totals;
+        Dictionary<(string Transport, Policy Policy), DeliveryTotal> totals;
         Subscription[] all;
         lock (_lock)
         {
-            totals = new(_left);
+            totals = _left.ToDictionary(left => left.Key, left => new DeliveryTotal(
+                left.Key.Transport, HubMeters.PolicyName(left.Key.Policy), left.Value.Delivered, left.Value.Dropped, 0, 0));
             all = All;
         }
 
         foreach (var state in all.Select(subscription => subscription.State))
         {
-            var (delivered, dropped) = totals.GetValueOrDefault((state.Transport, state.Policy));
-            totals[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
+            var total = totals.GetValueOrDefault((state.Transport, state.Policy));
+            totals[(state.Transport, state.Policy)] = new DeliveryTotal(
+                state.Transport, HubMeters.PolicyName(state.Policy), total.Delivered + state.Delivered,
+                total.Dropped + state.Dropped, total.Queued + state.Queued, total.QueuedBytes + state.QueuedBytes);
         }
 
-        return [.. totals.Select(total => new DeliveryTotal(
-            total.Key.Transport, HubMeters.PolicyName(total.Key.Policy), total.Value.Delivered, total.Value.Dropped))];
+        return [.. totals.Values];
     }
 
     /// <summary>A subscription was ended because of its agent.</summary>

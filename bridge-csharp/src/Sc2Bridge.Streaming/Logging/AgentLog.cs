@@ -1,5 +1,4 @@
 using System.Globalization;
-using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Logging;
 
@@ -14,9 +13,6 @@ namespace Sc2Bridge.Streaming.Logging;
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
-    // A clock echo that took longer gives no useful estimate.
-    private const long LongestRoundTripNs = 2_000_000_000;
-
     private const string Columns = "step,agent,transport,delivered_us,decode_us,think_us,actions";
 
     private readonly Hub _hub;
@@ -51,16 +47,10 @@ public sealed class AgentLog : IDisposable
 
     private void OnTimes(TimesReport report)
     {
-        var (agent, transport, perspective, times, actions, reportedNs) = report;
-        var arrived = _hub.Perspectives.ObservedNs(perspective, times.Step);
-        var longest = arrived is { } since ? reportedNs - since : long.MaxValue;
-        var delivered = times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
-            ? Within(-slack, times.ReceivedNs, start, longest + slack)
-            : null;
-        var decode = times.HasDecodeNs ? Within(0, times.DecodeNs, 0, longest) : null;
-        var think = times.HasThinkNs ? Within(0, times.ThinkNs, 0, longest) : null;
-        _figures.AddAgent(agent, transport, delivered, decode);
-        Write(times.Step, agent, transport, delivered, decode, think, actions);
+        var times = CheckedTimes.Of(report, _hub.Perspectives);
+        _figures.AddAgent(report.Agent, report.Transport, times.Delivered, times.Decode);
+        Write(
+            report.Times.Step, report.Agent, report.Transport, times.Delivered, times.Decode, times.Think, report.Actions);
     }
 
     private void OnActed(ActionReport report)
@@ -78,21 +68,6 @@ public sealed class AgentLog : IDisposable
         _writer.Write(string.Create(
             CultureInfo.InvariantCulture,
             $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n"));
-    }
-
-    // The largest error of a time on the bridge's clock; null where its clock is unknown.
-    private static long? Slack(ClockSource clock) => clock switch
-    {
-        ClockSource.Shared => 0,
-        ClockSource.Estimated => LongestRoundTripNs / 2,
-        _ => null,
-    };
-
-    // Microseconds; null where the time is impossible: negative, or longer than since the frame was observed.
-    private static double? Within(long least, long endNs, long startNs, long mostNs)
-    {
-        var taken = (Int128)endNs - startNs;
-        return taken >= least && taken <= mostNs ? (double)taken / 1000.0 : null;
     }
 
     private static string Cell(string text) => text.AsSpan().IndexOfAny(",\"\r\n") < 0

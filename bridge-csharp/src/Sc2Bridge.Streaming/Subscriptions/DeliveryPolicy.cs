@@ -26,6 +26,9 @@ internal abstract class DeliveryPolicy
             _ => throw new ArgumentOutOfRangeException(nameof(request), request.Policy, "No policy of this bridge."),
         };
 
+    /// <summary>For how long publications have waited for the subscriber.</summary>
+    public HoldTime Held { get; } = new();
+
     /// <summary>Whether the game has given up waiting for the agent.</summary>
     public virtual bool IsLate => false;
 

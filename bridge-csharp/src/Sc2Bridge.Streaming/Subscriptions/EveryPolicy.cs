@@ -77,6 +77,7 @@ internal sealed class EveryPolicy(
     {
         _holds.ForEach(static hold => hold.Release(inline: false));
         _holds.Clear();
+        Held.End();
     }
 
     private void HoldBack(PublishBarrier barrier)
@@ -84,5 +85,6 @@ internal sealed class EveryPolicy(
         // Replaces the hold of a publication that was cancelled.
         _holds.RemoveAll(hold => hold.Barrier == barrier);
         _holds.Add(barrier.Hold());
+        Held.Begin();
     }
 }

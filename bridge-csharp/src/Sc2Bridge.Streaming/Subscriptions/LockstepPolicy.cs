@@ -29,6 +29,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
         if (!_late)
         {
             _hold = barrier.Hold();
+            Held.Begin();
         }
 
         return lost;
@@ -81,6 +82,7 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
     {
         var hold = _hold;
         _hold = default;
+        Held.End();
         return hold;
     }
 

@@ -13,6 +13,7 @@ namespace Sc2Bridge.Streaming;
 /// <param name="LastStep">The newest step handed to its reader; null before the first.</param>
 /// <param name="Internal">One of the bridge's own.</param>
 /// <param name="HasEnded">Nothing follows but what is queued, and the last event.</param>
+/// <param name="Held">For how long publications have waited for it so far.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,
@@ -25,4 +26,5 @@ public readonly record struct SubscriberState(
     long Dropped,
     ulong? LastStep,
     bool Internal,
-    bool HasEnded);
+    bool HasEnded,
+    TimeSpan Held);

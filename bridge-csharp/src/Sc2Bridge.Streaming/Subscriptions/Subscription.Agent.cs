@@ -225,7 +225,7 @@ public sealed partial class Subscription
             }
 
             report = new TimesReport(
-                Name, Info.Transport, _perspective ?? 0, times, _quota?.Of(times.Step), MonotonicClock.NowNs);
+                Name, Info.Transport, Policy, _perspective ?? 0, times, _quota?.Of(times.Step), MonotonicClock.NowNs);
         }
 
         _registry.Report(report);

@@ -96,7 +96,8 @@ public sealed partial class Subscription : IDisposable
             {
                 return new SubscriberState(
                     Name, Info.Transport, Policy, _match?.MatchId, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
-                    _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded);
+                    _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded,
+                    TimeSpan.FromTicks(_policy.Held.TotalNs / 100));
             }
         }
     }

@@ -1,0 +1,101 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Diagnostics.HealthChecks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using OpenTelemetry.Exporter;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Resources;
+using OpenTelemetry.Trace;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>What others see of the bridge: its meters and traces by OpenTelemetry, and its health.</summary>
+internal static class TelemetryEndpoints
+{
+    /// <summary>Where Prometheus scrapes the meters.</summary>
+    public const string MetricsPath = "/metrics";
+
+    /// <summary>Where the health is told.</summary>
+    public const string HealthPath = "/health";
+
+    // Of the meters and of the traces.
+    private const string Source = "Sc2Bridge";
+
+    // A collector that is gone does not keep the bridge from ending.
+    private const int PatienceMs = 2_000;
+
+    private const int ExportPeriodMs = 10_000;
+
+    /// <summary>Collects the bridge's meters and the runtime's, and sends them where the options say.</summary>
+    public static void AddBridgeTelemetry(this IServiceCollection services, BridgeServerOptions options)
+    {
+        var telemetry = services.AddOpenTelemetry().ConfigureResource(resource => resource.AddService("sc2bridge"));
+        telemetry.WithMetrics(metrics =>
+        {
+            metrics.AddMeter(Source, "System.Runtime").AddPrometheusExporter();
+            if (options.OtlpEndpoint is { } collector)
+            {
+                metrics.AddOtlpExporter((exporter, reader) =>
+                {
+                    Configure(exporter, collector, "v1/metrics");
+                    reader.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds = ExportPeriodMs;
+                    reader.PeriodicExportingMetricReaderOptions.ExportTimeoutMilliseconds = PatienceMs;
+                });
+            }
+        });
+        if (options.OtlpEndpoint is { } traced)
+        {
+            telemetry.WithTracing(traces => traces
+                .AddSource(Source)
+                .AddOtlpExporter(exporter => Configure(exporter, traced, "v1/traces")));
+        }
+
+        services.AddHealthChecks().AddCheck("bridge", () => Check(options.Health?.Now));
+    }
+
+    /// <summary>Serves them on the web address.</summary>
+    public static void MapBridgeTelemetry(this WebApplication app)
+    {
+        app.MapPrometheusScrapingEndpoint(MetricsPath);
+        app.MapHealthChecks(HealthPath, new HealthCheckOptions
+        {
+            ResponseWriter = static (http, report) =>
+            {
+                http.Response.ContentType = "application/json";
+                var reasons = report.Entries.Values.Select(entry => entry.Data.GetValueOrDefault("reasons"))
+                    .OfType<IEnumerable<string>>().SelectMany(reason => reason);
+                return JsonSerializer.SerializeAsync(
+                    http.Response.Body, new { status = NameOf(report.Status), reasons }, cancellationToken: http.RequestAborted);
+            },
+        });
+    }
+
+    private static void Configure(OtlpExporterOptions exporter, Uri collector, string path)
+    {
+        exporter.Protocol = OtlpExportProtocol.HttpProtobuf;
+        exporter.Endpoint = new Uri(new Uri(collector.AbsoluteUri.TrimEnd('/') + "/"), path);
+        exporter.TimeoutMilliseconds = PatienceMs;
+    }
+
+    private static HealthCheckResult Check(BridgeHealth? health)
+    {
+        var data = new Dictionary<string, object> { ["reasons"] = health?.Reasons ?? [] };
+        return new HealthCheckResult(
+            health?.State switch
+            {
+                HealthState.Degraded => HealthStatus.Degraded,
+                HealthState.NotServing => HealthStatus.Unhealthy,
+                _ => HealthStatus.Healthy,
+            },
+            data: data);
+    }
+
+    private static string NameOf(HealthStatus status) => status switch
+    {
+        HealthStatus.Healthy => "serving",
+        HealthStatus.Degraded => "degraded",
+        _ => "not serving",
+    };
+}

@@ -1,0 +1,129 @@
+namespace Sc2Bridge.Streaming;
+
+/// <summary>
+/// Decides how the bridge does, for the health checks, the live table and the log: it looks each second at what the last
+/// ones brought, and tells in a line when a reason begins and when it is over. Thread-safe.
+/// </summary>
+public sealed class HealthOfBridge : IDisposable
+{
+    private const int Looks = 5;
+
+    // Of the memory that there is.
+    private const double Ceiling = 0.9;
+
+    // In a match that has no rate a step may take as long.
+    private static readonly TimeSpan _usualStep = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _lock = new();
+    private readonly Hub _hub;
+    private readonly Func<(long Used, long Limit)> _memory;
+    private readonly Dictionary<string, Func<long>> _watched = [];
+    private readonly Queue<Look> _past = new();
+    private readonly ITimer _timer;
+    private string[] _reasons = [];
+
+    /// <summary>Begins to look.</summary>
+    /// <param name="hub">What agents subscribe to; gets the alerts.</param>
+    public HealthOfBridge(Hub hub)
+        : this(hub, static () => (Environment.WorkingSet, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes), TimeProvider.System)
+    {
+    }
+
+    internal HealthOfBridge(Hub hub, Func<(long Used, long Limit)> memory, TimeProvider time)
+    {
+        ArgumentNullException.ThrowIfNull(hub);
+        (_hub, _memory) = (hub, memory);
+        _timer = time.CreateTimer(_ => LookNow(), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+    }
+
+    /// <summary>How it does.</summary>
+    public BridgeHealth Now
+    {
+        get
+        {
+            if (_hub.IsOver)
+            {
+                return new BridgeHealth(HealthState.NotServing, ["the last match is over"]);
+            }
+
+            var reasons = Volatile.Read(ref _reasons);
+            return new BridgeHealth(reasons.Length == 0 ? HealthState.Serving : HealthState.Degraded, reasons);
+        }
+    }
+
+    /// <summary>Has what goes to a disk looked at, in the place of what had its name before.</summary>
+    /// <param name="name">As people know it.</param>
+    /// <param name="lost">How many of its items were lost so far.</param>
+    public void Watch(string name, Func<long> lost)
+    {
+        lock (_lock)
+        {
+            _watched[name] = lost;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer.Dispose();
+
+    /// <summary>A second has passed.</summary>
+    internal void LookNow()
+    {
+        string[] before, now;
+        lock (_lock)
+        {
+            var look = new Look(
+                [.. _hub.Subscribers.Where(one => !one.HasEnded)
+                    .Select(one => new Holder(
+                        one.Name, one.Internal, one.Held, _hub.Perspectives.NewestStep(one.Perspective ?? 0)))],
+                _watched.ToDictionary(one => one.Key, one => one.Value()));
+            _past.Enqueue(look);
+            if (_past.Count > Looks + 1)
+            {
+                _past.Dequeue();
+            }
+
+            now = [.. Slow(look).Concat(Losing(look)).Concat(Memory()).Distinct().Order(StringComparer.Ordinal)];
+            before = _reasons;
+            Volatile.Write(ref _reasons, now);
+        }
+
+        foreach (var reason in now.Except(before))
+        {
+            _hub.Events.Notice($"degraded: {reason}");
+        }
+
+        foreach (var reason in before.Except(now))
+        {
+            _hub.Events.Notice($"no longer: {reason}");
+        }
+    }
+
+    // Those for whom the match has waited longer than its steps may take.
+    private IEnumerable<string> Slow(Look look)
+    {
+        var rate = _hub.Rate;
+        var step = rate > 0 ? TimeSpan.FromSeconds(1 / rate) : _usualStep;
+        foreach (var holder in look.Holders)
+        {
+            if (_past.SelectMany(past => past.Holders).FirstOrDefault(one => one.Name == holder.Name) is { } past
+                && holder.Held - past.Held > step * (holder.Step > past.Step ? holder.Step - past.Step : 1))
+            {
+                yield return holder.Internal
+                    ? $"the disk does not keep up: the match waits for the {holder.Name}"
+                    : $"agent '{holder.Name}' slows the match";
+            }
+        }
+    }
+
+    private IEnumerable<string> Losing(Look look) =>
+        from one in look.Lost
+        where _past.Any(past => past.Lost.TryGetValue(one.Key, out var lost) && one.Value > lost)
+        select $"the disk does not keep up: {one.Key} has losses";
+
+    private IEnumerable<string> Memory() =>
+        _memory() is var (used, limit) && used > Ceiling * limit ? ["memory is near its ceiling"] : [];
+
+    private sealed record Look(IReadOnlyList<Holder> Holders, IReadOnlyDictionary<string, long> Lost);
+
+    private sealed record Holder(string Name, bool Internal, TimeSpan Held, ulong Step);
+}
