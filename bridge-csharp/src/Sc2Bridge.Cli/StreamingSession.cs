@@ -49,6 +49,7 @@ internal sealed class StreamingSession(SessionOptions options)
             LockstepDeadline = options.LockstepDeadline,
             PauseDeadline = options.PauseDeadline,
             AgentTimeout = options.AgentTimeout,
+            TraceEvery = options.TraceEvery,
             Keys = options.Keys,
         });
         hub.Events.Noticed += _console.Say;

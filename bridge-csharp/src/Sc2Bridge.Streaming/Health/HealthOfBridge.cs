@@ -7,6 +7,7 @@ namespace Sc2Bridge.Streaming;
 public sealed class HealthOfBridge : IDisposable
 {
     private const int Looks = 5;
+    private const int MostNamed = 4;
 
     // Of the memory that there is.
     private const double Ceiling = 0.9;
@@ -72,9 +73,9 @@ public sealed class HealthOfBridge : IDisposable
         lock (_lock)
         {
             var look = new Look(
-                [.. _hub.Subscribers.Where(one => !one.HasEnded)
-                    .Select(one => new Holder(
-                        one.Name, one.Internal, one.Held, _hub.Perspectives.NewestStep(one.Perspective ?? 0)))],
+                _hub.Subscribers.Where(one => !one.HasEnded).DistinctBy(one => one.Name).ToDictionary(
+                    one => one.Name,
+                    one => new Holder(one.Internal, one.Held, _hub.Perspectives.NewestStep(one.Perspective ?? 0))),
                 _watched.ToDictionary(one => one.Key, one => one.Value()));
             _past.Enqueue(look);
             if (_past.Count > Looks + 1)
@@ -103,16 +104,15 @@ public sealed class HealthOfBridge : IDisposable
     {
         var rate = _hub.Rate;
         var step = rate > 0 ? TimeSpan.FromSeconds(1 / rate) : _usualStep;
-        foreach (var holder in look.Holders)
-        {
-            if (_past.SelectMany(past => past.Holders).FirstOrDefault(one => one.Name == holder.Name) is { } past
-                && holder.Held - past.Held > step * (holder.Step > past.Step ? holder.Step - past.Step : 1))
-            {
-                yield return holder.Internal
-                    ? $"the disk does not keep up: the match waits for the {holder.Name}"
-                    : $"agent '{holder.Name}' slows the match";
-            }
-        }
+        var slow = look.Holders.Where(now => _past.Select(past => past.Holders.GetValueOrDefault(now.Key))
+            .FirstOrDefault(past => past is not null) is { } past
+            && now.Value.Held - past.Held > step * (now.Value.Step > past.Step ? now.Value.Step - past.Step : 1)).ToList();
+        var agents = slow.Where(one => !one.Value.Internal).ToList();
+        return slow.Where(one => one.Value.Internal)
+            .Select(one => $"the disk does not keep up: the match waits for the {one.Key}")
+            .Concat(agents.Count > MostNamed
+                ? ["many agents slow the match"]
+                : agents.Select(one => $"agent '{one.Key}' slows the match"));
     }
 
     private IEnumerable<string> Losing(Look look) =>
@@ -123,7 +123,7 @@ public sealed class HealthOfBridge : IDisposable
     private IEnumerable<string> Memory() =>
         _memory() is var (used, limit) && used > Ceiling * limit ? ["memory is near its ceiling"] : [];
 
-    private sealed record Look(IReadOnlyList<Holder> Holders, IReadOnlyDictionary<string, long> Lost);
+    private sealed record Look(IReadOnlyDictionary<string, Holder> Holders, IReadOnlyDictionary<string, long> Lost);
 
-    private sealed record Holder(string Name, bool Internal, TimeSpan Held, ulong Step);
+    private sealed record Holder(bool Internal, TimeSpan Held, ulong Step);
 }

@@ -19,6 +19,7 @@ public sealed class Hub : IDisposable
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
     private readonly HubMeters _meters;
+    private readonly StepTraces? _traces;
 
     // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
     private readonly TimeSpan[] _deadlines;
@@ -46,6 +47,11 @@ public sealed class Hub : IDisposable
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
         Acting = new ActionRelay(Events.Act);
         _meters = new HubMeters(Subscriptions, Events, Perspectives);
+        if (options.TraceEvery > 0)
+        {
+            _traces = new StepTraces(options.TraceEvery, Perspectives);
+            Events.TimesReported += _traces.Reported;
+        }
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -169,6 +175,21 @@ public sealed class Hub : IDisposable
     public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
+        return _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
+    }
+
+    private async ValueTask TracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct)
+    {
+        var (trace, startNs) = (traces.Begin(frame.Header), MonotonicClock.NowNs);
+        await PublishUntracedAsync(frame, ct).ConfigureAwait(false);
+        if (trace is not null)
+        {
+            StepTraces.End(trace, startNs);
+        }
+    }
+
+    private ValueTask PublishUntracedAsync(ObservationFrame frame, CancellationToken ct)
+    {
         PublishedPerspective perspective;
         try
         {

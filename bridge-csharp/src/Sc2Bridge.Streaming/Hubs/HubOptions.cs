@@ -45,6 +45,9 @@ public sealed record HubOptions
     /// </summary>
     public SideKeys? Keys { get; init; }
 
+    /// <summary>Every how many steps one is traced, where somebody takes traces; 0 for none.</summary>
+    public int TraceEvery { get; init; }
+
     /// <summary>Loggers of the hub and of what runs matches in it.</summary>
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
