@@ -25,6 +25,9 @@ _OTHER_HOST = (62, 64)
 # To look why there is no connection takes no longer, in seconds.
 _LOOK = 1.0
 
+# What a client of HTTP/2 begins with (RFC 9113, section 3.4): no settings. The server answers with its own.
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+
 # Python has a name for it since 3.10.
 _PARTIAL_CHAIN = 0x80000
 
@@ -143,7 +146,7 @@ class Trust:
         )
 
     async def look(self, network: Network, timeout: float) -> bytes:
-        """The certificate of a bridge (DER) that says something, as a server of HTTP/2 does at once.
+        """The certificate of a bridge (DER) that speaks to this client.
 
         Raises BridgeError, OSError, TimeoutError.
         """
@@ -151,6 +154,8 @@ class Trust:
         try:
             certificate: bytes = pipe.tls.getpeercert(True)
             # Whom it does not welcome it tells behind the handshake, by TLS 1.3.
+            if self._spoken == "h2":
+                pipe.write(_PREFACE)
             if not await pipe.read(timeout):
                 raise self._unwelcome()
         finally:

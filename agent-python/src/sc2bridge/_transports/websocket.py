@@ -186,6 +186,7 @@ class WebSocketStream:
             WebSocketException,
             ValueError,
             EOFError,
+            NotImplementedError,  # Release 10.4 reads no chunks, which an answer that is no handshake may come in.
         ) as error:  # Before release 13 what is no HTTP is a ValueError.
             raise _error(error, self._target) from None
 
