@@ -66,16 +66,7 @@ public sealed class ZstdDecompressor : IDisposable
     public void Decompress(ReadOnlySpan<byte> frames, int longest, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
-        ulong size;
-        try
-        {
-            size = Decompressor.GetDecompressedSize(frames);
-        }
-        catch (ZstdException damage)
-        {
-            throw Damaged(damage);
-        }
-
+        var size = MostOf(frames);
         if (size > (ulong)longest)
         {
             throw new EncodingException($"A content of {size} bytes is longer than the {longest} that are taken.");
@@ -94,6 +85,20 @@ public sealed class ZstdDecompressor : IDisposable
         try
         {
             return frames.IsEmpty ? throw new EncodingException("No bytes are no zstd.") : _zstd.Unwrap(frames, target);
+        }
+        catch (ZstdException damage)
+        {
+            throw Damaged(damage);
+        }
+    }
+
+    /// <summary>The most bytes that whole zstd frames can give, by the heads of their blocks: nothing is decompressed.</summary>
+    /// <exception cref="EncodingException">They are no zstd, or damaged.</exception>
+    public static ulong MostOf(ReadOnlySpan<byte> frames)
+    {
+        try
+        {
+            return Decompressor.GetDecompressedSize(frames);
         }
         catch (ZstdException damage)
         {

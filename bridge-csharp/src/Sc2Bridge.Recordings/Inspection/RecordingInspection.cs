@@ -21,7 +21,7 @@ public sealed class RecordingInspection
     private readonly LoadedChunk _chunk = new();
     private readonly StepMeasures _measures = new();
     private readonly ObservedSteps _steps = new();
-    private readonly List<McapException> _damage = [];
+    private readonly HashSet<McapException> _damage = [];
     private readonly SortedDictionary<ushort, ChannelFigures> _channels = [];
     private readonly List<Gap> _gaps = [];
     private MatchEnd? _end;
@@ -65,6 +65,7 @@ public sealed class RecordingInspection
             Try(() => attachments[attachment.Name] = AttachmentReader.Read(_file.Bytes, attachment).Data.Length);
         }
 
+        _file.Chunks.Forget();
         using (var loader = new ChunkLoader(_file.Bytes, _file.Layout.Channels) { ChecksTwice = true })
         {
             foreach (var place in _file.Layout.Places)
@@ -102,11 +103,8 @@ public sealed class RecordingInspection
         }
         catch (McapException damage)
         {
-            // The one that was known before it was come to.
-            if (!_damage.Contains(damage))
-            {
-                _damage.Add(damage);
-            }
+            // That may be the one that was known before it was come to.
+            _damage.Add(damage);
         }
     }
 

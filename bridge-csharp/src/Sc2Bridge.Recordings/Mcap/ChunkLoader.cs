@@ -33,7 +33,7 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                 break;
             case PlaceKind.Chunk:
                 var (head, start) = ReadHead(place);
-                Fill(target.Begin((int)head.UncompressedSize), head, place.Offset, start);
+                Fill(target, head, place.Offset, start);
                 Walk(target, place.Offset, place.Offset);
                 break;
             default:
@@ -110,6 +110,10 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
                 throw new McapException("a chunk without compression tells two sizes", offset);
             case McapFormat.Zstd when !McapLimits.CanMake((long)head.CompressedSize, (long)head.UncompressedSize):
                 throw new McapException("a chunk tells a size that its bytes cannot make", offset);
+            case McapFormat.Zstd when !McapLimits.MayMake((long)head.CompressedSize, (long)head.UncompressedSize):
+                throw new McapException(
+                    $"a chunk makes {head.UncompressedSize} bytes of {head.CompressedSize}, which is more than is read",
+                    offset);
             case "" or McapFormat.Zstd:
                 break;
             case "lz4":
@@ -122,16 +126,21 @@ internal sealed class ChunkLoader(IRecordingBytes bytes, ChannelTable channels) 
         }
     }
 
-    private void Fill(Span<byte> records, in ChunkHead head, long offset, long start)
+    private void Fill(LoadedChunk target, in ChunkHead head, long offset, long start)
     {
         var isChecked = false;
+        Span<byte> records;
         if (head.Compression.Length == 0)
         {
+            records = target.Begin((int)head.UncompressedSize);
             bytes.Read(start, records);
         }
         else
         {
-            isChecked = _zstd.Decompress(ReadCompressed(head, start).Span, records, offset);
+            var compressed = ReadCompressed(head, start).Span;
+            ZstdChunks.Check(compressed, head.UncompressedSize, offset);
+            records = target.Begin((int)head.UncompressedSize);
+            isChecked = _zstd.Decompress(compressed, records, offset);
         }
 
         if (head.UncompressedCrc != 0

@@ -46,6 +46,9 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         }
     }
 
+    /// <summary>Frees what nobody holds, for one who reads the places without this.</summary>
+    public void Forget() => _chunks.RemoveAll(chunk => chunk.HeldPublications == 0);
+
     private LoadedChunk Make()
     {
         var chunk = new LoadedChunk();

@@ -24,7 +24,15 @@ internal static class McapLimits
     private const long MostOfBlock = 128 << 10;
     private const long LeastBlock = 4;
 
+    // Matches come to 200 bytes of one at most; what small chunks may make is no danger.
+    private const long Usual = 64 << 20;
+    private const long MostOfByte = 256;
+
     /// <summary>Whether that many bytes of zstd can make so many.</summary>
     public static bool CanMake(long compressed, long uncompressed) =>
         uncompressed <= ((compressed / LeastBlock) + 1) * MostOfBlock;
+
+    /// <summary>Whether so many bytes are made of that many zstd: what they cost is bounded by what the file holds.</summary>
+    public static bool MayMake(long compressed, long uncompressed) =>
+        uncompressed <= Usual + (compressed * MostOfByte);
 }

@@ -55,7 +55,8 @@ internal sealed class McapScanner
 
         var scanner = new McapScanner(bytes, header, start, summary);
         scanner.Run();
-        if (summary?.Attachments.Find(known => !scanner._layout.Attachments.Contains(known)) is { } lost)
+        var found = scanner._layout.Attachments.ToHashSet();
+        if (summary?.Attachments.Find(known => !found.Contains(known)) is { } lost)
         {
             problem = new McapException(
                 $"attachment {lost.Name} is not where the summary tells of it", (long)lost.Offset);

@@ -31,6 +31,7 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
     /// <param name="ct">Stops it, before the next chunk.</param>
     public RepairReport Run(CancellationToken ct)
     {
+        file.Chunks.Forget();
         foreach (var attachment in file.Layout.Attachments)
         {
             Try((long)attachment.Offset, (long)attachment.Length, () =>

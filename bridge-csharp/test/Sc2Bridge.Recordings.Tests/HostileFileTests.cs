@@ -1,0 +1,132 @@
+using System.Diagnostics;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings.Mcap;
+
+namespace Sc2Bridge.Recordings.Tests;
+
+/// <summary>Files that were made to cost much: what they cost is bounded by what they hold.</summary>
+public sealed class HostileFileTests : IDisposable
+{
+    private static readonly Dictionary<string, string> NoTexts = [];
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public void Attachments_are_walked_in_one_pass()
+    {
+        // Twenty times as many as take a second where each is compared with all before it.
+        const int Count = 80_000;
+        var path = Path.Combine(_folder, "attachments.mcap");
+        using (var sink = new Sink(path))
+        using (var writer = new McapWriter(sink, new Header("", "")))
+        {
+            for (var number = 0; number < Count; number++)
+            {
+                writer.Add(new Attachment(0, 0, $"attachment {number}", "text/plain", new byte[1]));
+            }
+
+            writer.AddChannel(writer.AddSchema("", "", default), "/other", "", NoTexts);
+            writer.Finish();
+        }
+
+        using var bytes = new CountedBytes(path);
+        var began = Stopwatch.GetTimestamp();
+        using (var file = new McapFile(bytes))
+        {
+            Assert.Equal(Count, file.Layout.Attachments.Count);
+            Assert.Null(file.Layout.Problem);
+        }
+
+        // Each byte twice, the index beside it, and in time what a quadratic walk has no chance of.
+        Assert.InRange(bytes.Bytes, bytes.Length, 3 * bytes.Length);
+        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 5);
+    }
+
+    [Theory]
+    [InlineData(1 << 30, 8192, 24)] // Refused: a GiB of 32 KiB.
+    [InlineData(70 << 20, 560, 12)] // Taken: one at a time.
+    [InlineData(1 << 30, 560, 24)] // Claims that the blocks cannot make.
+    public void What_chunks_make_of_few_bytes_is_bounded(int claimed, int blocks, int count)
+    {
+        var path = Path.Combine(_folder, "chunks.mcap");
+        using (var sink = new Sink(path))
+        {
+            var record = MessageBuffer.Rent();
+            var writer = new RecordWriter(record);
+            writer.Bytes(McapFormat.Magic);
+            writer.Write(new Header("", ""));
+            writer.Write(new Schema(1, "SC2APIProtocol.ResponseObservation", McapFormat.Protobuf, default));
+            writer.Write(new Channel(1, 1, RecordingFormat.Observations(0), McapFormat.Protobuf, NoTexts));
+            for (var chunk = 0; chunk < count; chunk++)
+            {
+                var frame = Zeros(blocks);
+                writer.Write(new ChunkHead(0, 0, (ulong)claimed, 0, McapFormat.Zstd, (ulong)frame.Length));
+                writer.Bytes(frame);
+            }
+
+            sink.Append(record.Written.Span);
+            record.Release();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        try
+        {
+            RecordingInspection.Inspect(path, Ct);
+        }
+        catch (RecordingException)
+        {
+            // Nothing of it may be readable at all.
+        }
+
+        // The usual chunk's most, an eighth more, and what reading takes beside.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 2 * (80L << 20));
+    }
+
+    // A frame of zstd whose blocks each repeat one zero 128 Ki times.
+    private static byte[] Zeros(int blocks)
+    {
+        const byte windowOf8MiB = 13 << 3;
+        List<byte> frame = [0x28, 0xB5, 0x2F, 0xFD, 0, windowOf8MiB];
+        for (var block = 1; block <= blocks; block++)
+        {
+            const int rle = 1 << 1;
+            var head = ((128 << 10) << 3) | rle | (block == blocks ? 1 : 0);
+            frame.AddRange([(byte)head, (byte)(head >> 8), (byte)(head >> 16), 0]);
+        }
+
+        return [.. frame];
+    }
+
+    private sealed class Sink(string path) : IByteSink, IDisposable
+    {
+        private readonly FileStream _file = File.Create(path);
+
+        public void Append(ReadOnlySpan<byte> bytes) => _file.Write(bytes);
+
+        public void Dispose() => _file.Dispose();
+    }
+
+    private sealed class CountedBytes(string path) : IRecordingBytes
+    {
+        private readonly RecordingFile _file = new(path);
+
+        public long Bytes { get; private set; }
+
+        public string Name => _file.Name;
+
+        public long Length => _file.Length;
+
+        public void Read(long offset, Span<byte> target)
+        {
+            Bytes += target.Length;
+            _file.Read(offset, target);
+        }
+
+        public void Dispose() => _file.Dispose();
+    }
+}
