@@ -189,6 +189,11 @@ internal static class SummaryReport
             words.Add($"{recorded.MissingObservations} missing in {recorded.Gaps} gaps");
         }
 
+        if (recorded.LeftOutRequests > 0)
+        {
+            words.Add($"{recorded.LeftOutRequests} requests left out, as their senders sent too many");
+        }
+
         if (recorded.MissingRows > 0)
         {
             words.Add($"{recorded.MissingRows} other rows missing");

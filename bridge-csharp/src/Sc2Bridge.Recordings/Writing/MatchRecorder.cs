@@ -33,6 +33,7 @@ public sealed class MatchRecorder : IDisposable
     private readonly Task _recording;
     private RecordingFigures _figures;
     private long _missingRows;
+    private long _leftOutRequests;
     private RecordingWriter? _writer;
     private bool _receivedAll;
     private bool _stalled;
@@ -70,7 +71,12 @@ public sealed class MatchRecorder : IDisposable
         {
             lock (_figuresLock)
             {
-                var figures = _figures with { Bytes = _sink.Written, MissingRows = Interlocked.Read(ref _missingRows) };
+                var figures = _figures with
+                {
+                    Bytes = _sink.Written,
+                    MissingRows = Interlocked.Read(ref _missingRows),
+                    LeftOutRequests = Interlocked.Read(ref _leftOutRequests),
+                };
                 if (figures.Problem is null)
                 {
                     return figures;
@@ -114,8 +120,11 @@ public sealed class MatchRecorder : IDisposable
         _recording.Wait();
     }
 
-    private void OnRequested(AgentRequest request) =>
+    private void OnRequested(AgentRequest request)
+    {
+        Interlocked.Add(ref _leftOutRequests, (long)request.Record.LeftOut);
         AddRow(request.Record.CalculateSize(), (writer, _) => writer.Add(request));
+    }
 
     private void OnActed(ActionReport action) =>
         AddRow(action.Record.CalculateSize(), (writer, _) => writer.Add(action));

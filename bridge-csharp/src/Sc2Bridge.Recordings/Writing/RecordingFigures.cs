@@ -8,6 +8,10 @@ namespace Sc2Bridge.Recordings.Writing;
 /// <param name="MissingRows">
 /// Rows of the step log, and agents' requests, that came faster than they could be recorded.
 /// </param>
+/// <param name="LeftOutRequests">
+/// Agents' requests of which there is not even a line, as their sender had sent too many.
+/// </param>
 /// <param name="Problem">Why nothing more is recorded, in one line; null where all is well.</param>
 public readonly record struct RecordingFigures(
-    long Bytes, long Observations, long Gaps, long MissingObservations, long MissingRows, string? Problem);
+    long Bytes, long Observations, long Gaps, long MissingObservations, long MissingRows,
+    long LeftOutRequests, string? Problem);

@@ -57,6 +57,7 @@ public sealed class CurrentMatch
             _playback = playback;
             _match = description;
             _views = views;
+            _events.Begin();
         }
     }
 
@@ -85,6 +86,7 @@ public sealed class CurrentMatch
             (_ended, _endedViews) = (_match, _views);
             Forget();
             _described = NewDescribed();
+            _events.End();
             return true;
         }
     }
@@ -195,8 +197,10 @@ public sealed class CurrentMatch
             throw;
         }
 
+        // What is recorded may have to do without the answer.
+        var response = record.Response;
         _events.Answered(requestedNs, record);
-        return record.Response;
+        return response;
     }
 
     /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>

@@ -17,6 +17,7 @@ public sealed class HubEvents : IDisposable
     private static readonly TimeSpan _lastEvents = TimeSpan.FromSeconds(10);
 
     private readonly EventQueue _queue;
+    private volatile RequestBudget _budget = new();
 
     internal HubEvents(SidePath path) => (Path, _queue) = (path, new EventQueue(path));
 
@@ -94,19 +95,39 @@ public sealed class HubEvents : IDisposable
 
     internal void Abandon(uint side) => Raise(SideAbandoned, side);
 
-    internal void Answered(long requestedNs, RequestRecord record) =>
-        Raise(Requested, new AgentRequest(requestedNs, record), record.CalculateSize());
+    /// <summary>A match begins: what senders may have told of them begins anew.</summary>
+    internal void Begin() => _budget = new RequestBudget();
 
-    internal void Act(AgentActions done) => Act(new ActionReport(
-        done.RequestedNs,
-        new ActionRecord
+    /// <summary>A match ends: what was left out and not told yet is told.</summary>
+    internal void End()
+    {
+        foreach (var rest in _budget.Rest())
+        {
+            Raise(Requested, new AgentRequest(MonotonicClock.NowNs, rest), rest.CalculateSize());
+        }
+    }
+
+    internal void Answered(long requestedNs, RequestRecord record)
+    {
+        if (_budget.Take(record, requestedNs))
+        {
+            Raise(Requested, new AgentRequest(requestedNs, record), record.CalculateSize());
+        }
+    }
+
+    internal void Act(AgentActions done)
+    {
+        var record = new ActionRecord
         {
             Step = done.Sent.Step,
             Agent = done.Sender.Name,
             Perspective = done.Perspective,
             Actions = { done.Sent.Actions_ },
             Outcome = done.Result,
-        }));
+        };
+        _budget.Take(record, done.RequestedNs);
+        Act(new ActionReport(done.RequestedNs, record));
+    }
 
     // Queued for each listener: where one throws, the others still receive the event.
     private void Raise<T>(Action<T>? listeners, T what, int bytes = 0)

@@ -69,7 +69,7 @@ public sealed class MatchRecorderTests
         }
 
         Assert.Equal(
-            new RecordingFigures(file.ToArray().Length, 600, 0, 0, 0, null), recorder.Figures);
+            new RecordingFigures(file.ToArray().Length, 600, 0, 0, 0, 0, null), recorder.Figures);
         Assert.Empty(_told);
         Assert.Empty(_failed);
         match.AssertAllReleased();

@@ -141,7 +141,7 @@ public sealed class SubscribingTests
                     Response = new() { Query = new() },
                 },
                 new RequestRecord
-                    { Step = 7, Agent = "asker", Request = new() { Step = new() }, Refusal = refusal.Message },
+                    { Step = 7, Agent = "asker", Kind = "step", Bytes = 2, Refusal = refusal.Message },
             ],
             heard.Select(request => request.Record));
     }

@@ -1,0 +1,117 @@
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>What a recording and other listeners get of requests, whatever agents send.</summary>
+public sealed class RequestBudgetTests
+{
+    private const int Large = 1 << 20;
+
+    private readonly List<RequestRecord> _told = [];
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    private long Bytes => _told.Sum(record => (long)record.CalculateSize());
+
+    [Fact]
+    public async Task A_refused_request_is_told_without_its_content()
+    {
+        using var match = new TestMatch();
+        match.Hub.Events.Requested += request => _told.Add(request.Record);
+        var request = new Request { StartReplay = new() { ReplayData = ByteString.CopyFrom(new byte[Large]) } };
+        await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, request, "asker"));
+        await match.Hub.Events.FlushAsync();
+        var told = Assert.Single(_told);
+        Assert.Equal(("asker", "start_replay", (ulong)request.CalculateSize()), (told.Agent, told.Kind, told.Bytes));
+        Assert.Null(told.Request);
+        Assert.NotEmpty(told.Refusal);
+        Assert.InRange(Bytes, 1, 1000);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(1000)]
+    public async Task Refusals_are_lines_up_to_a_bound_and_then_counted(int names)
+    {
+        // Some 100 bytes each. All told, in whatever time this takes.
+        const int Count = 50_000;
+        using var match = new TestMatch();
+        match.Hub.Events.Requested += request => _told.Add(request.Record);
+        var began = MonotonicClock.NowNs;
+        for (var time = 0; time < Count; time++)
+        {
+            await Assert.ThrowsAsync<RequestRefusedException>(
+                () => Ask(match, new() { Step = new() }, $"flooder {time % names}"));
+            await (time % 1000 == 0 ? match.Hub.Events.FlushAsync() : Task.FromResult(true));
+        }
+
+        match.Hub.End(new MatchEnd());
+        await match.Hub.Events.FlushAsync();
+        var seconds = 2 + ((MonotonicClock.NowNs - began) / 1_000_000_000);
+        Assert.Equal(0, match.Hub.Events.Path.Lost);
+        Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.LeftOut));
+        Assert.InRange(Bytes, 1, (names == 1 ? 1 : 4) * RequestBudget.LinesPerSecond * seconds);
+    }
+
+    [Fact]
+    public void Content_is_bounded_by_sender_a_second_and_in_all_and_of_all_senders()
+    {
+        const long second = 1_000_000_000;
+        var budget = new RequestBudget();
+
+        // One has what one may have; others have theirs beside it.
+        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "one", 100, 0), (double)Large);
+        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "two", 100, 0), (double)Large);
+        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "one", 100, second), (double)Large);
+        Assert.Equal(2.0 * RequestBudget.BytesPerSecond, Crowd(2), 3.0 * Large);
+        long all = 0;
+        for (var time = 3; time < 500; time++)
+        {
+            all += Content(budget, "one", 10, time * second);
+        }
+
+        Assert.InRange(all, RequestBudget.BytesInAll * 9 / 10, RequestBudget.BytesInAll);
+
+        // Answers are left out with their requests, and told of.
+        var record = Answered("one");
+        Assert.True(budget.Take(record, 501 * second));
+        Assert.Equal((null, null, "query"), (record.Request, record.Response, record.Kind));
+        Assert.InRange(record.Bytes, (ulong)Large, Large + 1000UL);
+
+        long Crowd(int time)
+        {
+            long content = 0;
+            for (var sender = 0; sender < 1000; sender++)
+            {
+                content += Content(budget, $"sender {sender}", 1, time * second);
+            }
+
+            return content / 2;
+        }
+    }
+
+    // Bytes of what was told whole.
+    private static long Content(RequestBudget budget, string agent, int times, long nowNs)
+    {
+        long bytes = 0;
+        for (var time = 0; time < times; time++)
+        {
+            var record = Answered(agent);
+            bytes += budget.Take(record, nowNs) && record.Response is not null ? record.CalculateSize() : 0;
+        }
+
+        return bytes;
+    }
+
+    private static RequestRecord Answered(string agent) => new()
+    {
+        Agent = agent,
+        Request = new() { Query = new() },
+        Response = new() { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[Large]) } },
+    };
+
+    private static Task Ask(TestMatch match, Request request, string agent) => match.Hub.CurrentMatch.RequestAsync(
+        new GameRequest { Request = request }, agent, Ct);
+}
