@@ -50,6 +50,12 @@ internal static class InspectCommand
             await PythonScripts.CheckDrawingAsync(painter, picture.Path, ct);
         }
 
+        if (path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal))
+        {
+            // Of a bridge that is gone: it gets its name.
+            path = new CutOutput(Console.WriteLine).RepairNamed(path);
+        }
+
         var report = RecordingInspection.Inspect(path, ct);
         InspectTables.Print(Consoles.Make(), report);
         var text = JsonReport.Text(report);

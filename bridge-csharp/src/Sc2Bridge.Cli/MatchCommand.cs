@@ -19,6 +19,10 @@ internal static class MatchCommand
                 + "(default: Cinder Fortress LE)",
         };
         var games = Number("--games", 1, "N", "a series of so many games, each with the next seed", 1, 1_000);
+        var keepGames = Number(
+            "--keep-games", 0, "N", "of a series, the files of the newest N games; 0: of all", 0, 1_000);
+        var keepBytes = Size(
+            "--keep-bytes", "of a series, files of so many bytes at most (as 500M or 20G), those of the newest games");
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
@@ -51,7 +55,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            maps, games, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
+            maps, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -90,7 +94,17 @@ internal static class MatchCommand
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
             var count = (int)parsed.GetValue(games);
             var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1);
-            return new StreamingSession(shared with { RecordingFile = file }).RunAsync(
+            var retention = new Retention
+            {
+                Games = (int)parsed.GetValue(keepGames) is > 0 and var most ? most : null,
+                Bytes = parsed.GetValue(keepBytes),
+            };
+            if (count == 1 && retention != new Retention())
+            {
+                throw new CommandException("--keep-games and --keep-bytes are for a series: give --games, or leave them out");
+            }
+
+            return new StreamingSession(shared with { RecordingFile = file, Retention = retention }).RunAsync(
                 [
                     .. Games(settings, parsed.GetValue(maps) ?? [], count).Select(
                         one => (Func<Action<string>, StreamedMatch>)(say => Streamed(played, proxy, one, say) with

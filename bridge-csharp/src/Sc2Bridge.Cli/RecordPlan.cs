@@ -16,7 +16,7 @@ internal sealed record RecordPass(string Replay, uint Observe, string File, bool
     internal string Name => $"{Path.GetFileName(Replay)} {(Observe == 0 ? "observer" : $"player {Observe}")}";
 
     /// <summary>The file while it is written: it gets its own name once it is whole.</summary>
-    internal string PartFile => File + ".part";
+    internal string PartFile => PartialFile.Of(File);
 }
 
 /// <summary>What <c>sc2bridge record</c> has to do: every replay, one pass a perspective.</summary>

@@ -23,6 +23,9 @@ internal sealed class RecordSession(
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken interrupted)
     {
+        var cut = new CutOutput(_console.Say);
+        cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(folder)) ?? folder);
+        cut.RepairFiles(folder, below: true, plan.Select(pass => pass.PartFile).ToHashSet());
         using var logs = BridgeLog.Open(folder, level, _console.Warn, _console.Warn);
         var begin = Stopwatch.GetTimestamp();
         var board = new RecordBoard(plan.Count);

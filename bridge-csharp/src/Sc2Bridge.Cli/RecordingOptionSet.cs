@@ -36,6 +36,6 @@ internal sealed class RecordingOptionSet : IEnumerable<Option>
                 throw new CommandException(
                     $"{named} is there already: name another file with --recording, or delete it"),
             (_, true) => null,
-            (var named, _) => named ?? Path.Combine(folder, "match.mcap"),
+            (var named, _) => named ?? SessionOptions.UsualRecording(folder),
         };
 }

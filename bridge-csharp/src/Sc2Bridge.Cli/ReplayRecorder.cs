@@ -149,7 +149,14 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, I
         try
         {
             Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(pass.File))!);
-            var file = new FileStream(pass.PartFile, FileMode.Create, FileAccess.Write, FileShare.None, bufferSize: 0);
+            if (File.Exists(pass.PartFile) && PartialFile.TryHold(pass.PartFile) is { } left)
+            {
+                // Of one that was killed: it is made anew.
+                left.Dispose();
+                File.Delete(pass.PartFile);
+            }
+
+            var file = new FileStream(pass.PartFile, FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
             _began = true;
             return file;
         }
@@ -168,7 +175,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, I
             RandomAccess.FlushToDisk(whole);
         }
 
-        File.Move(pass.PartFile, pass.File, overwrite: true);
+        PartialFile.Publish(pass.File);
     }
 
     private RecordOutcome Failed(string problem) => new(pass, RecordEnding.Failed) { Problem = problem };

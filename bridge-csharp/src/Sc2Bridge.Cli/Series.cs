@@ -19,7 +19,11 @@ namespace Sc2Bridge.Cli;
 internal sealed record SeriesGame(
     int Game, string Match, string Folder, string Map, uint Seed, string Ended, bool Aborted,
     IReadOnlyDictionary<uint, string> Results, long Observations, uint LastGameLoop, double Seconds,
-    string? FailedWrites);
+    string? FailedWrites)
+{
+    /// <summary>Whether its files were deleted, for later games' sake.</summary>
+    public bool Deleted { get; init; }
+}
 
 /// <summary>What a series leaves for machines.</summary>
 /// <param name="Games">Each game, in its order.</param>
@@ -30,7 +34,8 @@ internal sealed record SeriesReport(
     IReadOnlyList<SeriesGame> Games, int Aborted, int FailedWrites, IReadOnlyDictionary<uint, int> Victories);
 
 /// <summary>Gathers the games of a series.</summary>
-internal sealed class Series
+/// <param name="retention">How many of them keep their files.</param>
+internal sealed class Series(Retention retention)
 {
     private readonly List<SeriesGame> _games = [];
 
@@ -41,6 +46,7 @@ internal sealed class Series
         _games.Add(new SeriesGame(
             _games.Count + 1, report.Match, folder, report.Map, report.Seed, report.Ended, played.End.Aborted,
             report.Results, report.Figures.Steps, report.LastGameLoop, report.Seconds, failedWrites));
+        retention.Apply(_games);
     }
 
     /// <summary>A game could not be started.</summary>

@@ -24,8 +24,9 @@ internal sealed class SessionMatch : IDisposable
     private readonly SessionConsole _console;
     private readonly LogFile _steps;
     private readonly LogFile _agents;
+    private readonly MatchRecording? _recording;
     private readonly MatchRecorder? _recorder;
-    private readonly bool _ownsRecording;
+    private readonly FailedWrites _failedWrites;
     private readonly MatchFigures _figures = new();
     private readonly SidePath _stepRows;
     private readonly SidePath _codecs;
@@ -44,17 +45,17 @@ internal sealed class SessionMatch : IDisposable
         SessionOptions options, Hub hub, HealthOfBridge health, SessionConsole console, FailedWrites failedWrites,
         ILoggerFactory logs)
     {
-        (_options, _hub, _health, _console) = (options, hub, health, console);
+        (_options, _hub, _health, _console, _failedWrites) = (options, hub, health, console, failedWrites);
         var logger = logs.CreateLogger<SessionMatch>();
         _stepRows = new SidePath("steps.csv", logger, problem => failedWrites.Add("steps.csv", problem));
         _agentRows = new SidePath("agents.csv", logger, problem => failedWrites.Add("agents.csv", problem));
         _codecs = new SidePath("codec log", logger);
         _display = new SidePath("progress", logger);
-        _steps = LogFile.Open(options.OutputFolder, "steps.csv");
-        _agents = LogFile.Open(options.OutputFolder, "agents.csv");
-        _ownsRecording = options.RecordingFile is { } file && ResultFile.IsOurs(file);
-        _recorder = MatchRecording.Start(
+        _steps = LogFile.Open(options.OutputFolder, "steps.csv", isPartial: true);
+        _agents = LogFile.Open(options.OutputFolder, "agents.csv", isPartial: true);
+        _recording = MatchRecording.Start(
             hub, options.RecordingFile, console.Say, problem => failedWrites.Add(options.RecordingFile!, problem));
+        _recorder = _recording?.Recorder;
         health.Watch("steps.csv", () => _stepRows.Lost);
         health.Watch("agents.csv", () => _agentRows.Lost);
         health.Watch("the recording", () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
@@ -147,15 +148,19 @@ internal sealed class SessionMatch : IDisposable
         return new Played(end, report, match.IsFailure(end));
     }
 
-    /// <summary>Closes its files; a recording of nothing is none.</summary>
+    /// <summary>Closes its files, and gives those that are whole their names; a recording of nothing is none.</summary>
     public void Dispose()
     {
-        _recorder?.Dispose();
-        _steps.Dispose();
-        _agents.Dispose();
-        if (_recorder is not null && _ownsRecording)
+        Tell(_options.RecordingFile!, _recording?.Publish());
+        Tell("steps.csv", _steps.Publish());
+        Tell("agents.csv", _agents.Publish());
+
+        void Tell(string file, string? problem)
         {
-            MatchRecording.RemoveEmpty(_options.RecordingFile!);
+            if (problem is not null)
+            {
+                _failedWrites.Add(file, problem);
+            }
         }
     }
 

@@ -129,6 +129,9 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         Python = parsed.GetValue(_python),
         AgentVariables = parsed.GetValue(_variables) ?? [],
         OutputFolder = parsed.GetValue(_folder) ?? SessionOptions.FolderFor(_command, DateTime.Now),
+
+        // A ladder starts its bots again and again with the same words.
+        MayNumberFolder = parsed.GetValue(_folder) is null || _command == "ladder",
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
         AllowedOrigins = parsed.GetValue(_origins) ?? [],

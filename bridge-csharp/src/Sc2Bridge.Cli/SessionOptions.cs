@@ -35,6 +35,9 @@ internal sealed record SessionOptions
     /// <summary>Where the logs go.</summary>
     public required string OutputFolder { get; init; }
 
+    /// <summary>Whether another folder is taken, with a number behind its name, where that one is taken.</summary>
+    public bool MayNumberFolder { get; init; }
+
     /// <summary>The address of the gRPC server.</summary>
     public required string GrpcAddress { get; init; }
 
@@ -71,11 +74,24 @@ internal sealed record SessionOptions
     /// <summary>The least level that goes to the log file.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Information;
 
+    /// <summary>Which games of a series keep their files.</summary>
+    public Retention Retention { get; init; } = new();
+
     /// <summary>Where the recording goes; null for none.</summary>
     public string? RecordingFile { get; init; }
 
     /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
     public string? JsonFile { get; init; }
+
+    /// <summary>Where a match's recording goes if nothing is said.</summary>
+    public static string UsualRecording(string folder) => Path.Combine(folder, "match.mcap");
+
+    /// <summary>The same in another output folder.</summary>
+    public SessionOptions In(string folder) => this with
+    {
+        OutputFolder = folder,
+        RecordingFile = RecordingFile == UsualRecording(OutputFolder) ? UsualRecording(folder) : RecordingFile,
+    };
 
     /// <summary>A folder for what a command leaves that begins now.</summary>
     public static string FolderFor(string command, DateTime begin) =>

@@ -27,6 +27,20 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         try
         {
+            var cut = new CutOutput(_console.Say);
+            cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(options.OutputFolder)) ?? options.OutputFolder);
+            if (options.RecordingFile is { } recording)
+            {
+                cut.RepairFile(recording);
+            }
+
+            using var folder = OutputFolder.Claim(options.OutputFolder, options.MayNumberFolder);
+            options = options.In(folder.Path);
+            if (options.RecordingFile != SessionOptions.UsualRecording(folder.Path))
+            {
+                folder.Note(options.RecordingFile);
+            }
+
             return await PlayAsync(choices, interrupted);
         }
         finally
@@ -38,7 +52,7 @@ internal sealed class StreamingSession(SessionOptions options)
     private async Task<int> PlayAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
-        var series = choices.Count > 1 ? new Series() : null;
+        var series = choices.Count > 1 ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(
             options.OutputFolder, options.LogLevel, _console.Warn,
             problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
@@ -92,6 +106,7 @@ internal sealed class StreamingSession(SessionOptions options)
                     played = await match.PlayAsync(
                         chosen, agents, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
+                    match.Dispose();
                     failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
                     if (series is not null && failedWrites.Line is { } line)
@@ -152,7 +167,7 @@ internal sealed class StreamingSession(SessionOptions options)
         return options with
         {
             OutputFolder = folder,
-            RecordingFile = options.RecordingFile is null ? null : Path.Combine(folder, "match.mcap"),
+            RecordingFile = options.RecordingFile is null ? null : SessionOptions.UsualRecording(folder),
         };
     }
 

@@ -106,6 +106,26 @@ public static class OptionKinds
         },
     };
 
+    /// <summary>Bytes, as people write them; null where none are named.</summary>
+    public static Option<long?> Size(string name, string description) => new(name)
+    {
+        HelpName = "SIZE",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            var unit = "KMGT".IndexOf(char.ToUpperInvariant(text[^1]), StringComparison.Ordinal) + 1;
+            if (long.TryParse(unit > 0 ? text[..^1] : text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                && number > 0 && number <= long.MaxValue >> (10 * unit))
+            {
+                return number << (10 * unit);
+            }
+
+            result.AddError($"{name} {text}: write a size, as 500M or 20G");
+            return null;
+        },
+    };
+
     /// <summary>A time, in seconds.</summary>
     public static Option<TimeSpan?> Seconds(string name, TimeSpan? preset, string description)
     {

@@ -71,13 +71,18 @@ public sealed class ResultFile : IDisposable
     public static void WriteWhole(string path, string text)
     {
         var ours = IsOurs(path);
+        var written = PartialFile.IsFor(path) ? PartialFile.Of(path) : path;
         try
         {
-            File.WriteAllText(path, text);
+            File.WriteAllText(written, text);
+            if (written != path)
+            {
+                PartialFile.Publish(path);
+            }
         }
         catch (IOException) when (ours)
         {
-            File.Delete(path);
+            File.Delete(written);
             throw;
         }
     }

@@ -53,9 +53,13 @@ internal sealed class MatchFolder : IDisposable
     /// <summary>The Python that the agents run on.</summary>
     public static string Python => _python.Value;
 
-    /// <summary>The rows of steps.csv, of which every one must be whole.</summary>
+    /// <summary>The rows of steps.csv, also of a program that was killed; every one must be whole.</summary>
     /// <param name="of">The folder in this one: the match's where no other is named.</param>
-    public LogTable Steps(string of = MatchOut) => LogTable.Read(System.IO.Path.Combine(Path, of, "steps.csv"));
+    public LogTable Steps(string of = MatchOut)
+    {
+        var file = System.IO.Path.Combine(Path, of, "steps.csv");
+        return LogTable.Read(File.Exists(file) ? file : file + ".partial");
+    }
 
     /// <summary>The rows of agents.csv, of which every one must be whole.</summary>
     public LogTable Agents() => LogTable.Read(System.IO.Path.Combine(Out, "agents.csv"));
@@ -82,13 +86,20 @@ internal sealed class MatchFolder : IDisposable
     public int StepsSoFar(string of = MatchOut)
     {
         var file = System.IO.Path.Combine(Path, of, "steps.csv");
-        if (!File.Exists(file))
+        foreach (var name in (string[])[file + ".partial", file])
         {
-            return 0;
+            try
+            {
+                using var reader = new StreamReader(new FileStream(name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+                return Math.Max(0, reader.ReadToEnd().Count(letter => letter == '\n') - 1);
+            }
+            catch (IOException)
+            {
+                // Not there yet, or no more.
+            }
         }
 
-        using var reader = new StreamReader(new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
-        return Math.Max(0, reader.ReadToEnd().Count(letter => letter == '\n') - 1);
+        return 0;
     }
 
     private static BridgeProcess Start(

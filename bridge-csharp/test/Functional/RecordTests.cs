@@ -87,12 +87,12 @@ public sealed class RecordTests : IDisposable
         Write("a.SC2Replay", SimulatedReplay.Make(Long));
         using (var record = Record())
         {
-            await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".part"));
+            await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".partial"));
             record.Signal(BridgeProcess.KillSignal);
             Assert.Equal(137, (await record.EndAsync()).ExitCode);
         }
 
-        Assert.Equal(["a.player1.mcap.part"], Files());
+        Assert.Equal(["a.player1.mcap.partial"], Files());
         (await RecordAsync("--jobs", "2")).Well();
         Assert.Equal(["a.player1.mcap", "a.player2.mcap"], Files());
         using var recording = RecordingReader.Open(Recording("a.player1"));
@@ -107,7 +107,7 @@ public sealed class RecordTests : IDisposable
         Write("a.SC2Replay", SimulatedReplay.Make(60));
         Write("b.SC2Replay", SimulatedReplay.Make(Long));
         using var record = Record();
-        await record.UntilAsync(() => File.Exists(Recording("b.player1") + ".part"));
+        await record.UntilAsync(() => File.Exists(Recording("b.player1") + ".partial"));
         record.Signal(signal, group: signal == BridgeProcess.Interrupt);
         var ended = await record.EndAsync();
         Assert.Empty(ended.Error);
@@ -122,7 +122,7 @@ public sealed class RecordTests : IDisposable
         Write("a.SC2Replay", SimulatedReplay.Make(Long));
         Write("b.SC2Replay", SimulatedReplay.Make(60));
         using var record = Record("--observe", "1");
-        await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".part"));
+        await record.UntilAsync(() => File.Exists(Recording("a.player1") + ".partial"));
         var game = record.Alive().Single(one => one.Value.Contains(" simulate ", StringComparison.Ordinal)
             && !one.Value.StartsWith("/bin/sh", StringComparison.Ordinal));
         BridgeProcess.Signal(game.Key, BridgeProcess.KillSignal);

@@ -51,10 +51,15 @@ public sealed class RecordingTests : IDisposable
     public async Task A_killed_bridge_leaves_all_whole_chunks()
     {
         using var match = _folder.Match("--rate", "max");
-        await match.UntilAsync(() => File.Exists(Recording) && new FileInfo(Recording).Length > 300_000);
+        var partial = new FileInfo(Recording + ".partial");
+        await match.UntilAsync(() =>
+        {
+            partial.Refresh();
+            return partial is { Exists: true, Length: > 300_000 };
+        });
         match.Signal(BridgeProcess.KillSignal);
         Assert.Equal(137, (await match.EndAsync()).ExitCode);
-        using var recording = RecordingReader.Open(Recording);
+        using var recording = RecordingReader.Open(partial.FullName);
         Assert.Contains("inspect", recording.Problem, StringComparison.Ordinal);
         Assert.Null(recording.ReadEnd());
 

@@ -116,7 +116,7 @@ public sealed class SeriesTests : IDisposable
 
         // The second game waits for the guest, which has gone home.
         (await guest.EndAsync()).Well();
-        await match.UntilAsync(() => File.Exists(Path.Combine(_folder.Out, "game-002", "agents.csv")));
+        await match.UntilAsync(() => File.Exists(Path.Combine(_folder.Out, "game-002", "agents.csv.partial")));
         match.Signal(BridgeProcess.Interrupt);
         var ended = await match.EndAsync();
         Assert.Empty(ended.Error);

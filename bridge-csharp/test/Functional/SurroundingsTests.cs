@@ -84,7 +84,7 @@ public sealed class SurroundingsTests : IDisposable
     public async Task A_full_disk_is_one_line_and_the_match_goes_on_to_its_end()
     {
         Directory.CreateDirectory(_folder.Out);
-        foreach (var log in new[] { "steps.csv", "agents.csv", "summary.json" })
+        foreach (var log in new[] { "steps.csv.partial", "agents.csv.partial", "summary.json.partial" })
         {
             File.CreateSymbolicLink(Path.Combine(_folder.Out, log), "/dev/full");
         }

@@ -81,6 +81,9 @@ internal sealed class RecordingWriter : IDisposable
         start.GameInfo = null;
         start.Data = null;
         Add(new MatchRecord { Start = start }, nowNs);
+
+        // On its own: whenever this is killed from now on, what is left tells of the match.
+        _mcap.CloseChunk();
     }
 
     /// <summary>Bytes of the file so far.</summary>

@@ -1,0 +1,279 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Sc2Bridge.Recordings;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What matches leave, whoever else writes there and however they end.</summary>
+public sealed partial class CutOutputTests : IDisposable
+{
+    // Observations of a chunk, and one that makes it full; the log's last rows may stand behind the recorder's queue.
+    private const long MostOfChunk = (8 << 20) + (1 << 20);
+
+    private readonly MatchFolder _folder = new();
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_folder_of_the_same_second_is_another_matchs()
+    {
+        // Whenever it begins within the next minutes.
+        var begin = DateTime.Now;
+        for (var second = 0; second < 300; second++)
+        {
+            var taken = Path.Combine(_folder.Path, "out", Name(begin.AddSeconds(second)));
+            Directory.CreateDirectory(taken);
+            await File.WriteAllTextAsync(Path.Combine(taken, "summary.json"), "first", Ct);
+        }
+
+        using var match = InFolder("--steps", "5");
+        (await match.EndAsync()).Well();
+        var made = Assert.Single(Directory.GetDirectories(Path.Combine(_folder.Path, "out"), "*-2"));
+        IsWhole(Path.Combine(made, "match.mcap"), 5);
+        Assert.All(
+            Directory.GetFiles(Path.Combine(_folder.Path, "out"), "summary.json", SearchOption.AllDirectories)
+                .Where(file => !file.StartsWith(made, StringComparison.Ordinal)),
+            file => Assert.Equal("first", File.ReadAllText(file)));
+
+        static string Name(DateTime time) => "match-" + time.ToString("yyyyMMdd'-'HHmmss", CultureInfo.InvariantCulture);
+    }
+
+    [Fact]
+    public async Task Matches_that_begin_at_once_have_a_folder_each()
+    {
+        var matches = Enumerable.Range(0, 3).Select(_ => InFolder("--steps", "30")).ToList();
+        foreach (var match in matches)
+        {
+            using (match)
+            {
+                (await match.EndAsync()).Well();
+            }
+        }
+
+        var recordings = Directory.GetFiles(Path.Combine(_folder.Path, "out"), "*", SearchOption.AllDirectories)
+            .Where(file => file.EndsWith(".mcap", StringComparison.Ordinal)).ToList();
+        Assert.Equal(3, recordings.Count);
+        Assert.All(recordings, recording => IsWhole(recording, 30));
+    }
+
+    [Fact]
+    public async Task A_folder_is_one_matchs_while_it_runs_and_after_it()
+    {
+        using var first = _folder.Match("--rate", "100", "--steps", "10000");
+        await first.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        (await _folder.PlayAsync("--steps", "5")).Says(1, $"another sc2bridge writes to {_folder.Out}", "--out");
+        first.Signal(BridgeProcess.Interrupt, group: true);
+        Assert.Equal(130, (await first.EndAsync()).ExitCode);
+        IsWhole(Path.Combine(_folder.Out, "match.mcap"), _folder.Steps().Rows.Count);
+        var before = await File.ReadAllBytesAsync(Path.Combine(_folder.Out, "match.mcap"), Ct);
+
+        (await _folder.PlayAsync("--steps", "5")).Says(1, $"{_folder.Out} holds an earlier match (match.mcap)", "--out");
+        Assert.Equal(before, await File.ReadAllBytesAsync(Path.Combine(_folder.Out, "match.mcap"), Ct));
+        Assert.Equal(
+            ["agents.csv", "bridge.log", "match.mcap", "steps.csv", "summary.json"],
+            Directory.GetFileSystemEntries(_folder.Out).Select(Path.GetFileName).Order());
+    }
+
+    [Fact]
+    public async Task A_start_that_failed_may_be_tried_again_in_its_folder()
+    {
+        (await _folder.PlayAsync("--map", "Nowhere LE")).Says(1, "Nowhere LE");
+        (await _folder.PlayAsync("--steps", "5")).Well();
+        IsWhole(Path.Combine(_folder.Out, "match.mcap"), 5);
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_deleted_meanwhile_is_a_line_and_the_match_goes_on()
+    {
+        using var match = _folder.Match("--rate", "100", "--steps", "300");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        Directory.Delete(_folder.Out, recursive: true);
+        var ended = await match.EndAsync();
+        ended.Says(1, "match.mcap could not be written", "moved or deleted", "steps.csv", "summary.json");
+        Assert.Contains("ended (step limit) at game loop 299", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_recording_elsewhere_is_found_where_its_match_was_cut()
+    {
+        var file = Path.Combine(Directory.CreateDirectory(Path.Combine(_folder.Path, "else")).FullName, "tonight.mcap");
+        using (var match = _folder.Match("--rate", "100", "--recording", file))
+        {
+            await match.UntilAsync(() => _folder.StepsSoFar() >= 300);
+            match.Signal(BridgeProcess.KillSignal);
+            await match.EndAsync();
+        }
+
+        var ended = await _folder.PlayAsync("--steps", "1", "--out", Path.Combine(_folder.Path, "next"));
+        ended.Well();
+        var (path, kept, _) = Assert.Single(Repaired(ended.Output));
+        Assert.Equal(file, path);
+        IsWhole(file, kept);
+        Assert.False(File.Exists(file + ".partial"));
+    }
+
+    [Fact]
+    public async Task Inspecting_what_was_cut_gives_it_its_name()
+    {
+        using (var match = _folder.Match("--rate", "100"))
+        {
+            await match.UntilAsync(() => _folder.StepsSoFar() >= 300);
+            var partial = Path.Combine(_folder.Out, "match.mcap.partial");
+
+            // As it is while it is written, and nothing is taken away.
+            using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
+            var seen = await live.EndAsync();
+            Assert.Equal(1, seen.ExitCode);
+            Assert.DoesNotContain("is repaired", seen.Output, StringComparison.Ordinal);
+            match.Signal(BridgeProcess.KillSignal);
+            await match.EndAsync();
+
+            using var inspect = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
+            var ended = await inspect.EndAsync();
+            ended.Well();
+            var (path, kept, lost) = Assert.Single(Repaired(ended.Output));
+            IsWhole(path, kept);
+            Assert.Equal(_folder.Steps().Rows.Count, kept + lost);
+            Assert.Empty(Directory.GetFiles(_folder.Out, "*.partial"));
+        }
+    }
+
+    [Theory]
+    [Trait("Suite", "Slow")]
+    [InlineData(5)]
+    public Task Killed_at_any_moment_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
+
+    [Theory]
+    [Trait("Suite", "Long")]
+    [InlineData(100)]
+    public Task Killed_at_a_hundred_moments_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task A_folder_of_thousands_of_matches_costs_a_start_little()
+    {
+        for (var number = 0; number < 5000; number++)
+        {
+            var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "many", $"match-{number}")).FullName;
+            await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "", Ct);
+        }
+
+        // Looks, and reads nothing: what looking takes is no part of what a match takes.
+        var began = System.Diagnostics.Stopwatch.GetTimestamp();
+        new Cli.CutOutput(Assert.Fail).RepairIn(Path.Combine(_folder.Path, "many"));
+        Assert.InRange(System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 2);
+    }
+
+    [Theory]
+    [InlineData("--keep-games", "2", 2)]
+    [InlineData("--keep-bytes", "1", 1)]
+    public async Task A_series_keeps_the_files_of_its_newest_games(string option, string value, int kept)
+    {
+        var strange = Path.Combine(Directory.CreateDirectory(Path.Combine(_folder.Out, "game-002")).FullName, "mine.txt");
+        await File.WriteAllTextAsync(strange, "mine", Ct);
+        var ended = await _folder.PlayAsync("--games", "5", "--steps", "5", option, value);
+        ended.Well();
+        Assert.Equal(
+            Enumerable.Range(6 - kept, kept).Select(game => $"game-00{game}").Prepend("game-002"),
+            Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
+        Assert.Equal(["mine.txt"], Directory.GetFiles(Path.Combine(_folder.Out, "game-002")).Select(Path.GetFileName));
+        using var summary = System.Text.Json.JsonDocument.Parse(
+            await File.ReadAllTextAsync(Path.Combine(_folder.Out, "summary.json"), Ct));
+        Assert.Equal(
+            Enumerable.Range(1, 5).Select(game => game <= 5 - kept),
+            summary.RootElement.GetProperty("games").EnumerateArray().Select(game => game.GetProperty("deleted").GetBoolean()));
+    }
+
+    [Fact]
+    public async Task A_game_that_failed_is_kept()
+    {
+        var ended = await _folder.PlayAsync(
+            "--games", "4", "--steps", "5", "--keep-games", "1", "--map", "Nowhere LE", "--map", "Cinder Fortress LE");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(
+            ["game-001", "game-003", "game-004"], Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
+    }
+
+    [GeneratedRegex(@"^(.*) was cut off, and is repaired: (\d+) steps kept, (\d+) lost$", RegexOptions.Multiline)]
+    private static partial Regex RepairedLine();
+
+    private static List<(string Path, int Kept, int Lost)> Repaired(string output) =>
+    [
+        .. RepairedLine().Matches(output).Select(line => (
+            line.Groups[1].Value,
+            int.Parse(line.Groups[2].Value, CultureInfo.InvariantCulture),
+            int.Parse(line.Groups[3].Value, CultureInfo.InvariantCulture))),
+    ];
+
+    // Each is killed after another time, and repaired by the next.
+    private async Task KillAsync(int times)
+    {
+        var random = new Random(17);
+        var (repaired, none, allLost, mostLost, mostBytes) = (0, 0, 0, 0, 0L);
+        for (var time = 0; time <= times; time++)
+        {
+            var rate = (time % 3) switch { 0 => "max", 1 => "100", _ => "22.4" };
+            using var match = _folder.Match(
+                ["--rate", rate, "--out", Path.Combine(_folder.Path, $"match-{time}"), "--steps", time == times ? "1" : "16000"]);
+            if (time < times)
+            {
+                await match.UntilAsync(() => Directory.Exists(Path.Combine(_folder.Path, $"match-{time}")));
+                await Task.Delay(random.Next(5000), Ct);
+                match.Signal(BridgeProcess.KillSignal);
+            }
+
+            var output = (await match.EndAsync()).Output;
+            if (time == 0)
+            {
+                continue;
+            }
+
+            var folder = Path.Combine(_folder.Path, $"match-{time - 1}");
+            Assert.Empty(Directory.GetFiles(folder, "*.partial"));
+            Assert.False(File.Exists(Path.Combine(folder, ".sc2bridge")));
+            var rows = File.Exists(Path.Combine(folder, "steps.csv")) ? LogTable.Read(Path.Combine(folder, "steps.csv")).Rows : [];
+            if (Repaired(output) is not [var (path, kept, lost)])
+            {
+                // Before anything was observed, or written.
+                none++;
+                Assert.Empty(rows);
+                continue;
+            }
+
+            repaired++;
+            IsWhole(path, kept);
+            Assert.Equal(Math.Max(0, rows.Count - kept), lost);
+            var bytes = rows.Skip(kept).Sum(row => long.Parse(row["proto_bytes"], CultureInfo.InvariantCulture));
+            Assert.InRange(bytes, 0, MostOfChunk);
+            (allLost, mostLost, mostBytes) = (allLost + lost, Math.Max(mostLost, lost), Math.Max(mostBytes, bytes));
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{repaired} repaired, {none} with nothing observed, {allLost} steps lost in all, {mostLost} at most of one, "
+            + $"{mostBytes >> 10} KiB at most");
+    }
+
+    // Every step from the first on, none missing.
+    private static void IsWhole(string path, int steps)
+    {
+        using var recording = RecordingReader.Open(path);
+        Assert.Null(recording.Problem);
+        using var reader = recording.Observations();
+        for (var step = 0; step < steps; step++)
+        {
+            Assert.True(reader.Next(out var observation));
+            Assert.Equal((ulong)step, observation.Step);
+        }
+
+        Assert.False(reader.Next(out _));
+    }
+
+    // Where no folder is named, in one of the test's.
+    private BridgeProcess InFolder(params string[] more) => BridgeProcess.Start(
+        [
+            "sh", "-c", "cd \"$0\" && exec \"$@\"", _folder.Path, .. BridgeProcess.Program, "match", "--game", "simulated",
+            "--no-agents", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", .. more,
+        ]);
+}
