@@ -177,7 +177,9 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
                     {
                         Visibility = new ImageData
                         {
-                            BitsPerPixel = 8, Size = new Size2DI { X = 2, Y = 2 }, Data = ByteString.CopyFrom(0, 1, 2, 3),
+                            BitsPerPixel = 8,
+                            Size = new Size2DI { X = 2, Y = 2 },
+                            Data = ByteString.CopyFrom(0, 1, 2, 3),
                         },
                     },
                     Event = new SC2APIProtocol.Event { DeadUnits = { 1, 2 } },
