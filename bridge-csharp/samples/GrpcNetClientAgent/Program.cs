@@ -1,12 +1,32 @@
 // An agent on the official .NET client: watches the match in lockstep and says each step how many units it sees.
 using System.Diagnostics;
+using System.Security.Cryptography;
 using Grpc.Core;
 using Grpc.Net.Client;
 using Sc2Bridge.V1;
 
 var address = args.Length > 0 ? args[0] : "http://127.0.0.1:50051";
+
+// By TLS (https://HOST:PORT) a bridge is known by an authority, or by its certificate alone, whose fingerprint it prints.
+var handler = new SocketsHttpHandler { EnableMultipleHttp2Connections = true };
+if (Environment.GetEnvironmentVariable("SC2BRIDGE_FINGERPRINT") is { Length: > 0 } known)
+{
+    handler.SslOptions.RemoteCertificateValidationCallback = (_, shown, _, _) =>
+        shown is not null && $"sha256:{Convert.ToHexStringLower(SHA256.HashData(shown.GetRawCertData()))}" == known;
+}
+
+// Who connects from another machine shows a token with each call.
+var headers = new Metadata();
+if (Environment.GetEnvironmentVariable("SC2BRIDGE_TOKEN") is { Length: > 0 } token)
+{
+    headers.Add("authorization", $"Bearer {token}");
+}
+
 using var channel = GrpcChannel.ForAddress(address, new GrpcChannelOptions
 {
+    HttpHandler = handler,
+    DisposeHttpClient = true,
+
     // An observation with feature layers has 737 KB, a description with GameInfo and Data about 400; leave room.
     MaxReceiveMessageSize = 64 << 20,
 });
@@ -14,10 +34,10 @@ var bridge = new Bridge.BridgeClient(channel);
 
 try
 {
-    var match = await bridge.DescribeAsync(new DescribeRequest { WithoutData = true });
+    var match = await bridge.DescribeAsync(new DescribeRequest { WithoutData = true }, headers);
     Console.WriteLine($"{match.MapName}{(match.Simulated ? " (simulated)" : "")}: {match.MatchId}");
 
-    using var play = bridge.Play();
+    using var play = bridge.Play(headers);
     await play.RequestStream.WriteAsync(new AgentMessage
     {
         Subscribe = new SubscribeRequest { Agent = "grpc-net-client", Policy = Policy.Lockstep },
