@@ -28,7 +28,11 @@ internal static class AgentEnvironment
     ];
 
     // The operator's, whatever is named; agents get a token of their own.
-    private static readonly string[] _never = ["SC2BRIDGE_TOKENS", "SC2BRIDGE_TOKEN", "SC2BRIDGE_TLS_PASSWORD"];
+    private static readonly string[] _never =
+    [
+        AccessOptionSet.TokensVariable, AccessOptionSet.PasswordVariable, "SC2BRIDGE_TOKEN", "SC2BRIDGE_CA",
+        "SC2BRIDGE_FINGERPRINT",
+    ];
 
     /// <summary>Takes away what is not theirs.</summary>
     /// <param name="environment">A process's to be.</param>

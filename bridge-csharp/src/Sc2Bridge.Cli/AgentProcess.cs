@@ -12,9 +12,6 @@ internal sealed class AgentProcess : IDisposable
     // How long the last lines of a process that has ended may take.
     private static readonly TimeSpan OutputDrainTime = TimeSpan.FromSeconds(2);
 
-    // What Python agents take their key from.
-    private const string KeyVariable = "SC2BRIDGE_KEY";
-
     private readonly Process _process;
     private readonly ChildProcessGuard _guard;
     private readonly Action<string> _print;
@@ -39,13 +36,13 @@ internal sealed class AgentProcess : IDisposable
     /// <param name="python">The interpreter.</param>
     /// <param name="name">Its name in logs and tables.</param>
     /// <param name="arguments">What comes after <c>python -m sc2bridge run</c>.</param>
-    /// <param name="key">Opens its side; null where none is needed.</param>
+    /// <param name="credentials">Let it in.</param>
     /// <param name="passed">Variables of this program's that it gets beside the usual ones.</param>
     /// <param name="print">Takes each line of its output.</param>
     /// <exception cref="CommandException">The interpreter cannot be started.</exception>
     internal static AgentProcess Start(
-        string python, string name, IReadOnlyList<string> arguments, string? key, IReadOnlyList<string> passed,
-        Action<string> print)
+        string python, string name, IReadOnlyList<string> arguments, AgentCredentials credentials,
+        IReadOnlyList<string> passed, Action<string> print)
     {
         var start = new ProcessStartInfo(python, ["-m", "sc2bridge", "run", .. arguments])
         {
@@ -61,13 +58,10 @@ internal sealed class AgentProcess : IDisposable
             new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
                 .Where(part => !string.IsNullOrEmpty(part)));
         start.Environment["PYTHONUNBUFFERED"] = "1";
-        // Not an argument, which all programs of the machine could read; and not one that this program was given.
-        start.Environment.Remove(KeyVariable);
-        if (key is not null)
-        {
-            start.Environment[KeyVariable] = key;
-        }
 
+        // Not arguments, which all programs of the machine could read.
+        start.Environment["SC2BRIDGE_TOKEN"] = credentials.Token;
+        start.Environment["SC2BRIDGE_FINGERPRINT"] = credentials.Fingerprint;
         Process process;
         try
         {
@@ -80,7 +74,8 @@ internal sealed class AgentProcess : IDisposable
         }
 
         process.StandardInput.Close();
-        var agent = new AgentProcess(name, process, print, () => Start(python, name, arguments, key, passed, print));
+        var agent = new AgentProcess(
+            name, process, print, () => Start(python, name, arguments, credentials, passed, print));
         agent.Exited = agent.FollowAsync();
         return agent;
     }

@@ -23,6 +23,7 @@ internal sealed class AgentProcesses : IDisposable
     private readonly ConcurrentDictionary<string, bool> _completed = new();
     private readonly Hub _hub;
     private readonly SessionOptions _options;
+    private readonly SessionAccess _access;
     private readonly string _grpcAddress;
     private readonly string _webAddress;
     private readonly Action<string> _print;
@@ -31,13 +32,16 @@ internal sealed class AgentProcesses : IDisposable
     /// <summary>None yet.</summary>
     /// <param name="hub">Where they subscribe.</param>
     /// <param name="options">Which, and how they are run.</param>
+    /// <param name="access">Their tokens.</param>
     /// <param name="grpcAddress">Where the gRPC server listens.</param>
     /// <param name="webAddress">Where the WebSocket server does.</param>
     /// <param name="print">Gets lines for people, theirs too.</param>
     internal AgentProcesses(
-        Hub hub, SessionOptions options, string grpcAddress, string webAddress, Action<string> print)
+        Hub hub, SessionOptions options, SessionAccess access, string grpcAddress, string webAddress,
+        Action<string> print)
     {
-        (_hub, _options, _grpcAddress, _webAddress, _print) = (hub, options, grpcAddress, webAddress, print);
+        (_hub, _options, _access, _print) = (hub, options, access, print);
+        (_grpcAddress, _webAddress) = (grpcAddress, webAddress);
         hub.Events.SubscriberLeft += Depart;
     }
 
@@ -56,7 +60,7 @@ internal sealed class AgentProcesses : IDisposable
         {
             _agents.Add(AgentProcess.Start(
                 python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),
-                _options.Keys?.Of(spec.Side ?? _options.FirstSide), _options.AgentVariables, _print));
+                _access.CredentialsOf(spec), _options.AgentVariables, _print));
         }
     }
 
@@ -239,9 +243,8 @@ internal sealed class AgentProcesses : IDisposable
         }
 
         arguments.AddRange(spec.Transport == "grpc"
-            ? ["--bridge", _grpcAddress.StartsWith("unix:", StringComparison.Ordinal)
-                ? $"grpc+{_grpcAddress}" : $"grpc://{_grpcAddress}"]
-            : ["--bridge", $"ws://{_webAddress}/v1", "--encoding", spec.Transport]);
+            ? ["--bridge", ClientAddress.Grpc(_grpcAddress, _options.Access.Tls, near: true)]
+            : ["--bridge", ClientAddress.Web(_webAddress, _options.Access.Tls, near: true), "--encoding", spec.Transport]);
         if (_options.Policy == "every")
         {
             arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);

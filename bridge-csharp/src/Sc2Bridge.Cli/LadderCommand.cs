@@ -22,8 +22,8 @@ internal static class LadderCommand
         var deadline = GameOptionSet.AnswerDeadline();
         var open = Flag(
             "--open-perspectives",
-            "any program of this machine may watch this side (default: the started agents, and others with the key "
-            + "that is printed with --wait)");
+            "any program of this machine may watch this side (default: the started agents, and others with the "
+            + "token that is printed with --wait)");
         var observed = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
         var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");
@@ -68,7 +68,7 @@ internal static class LadderCommand
             if (!parsed.GetValue(open))
             {
                 // The opponent may run on the same machine, and the manager may keep what is printed.
-                shared = shared with { Keys = SideKeys.ForOne(), PrintedKeys = shared.WaitFor > 0 ? [1] : [] };
+                shared = shared with { Access = shared.Access with { SidesApart = [null] } };
             }
 
             return new StreamingSession(

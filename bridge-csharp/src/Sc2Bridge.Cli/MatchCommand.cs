@@ -46,7 +46,7 @@ internal static class MatchCommand
         var open = Flag(
             "--open-perspectives",
             "any subscriber may watch any side, and query its game (default: where two sides are played, those with "
-            + "its key, which the started agents get and which is printed)");
+            + "its token, which the started agents get; for others it is printed)");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
@@ -152,7 +152,7 @@ internal static class MatchCommand
         List<uint> sides = [.. settings.Sides.Select(place => (uint)place + 1)];
         return open || sides.Count < 2
             ? session
-            : session with { Keys = SideKeys.For(sides), FirstSide = sides[0], PrintedKeys = sides };
+            : session with { Access = session.Access with { SidesApart = [.. sides.Select(side => (uint?)side)] }, FirstSide = sides[0] };
     }
 
     // Which side an agent takes must be said where there are two, and can be no other than they.

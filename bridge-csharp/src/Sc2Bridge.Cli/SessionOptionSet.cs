@@ -2,6 +2,8 @@ using System.Collections;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming.Logging;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -47,6 +49,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         HelpName = "ORIGIN",
         Description = "a web page's origin that may connect to the WebSocket",
     };
+
+    private readonly AccessOptionSet _access = new();
 
     private readonly Option<bool> _deflate = Flag(
         "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
@@ -112,7 +116,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
             _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _otlp, _traces, _deadline,
             _pauseDeadline, _agentDeadline, _agentTimeout, _codecLog, _logLevel, _json,
         ];
-        return all.AsEnumerable().GetEnumerator();
+        return all.Concat(_access).GetEnumerator();
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
@@ -121,9 +125,24 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     /// <param name="parsed">The command line.</param>
     /// <param name="usualPolicy">The started agents' policy where none was named.</param>
     /// <exception cref="CommandException">Options contradict each other.</exception>
-    internal SessionOptions Read(ParseResult parsed, string usualPolicy = "every") => new()
+    /// <exception cref="CredentialException">A file of tokens or certificates cannot be used.</exception>
+    /// <exception cref="AddressException">An address is none.</exception>
+    internal SessionOptions Read(ParseResult parsed, string usualPolicy = "every")
     {
-        Agents = Agents(parsed.GetValue(_agents) ?? [], parsed.GetValue(_noAgents)),
+        var (grpc, web) = (parsed.GetValue(_grpc)!, parsed.GetValue(_web)!);
+        var access = _access.Read(parsed, [BridgeAddress.Parse(grpc).Host, BridgeAddress.Parse(web).Host]);
+        var agents = Agents(parsed.GetValue(_agents) ?? [], parsed.GetValue(_noAgents));
+        return agents.Length > 0 && access.Tls?.ClientCa is not null
+            ? throw new CommandException(
+                "--tls-client-ca: agents that the bridge starts have no certificate: start yours by hand (--no-agents "
+                + "--wait N)")
+            : Read(parsed, usualPolicy, agents, access);
+    }
+
+    private SessionOptions Read(ParseResult parsed, string usualPolicy, AgentSpec[] agents, AccessOptions access) => new()
+    {
+        Agents = agents,
+        Access = access,
         Policy = parsed.GetValue(_policy) ?? usualPolicy,
         WaitFor = (int)parsed.GetValue(_wait),
         Python = parsed.GetValue(_python),

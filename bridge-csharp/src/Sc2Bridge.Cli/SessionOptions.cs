@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
@@ -14,14 +13,11 @@ internal sealed record SessionOptions
     /// <summary>The policy of the started agents: every, latest or lockstep.</summary>
     public required string Policy { get; init; }
 
-    /// <summary>Keeps the match's sides apart; null where any subscriber may see any perspective.</summary>
-    public SideKeys? Keys { get; init; }
+    /// <summary>Who may connect.</summary>
+    public required AccessOptions Access { get; init; }
 
     /// <summary>The side of a started agent that names none.</summary>
     public uint FirstSide { get; init; } = 1;
-
-    /// <summary>The players whose keys are printed for the person who runs the match.</summary>
-    public IReadOnlyList<uint> PrintedKeys { get; init; } = [];
 
     /// <summary>How many subscribers of others to wait for before the first step.</summary>
     public int WaitFor { get; init; }

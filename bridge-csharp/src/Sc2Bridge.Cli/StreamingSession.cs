@@ -52,6 +52,7 @@ internal sealed class StreamingSession(SessionOptions options)
     private async Task<int> PlayAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
+        var access = new SessionAccess(options);
         var series = choices.Count > 1 ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(
             options.OutputFolder, options.LogLevel, _console.Warn,
@@ -64,7 +65,7 @@ internal sealed class StreamingSession(SessionOptions options)
             PauseDeadline = options.PauseDeadline,
             AgentTimeout = options.AgentTimeout,
             TraceEvery = options.TraceEvery,
-            Keys = options.Keys,
+            SidesApart = options.Access.SidesApart.Count > 0,
         });
         hub.Events.Noticed += _console.Say;
         using var health = new HealthOfBridge(hub);
@@ -72,6 +73,13 @@ internal sealed class StreamingSession(SessionOptions options)
         // Before anything listens: files that cannot be made are reported at once.
         var firsts = Files(series);
         using var first = new SessionMatch(Options(series, 1), hub, health, _console, firsts, logs);
+        if (options.Access.Tls is { } tls)
+        {
+            // For clients, which are told to trust it.
+            await File.WriteAllTextAsync(
+                Path.Combine(options.OutputFolder, "bridge.pem"), tls.Certificate.ExportCertificatePem(), interrupted);
+        }
+
         await using var server = await BridgeServer.StartAsync(
             hub,
             new BridgeServerOptions
@@ -82,12 +90,16 @@ internal sealed class StreamingSession(SessionOptions options)
                 AllowedOrigins = options.AllowedOrigins,
                 OtlpEndpoint = options.OtlpEndpoint,
                 Health = health,
+                Tokens = access.Tokens,
+                AllowAnonymous = options.Access.IsInsecure,
+                Tls = options.Access.Tls,
             },
             interrupted);
-        using var agents = new AgentProcesses(hub, options, server.GrpcAddress, server.WebAddress, _console.Say);
-        foreach (var side in options.PrintedKeys)
+        using var agents = new AgentProcesses(
+            hub, options, access, server.GrpcAddress, server.WebAddress, _console.Say);
+        foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
-            _console.Say($"Key of player {side}'s side: {options.Keys!.Of(side)} (SC2BRIDGE_KEY, for your own agents)");
+            _console.Say(line);
         }
 
         SessionMatch.Played? played = null;
@@ -105,7 +117,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 {
                     played = await match.PlayAsync(
                         chosen, agents, nextFollows: number < choices.Count,
-                        where: $"gRPC on {server.GrpcAddress}, WebSocket on ws://{server.WebAddress}/v1", interrupted);
+                        where: $"gRPC on {server.GrpcAddress}, WebSocket on "
+                            + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1", interrupted);
                     match.Dispose();
                     failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
                     series?.Add(own.OutputFolder, played, failedWrites.Line);

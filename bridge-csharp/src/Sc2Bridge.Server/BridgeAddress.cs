@@ -26,7 +26,11 @@ public sealed class BridgeAddress
     /// <summary>The socket's path; null for TCP.</summary>
     public string? UnixPath => EndPoint is UnixDomainSocketEndPoint ? Text[UnixScheme.Length..] : null;
 
-    internal string Host { get; }
+    /// <summary>Whether only this machine's programs can connect: loopback, or a Unix socket.</summary>
+    public bool IsLocal => EndPoint is not IPEndPoint ip || IPAddress.IsLoopback(ip.Address);
+
+    /// <summary>As it was written; empty for a Unix socket.</summary>
+    public string Host { get; }
 
     /// <summary>Reads an address.</summary>
     /// <exception cref="AddressException">It is not written like one, or its host has no address.</exception>

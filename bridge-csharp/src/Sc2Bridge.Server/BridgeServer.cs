@@ -13,7 +13,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One Kestrel for agents: gRPC on one address (HTTP/2 without TLS), the WebSocket on another (HTTP/1.1).</summary>
+/// <summary>One Kestrel for agents: gRPC on one address (HTTP/2), the WebSocket on another (HTTP/1.1).</summary>
 public sealed class BridgeServer : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
@@ -88,6 +88,7 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton(hub);
         builder.Services.AddSingleton(options);
         builder.Services.AddSingleton<SharedCompression>();
+        builder.Services.AddSingleton<Authentication>();
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
@@ -95,8 +96,8 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.WebHost.UseKestrelCore().UseBridgeKestrel();
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
-            Listen(kestrel, grpc, HttpProtocols.Http2);
-            Listen(kestrel, web, HttpProtocols.Http1);
+            Listen(kestrel, grpc, HttpProtocols.Http2, options);
+            Listen(kestrel, web, HttpProtocols.Http1, options);
         });
 
         var app = builder.Build();
@@ -106,14 +107,21 @@ public sealed class BridgeServer : IAsyncDisposable
         return app;
     }
 
-    private static void Listen(KestrelServerOptions kestrel, BridgeAddress? address, HttpProtocols protocols)
+    private static void Listen(KestrelServerOptions kestrel, BridgeAddress? address, HttpProtocols protocols, BridgeServerOptions options)
     {
         if (address is not null)
         {
             kestrel.Listen(address.EndPoint, listen =>
             {
                 listen.Protocols = protocols;
+                if (address.IsLocal || options.AllowAnonymous)
+                {
+                    Authentication.AllowAnonymous(listen);
+                }
+
+                // Below TLS: it counts the bytes that the socket gets.
                 SendBacklog.Use(listen);
+                options.Tls?.Use(listen);
             });
         }
     }

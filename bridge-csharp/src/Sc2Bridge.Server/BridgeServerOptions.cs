@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -34,6 +35,18 @@ public sealed record BridgeServerOptions
     /// <summary>What health checks answer; null: that the bridge serves. Not disposed by the server.</summary>
     public HealthOfBridge? Health { get; init; }
 
+    /// <summary>
+    /// Who may connect with which token. At an address beyond this machine (not loopback, and no Unix socket) nobody may
+    /// without one; at others a client that shows none is <see cref="Identity.Anonymous"/>.
+    /// </summary>
+    public TokenStore Tokens { get; init; } = TokenStore.Empty;
+
+    /// <summary>Lets clients in without a token at any address.</summary>
+    public bool AllowAnonymous { get; init; }
+
+    /// <summary>The certificate for both addresses; null: no TLS.</summary>
+    public Tls? Tls { get; init; }
+
     /// <summary>Where the server logs, and the web server below it; not disposed by it.</summary>
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
@@ -42,4 +55,7 @@ public sealed record BridgeServerOptions
     /// long as on the WebSocket: it may think about a frame meanwhile.
     /// </summary>
     internal TimeSpan UnreadTimeout { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>Says when tokens expire.</summary>
+    internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -2,6 +2,7 @@ using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -14,6 +15,7 @@ internal sealed class BridgeService(
     Hub hub,
     SharedCompression shared,
     BridgeServerOptions options,
+    Authentication authentication,
     IHostApplicationLifetime lifetime,
     ILogger<BridgeService> logger) : BridgeServiceBase
 {
@@ -21,7 +23,7 @@ internal sealed class BridgeService(
     {
         OfConnection(context).Admit();
         using var ended = EndOf(context);
-        return await hub.CurrentMatch.DescribeAsync(request, ended.Token);
+        return await hub.CurrentMatch.DescribeAsync(request, IdentityOf(context), ended.Token);
     }
 
     public override Task Subscribe(
@@ -38,22 +40,25 @@ internal sealed class BridgeService(
             throw Refusal("Who plays sends actions, and Subscribe carries none: call Play.");
         }
 
-        return StreamAsync(request, messages: null, events, context);
+        return StreamAsync(request, messages: null, events, IdentityOf(context), context);
     }
 
     public override async Task Play(
         IAsyncStreamReader<AgentMessage> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
+        var identity = IdentityOf(context);
         using var ended = EndOf(context);
         var first = await messages.MoveNext(ended.Token) ? messages.Current : null;
         OfConnection(context).Admit();
         await StreamAsync(
-            first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'."), messages, events, context);
+            first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'."), messages, events,
+            identity, context);
     }
 
     public override async Task<GameResponse> Request(GameRequest request, ServerCallContext context)
     {
         OfConnection(context).Admit();
+        var identity = IdentityOf(context);
         if (request.Request is null)
         {
             throw Refusal("GameRequest.request is empty: say what to ask the game.");
@@ -61,17 +66,19 @@ internal sealed class BridgeService(
 
         using var ended = EndOf(context);
         using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, ended.Token);
+        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, identity, ended.Token);
         return new GameResponse { Tag = request.Tag, Response = response };
     }
 
     public override Task<PlaybackState> Control(ControlRequest request, ServerCallContext context)
     {
         OfConnection(context).Admit();
-        return Task.FromResult(hub.CurrentMatch.Control(request));
+        return Task.FromResult(hub.CurrentMatch.Control(request, IdentityOf(context)));
     }
 
     private static RpcException Refusal(string why) => new(new Status(StatusCode.InvalidArgument, why));
+
+    private Identity IdentityOf(ServerCallContext context) => authentication.Identify(context.GetHttpContext());
 
     private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), hub);
 
@@ -82,6 +89,7 @@ internal sealed class BridgeService(
         SubscribeRequest request,
         IAsyncStreamReader<AgentMessage>? messages,
         IServerStreamWriter<StreamMessage> events,
+        Identity identity,
         ServerCallContext context)
     {
         // The subscription goes first, so that nothing is offered any more when the messages go.
@@ -94,7 +102,10 @@ internal sealed class BridgeService(
 
         // A message that is made quickly is written on the publisher's thread, which saves a hop between threads.
         using var subscription = hub.Subscribe(
-            request, new SubscriberInfo("grpc", DeliverInline: frames.IsDirect && !gzips, OnOffered: frames.OnOffered));
+            request,
+            new SubscriberInfo(
+                "grpc", DeliverInline: frames.IsDirect && !gzips, OnOffered: frames.OnOffered,
+                Identity: identity));
         using var stopped = StopOf(context);
         using var writer = new GrpcMessageWriter(
             events, context.GetHttpContext(), subscription, options.UnreadTimeout, logger);

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -10,7 +11,8 @@ namespace Sc2Bridge.Server;
 /// match. Descriptions are sent in the order they were asked for, and so are answers to control; answers to requests
 /// carry the request's tag and are sent as they come.
 /// </summary>
-internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
+internal sealed class AgentRequests(
+    Hub hub, Identity identity, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
     private Task _descriptions = Task.CompletedTask;
@@ -22,7 +24,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
     {
         await _free.WaitAsync(ended);
         var answer = MakeAsync(
-            async () => new Event { Description = await hub.CurrentMatch.DescribeAsync(request, ended) }, "", tag: 0);
+            async () => new Event { Description = await hub.CurrentMatch.DescribeAsync(request, identity, ended) }, "", tag: 0);
         _descriptions = SendAsync(answer, _descriptions);
     }
 
@@ -37,7 +39,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
         var answer = MakeAsync(
             async () =>
             {
-                var response = await hub.CurrentMatch.RequestAsync(request, named, ended);
+                var response = await hub.CurrentMatch.RequestAsync(request, named, identity, ended);
                 return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
             },
             named,
@@ -55,7 +57,7 @@ internal sealed class AgentRequests(Hub hub, WebSocketMessageWriter sender, ILog
     {
         await _free.WaitAsync(ended);
         var answer = MakeAsync(
-            () => Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request) }), agent, request.Tag);
+            () => Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request, identity) }), agent, request.Tag);
         _controls = SendAsync(answer, _controls);
     }
 

@@ -1,6 +1,7 @@
 using System.Net.WebSockets;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
@@ -25,6 +26,7 @@ internal sealed class WebSocketSession : IDisposable
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly SessionServices _services;
+    private readonly Identity _identity;
     private readonly ClientLimits _limits;
     private readonly WebSocketMessageWriter _sender;
     private readonly WebSocketMessageReader _reader;
@@ -33,7 +35,6 @@ internal sealed class WebSocketSession : IDisposable
     private readonly CancellationTokenSource _ended = new();
     private Subscription? _subscription;
     private FrameMessages? _messages;
-    private string _key = "";
     private Task _delivering = Task.CompletedTask;
 
     /// <summary>A session for a client.</summary>
@@ -41,18 +42,21 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="form">How messages travel on it.</param>
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
     /// <param name="http">The request that it came with.</param>
+    /// <param name="identity">Who it is.</param>
     /// <param name="services">What all sessions share.</param>
-    public WebSocketSession(WebSocket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
+    public WebSocketSession(
+        WebSocket socket, SubProtocol form, bool deflates, HttpContext http, Identity identity, SessionServices services)
     {
         _socket = socket;
         _form = form;
         _deflates = deflates;
         _services = services;
+        _identity = identity;
         _limits = new ClientLimits(services.Hub, http.Connection);
         _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
         _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
         _closer = new SessionCloser(socket, _sender);
-        _requests = new AgentRequests(services.Hub, _sender, services.Logger, _ended.Token);
+        _requests = new AgentRequests(services.Hub, identity, _sender, services.Logger, _ended.Token);
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
@@ -180,11 +184,9 @@ internal sealed class WebSocketSession : IDisposable
                 Subscribe(message.Subscribe);
                 break;
             case AgentMessage.MessageOneofCase.Describe:
-                message.Describe.Key = KeyOr(message.Describe.Key);
                 await _requests.DescribeAsync(message.Describe);
                 break;
             case AgentMessage.MessageOneofCase.Request:
-                message.Request.Key = KeyOr(message.Request.Key);
                 await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
                 break;
             case AgentMessage.MessageOneofCase.Control:
@@ -201,9 +203,6 @@ internal sealed class WebSocketSession : IDisposable
     private Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
-    // A client that has subscribed need not send its key again.
-    private string KeyOr(string shown) => shown.Length > 0 ? shown : _key;
-
     private void Subscribe(SubscribeRequest request)
     {
         if (_subscription is not null)
@@ -219,7 +218,8 @@ internal sealed class WebSocketSession : IDisposable
         {
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
             _subscription = _services.Hub.Subscribe(
-                request, new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered));
+                request,
+                new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered, Identity: _identity));
         }
         catch
         {
@@ -228,7 +228,6 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         _messages = messages;
-        _key = request.Key;
         var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
     }

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
@@ -27,13 +28,15 @@ internal static class WebSocketTransport
             services.GetRequiredService<SharedCompression>(),
             services.GetRequiredService<ILogger<WebSocketSession>>());
         var options = services.GetRequiredService<BridgeServerOptions>();
+        var authentication = services.GetRequiredService<Authentication>();
         app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
             ? RefuseAsync(http, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
-            : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping)));
+            : ServeAsync(http, shared, options, authentication, app.Lifetime.ApplicationStopping)));
     }
 
     private static async Task ServeAsync(
-        HttpContext context, SessionServices services, BridgeServerOptions options, CancellationToken stopping)
+        HttpContext context, SessionServices services, BridgeServerOptions options, Authentication authentication,
+        CancellationToken stopping)
     {
         var refusal = OriginCheck.Refusal(
             context.Request.Headers.Origin, context.Request.Host, context.Connection.LocalIpAddress, options.AllowedOrigins);
@@ -43,13 +46,25 @@ internal static class WebSocketTransport
             return;
         }
 
+        Identity identity;
+        try
+        {
+            identity = authentication.Identify(context);
+        }
+        catch (RequestRefusedException refused)
+        {
+            context.Response.Headers.WWWAuthenticate = "Bearer";
+            await RefuseAsync(context, StatusCodes.Status401Unauthorized, refused.Message);
+            return;
+        }
+
         if (!context.WebSockets.IsWebSocketRequest)
         {
             context.Response.Headers.Upgrade = "websocket";
             await RefuseAsync(
                 context,
                 StatusCodes.Status426UpgradeRequired,
-                $"This is a WebSocket: connect to it with ws:// and sub-protocol {Both}.");
+                $"This is a WebSocket: connect to it with {(context.Request.IsHttps ? "wss" : "ws")}:// and sub-protocol {Both}.");
             return;
         }
 
@@ -69,7 +84,7 @@ internal static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, form, deflates, context, services);
+        using var session = new WebSocketSession(socket, form, deflates, context, identity, services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

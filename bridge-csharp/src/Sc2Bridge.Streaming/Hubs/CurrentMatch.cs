@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -11,7 +12,7 @@ public sealed class CurrentMatch
     private readonly Lock _lock = new();
     private readonly PublishedPerspectives _perspectives;
     private readonly HubEvents _events;
-    private readonly SideKeys? _keys;
+    private readonly HubOptions _options;
     private TaskCompletionSource<MatchDescription> _described = NewDescribed();
     private volatile MatchDescription? _match;
     private Dictionary<uint, MatchDescription> _views = [];
@@ -20,8 +21,8 @@ public sealed class CurrentMatch
     private IGameRequests? _requests;
     private IPlayback? _playback;
 
-    internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, SideKeys? keys) =>
-        (_perspectives, _events, _keys) = (perspectives, events, keys);
+    internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, HubOptions options) =>
+        (_perspectives, _events, _options) = (perspectives, events, options);
 
     /// <summary>The match that runs; null where none does.</summary>
     internal MatchDescription? Match => _match;
@@ -135,18 +136,20 @@ public sealed class CurrentMatch
     }
 
     /// <summary>
-    /// The same for an agent: with no more than it asked for, and where sides are kept apart with its own GameInfo.
+    /// The same for an agent: with no more than it asked for, and with the GameInfo that it may see.
     /// </summary>
     /// <exception cref="RequestRefusedException">
-    /// As above, and PERMISSION_DENIED: it wants the GameInfo of a side whose key it has not.
+    /// As above, and UNAUTHENTICATED, PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
     /// </exception>
-    public async Task<MatchDescription> DescribeAsync(DescribeRequest request, CancellationToken ct)
+    public async Task<MatchDescription> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(identity);
+        Permissions.Require(identity, Roles.Watch, "a description", _options.TimeProvider);
         uint? perspective = request.HasPerspective ? request.Perspective : null;
-        if (!request.WithoutGameInfo && _keys is not null)
+        if (!request.WithoutGameInfo)
         {
-            perspective = _keys.Admit(request.Key, perspective);
+            perspective = Permissions.Perspective(identity, perspective, _options.SidesApart);
         }
 
         var description = await DescribeAsync(request.MatchId, perspective, ct);
@@ -163,12 +166,15 @@ public sealed class CurrentMatch
     /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
     /// <param name="request">What to ask; not changed any more.</param>
     /// <param name="agent">Who asks; empty where that is not known.</param>
+    /// <param name="identity">What it may ask.</param>
     /// <param name="ct">Gives up waiting.</param>
     /// <exception cref="RequestRefusedException">
-    /// The kind is not let through, there is no such match, or the key is not the perspective's.
+    /// The kind is not let through, there is no such match, or the client may not ask that, or not this side.
     /// </exception>
-    public async Task<Response> RequestAsync(GameRequest request, string agent, CancellationToken ct)
+    public async Task<Response> RequestAsync(
+        GameRequest request, string agent, Identity identity, CancellationToken ct)
     {
+        ArgumentNullException.ThrowIfNull(identity);
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(agent);
         SubscriptionRequest.CheckName(agent);
@@ -182,13 +188,13 @@ public sealed class CurrentMatch
         };
         try
         {
-            if (_keys is not null)
-            {
-                record.Perspective = _keys.Admit(request.Key, request.Perspective == 0 ? null : request.Perspective)
-                    ?? request.Perspective;
-            }
-
-            record.Response = await AskAsync(request, record.Perspective, ct);
+            Permissions.Require(
+                identity, GameRequestRules.RolesFor(request), $"the request {request.Request?.RequestCase}",
+                _options.TimeProvider);
+            uint? asked = request.Perspective == 0 && identity.Side is not null ? null : request.Perspective;
+            record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
+            record.Response = await AskAsync(
+                request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
@@ -206,11 +212,14 @@ public sealed class CurrentMatch
     /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>
     /// <returns>How it stands from now on, with the request's tag.</returns>
     /// <exception cref="RequestRefusedException">
-    /// FAILED_PRECONDITION: no match runs, or a live one. NOT_FOUND: another one. And what the playback refuses.
+    /// UNAUTHENTICATED, PERMISSION_DENIED: the client may not. FAILED_PRECONDITION: no match runs, or a live one.
+    /// NOT_FOUND: another one. And what the playback refuses.
     /// </exception>
-    public PlaybackState Control(ControlRequest request)
+    public PlaybackState Control(ControlRequest request, Identity identity)
     {
         ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(identity);
+        Permissions.Require(identity, Roles.Control, "the control of a playback", _options.TimeProvider);
         MatchDescription? match;
         IPlayback? playback;
         lock (_lock)
@@ -227,7 +236,7 @@ public sealed class CurrentMatch
         return state;
     }
 
-    private Task<Response> AskAsync(GameRequest request, uint perspective, CancellationToken ct)
+    private Task<Response> AskAsync(GameRequest request, uint perspective, bool apart, CancellationToken ct)
     {
         MatchDescription? match;
         IGameRequests? requests;
@@ -236,7 +245,7 @@ public sealed class CurrentMatch
             (match, requests) = (_match, _requests);
         }
 
-        GameRequestRules.Check(request, perspective, match, apart: _keys is not null);
+        GameRequestRules.Check(request, perspective, match, apart);
         return requests!.RequestAsync(perspective, request.Request, ct);
     }
 

@@ -16,6 +16,9 @@ namespace Sc2Bridge.Streaming;
 /// </remarks>
 public sealed class Hub : IDisposable
 {
+    // How long after its token a subscription may end.
+    private static readonly TimeSpan ExpiryPeriod = TimeSpan.FromSeconds(1);
+
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
     private readonly HubMeters _meters;
@@ -26,6 +29,7 @@ public sealed class Hub : IDisposable
     private long _subscribed;
     private volatile bool _realtime;
     private volatile bool _over;
+    private ITimer? _expiry;
     private bool _disposed;
 
     /// <summary>A hub without a match yet.</summary>
@@ -43,7 +47,7 @@ public sealed class Hub : IDisposable
         Events = new HubEvents(new SidePath("hub events", Logger));
         Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
         Perspectives = new PublishedPerspectives(options.TimeProvider);
-        CurrentMatch = new CurrentMatch(Perspectives, Events, options.Keys);
+        CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
         Acting = new ActionRelay(Events.Act);
         _meters = new HubMeters(Subscriptions, Events, Perspectives);
@@ -158,6 +162,12 @@ public sealed class Hub : IDisposable
             }
 
             Subscriptions.Add(subscription);
+            if (info.Identity?.Expires is not null)
+            {
+                _expiry ??= _options.TimeProvider.CreateTimer(
+                    static hub => ((Hub)hub!).EndExpired(), this, ExpiryPeriod, ExpiryPeriod);
+            }
+
             StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
             return subscription;
         }
@@ -280,6 +290,7 @@ public sealed class Hub : IDisposable
             _disposed = _over = true;
         }
 
+        _expiry?.Dispose();
         Acting.End();
         CurrentMatch.Stop(Errors.Stopping());
         Finish(Subscriptions.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
@@ -315,6 +326,19 @@ public sealed class Hub : IDisposable
         finally
         {
             barrier.End();
+        }
+    }
+
+    private void EndExpired()
+    {
+        var now = _options.TimeProvider.GetUtcNow();
+        foreach (var subscription in Subscriptions.All)
+        {
+            if (subscription.Info.Identity?.Expires <= now)
+            {
+                var expired = Errors.TokenExpired();
+                subscription.Drop(expired.Code, expired.Message);
+            }
         }
     }
 

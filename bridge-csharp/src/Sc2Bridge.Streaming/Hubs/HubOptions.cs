@@ -41,9 +41,10 @@ public sealed record HubOptions
     public long LongestQueueBytes { get; init; } = 1L << 30;
 
     /// <summary>
-    /// The keys of the sides; null where any subscriber may see any perspective and query any game.
+    /// Whether sides are kept apart: who shows no token sees none and queries no game. Else any subscriber may see any
+    /// perspective, but those whose token is one side's.
     /// </summary>
-    public SideKeys? Keys { get; init; }
+    public bool SidesApart { get; init; }
 
     /// <summary>Every how many steps one is traced, where somebody takes traces; 0 for none.</summary>
     public int TraceEvery { get; init; }

@@ -13,6 +13,10 @@ internal static class Errors
     public static RequestRefusedException Stopping() =>
         new(StatusCode.Unavailable, "the bridge stops: connect again when it runs");
 
+    /// <summary>The client's token was valid until now.</summary>
+    public static RequestRefusedException TokenExpired() =>
+        new(StatusCode.Unauthenticated, "your token has expired: ask who runs the bridge for another");
+
     /// <summary>An answer to a step that was not sent; the newest that was, or null.</summary>
     public static Event EarlyAnswer(ulong step, ulong? newest) => Notice(
         StatusCode.InvalidArgument,

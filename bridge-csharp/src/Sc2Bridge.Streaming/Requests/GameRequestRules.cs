@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.V1;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -52,6 +53,13 @@ internal static class GameRequestRules
             throw SubscriptionRequest.NotOffered(perspective, match);
         }
     }
+
+    /// <summary>What a client has to be allowed: to watch for what only tells, to play for the rest.</summary>
+    public static Roles RolesFor(GameRequest request) =>
+        request.Request?.RequestCase is null or Kind.None or Kind.Query or Kind.GameInfo or Kind.Data or Kind.Ping
+            or Kind.AvailableMaps or Kind.ReplayInfo
+            ? Roles.Watch
+            : Roles.Play;
 
     /// <summary>The match that is asked about is the one that runs.</summary>
     /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, NOT_FOUND.</exception>

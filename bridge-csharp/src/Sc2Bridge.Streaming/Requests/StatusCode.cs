@@ -15,7 +15,7 @@ public static class StatusCode
     /// <summary>NOT_FOUND: no such match.</summary>
     public const uint NotFound = 5;
 
-    /// <summary>PERMISSION_DENIED: a request that would change the match for the others.</summary>
+    /// <summary>PERMISSION_DENIED: a request that would change the match for the others, or takes a role that the client has not.</summary>
     public const uint PermissionDenied = 7;
 
     /// <summary>RESOURCE_EXHAUSTED: a subscriber fell further behind than its queue holds.</summary>
@@ -29,4 +29,7 @@ public static class StatusCode
 
     /// <summary>UNAVAILABLE: the bridge stops.</summary>
     public const uint Unavailable = 14;
+
+    /// <summary>UNAUTHENTICATED: no token where one is needed, an unknown one, or one that has expired.</summary>
+    public const uint Unauthenticated = 16;
 }

@@ -1,3 +1,5 @@
+using Sc2Bridge.Admission;
+
 namespace Sc2Bridge.Streaming;
 
 /// <summary>What a transport says about a subscriber, beside its request.</summary>
@@ -20,6 +22,11 @@ namespace Sc2Bridge.Streaming;
 /// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
 /// the log and the recorder.
 /// </param>
+/// <param name="Identity">Who it is; null: it needs to be nobody, as this program's own.</param>
 public readonly record struct SubscriberInfo(
     string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,
-    bool EveryPerspective = false);
+    bool EveryPerspective = false, Identity? Identity = null)
+{
+    /// <summary>Who it is.</summary>
+    public Identity Who => Identity ?? Identity.Anonymous;
+}

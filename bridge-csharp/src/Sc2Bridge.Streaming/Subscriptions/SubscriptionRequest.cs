@@ -11,20 +11,18 @@ public static class SubscriptionRequest
     // MatchDescription.players[].kind of a side that agents play.
     private const string PlayedKind = "agent";
 
-    /// <summary>What a subscriber asks for, with the perspective that its key opens and without the key.</summary>
+    /// <summary>What a subscriber asks for, with the perspective that is its own.</summary>
     /// <returns>The caller's own.</returns>
     /// <exception cref="RequestRefusedException">
-    /// INVALID_ARGUMENT: it is wrong whatever the match. PERMISSION_DENIED: it is another side's to see.
+    /// INVALID_ARGUMENT: it is wrong whatever the match. UNAUTHENTICATED, PERMISSION_DENIED: it may not.
     /// </exception>
     internal static V1.SubscribeRequest Admit(V1.SubscribeRequest request, SubscriberInfo info, HubOptions options)
     {
         Check(request, options);
         var admitted = request.Clone();
-        admitted.Key = "";
-        if (!info.Internal && options.Keys is { } keys
-            && keys.Admit(request.Key, request.HasPerspective ? request.Perspective : null) is { } perspective)
+        if (!info.Internal)
         {
-            admitted.Perspective = perspective;
+            Permissions.Admit(admitted, info.Who, options);
         }
 
         return admitted;

@@ -1,0 +1,30 @@
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Net.Sockets;
+
+namespace Sc2Bridge.Admission;
+
+/// <summary>Under which addresses other machines may reach this one.</summary>
+public static class MachineAddresses
+{
+    /// <summary>Those of its links that are up, without loopback and link-local ones; IPv4 first.</summary>
+    public static IReadOnlyList<IPAddress> Find()
+    {
+        try
+        {
+            return
+            [
+                .. NetworkInterface.GetAllNetworkInterfaces()
+                    .Where(link => link.OperationalStatus != OperationalStatus.Down)
+                    .SelectMany(link => link.GetIPProperties().UnicastAddresses, (_, unicast) => unicast.Address)
+                    .Where(address => !IPAddress.IsLoopback(address) && !address.IsIPv6LinkLocal)
+                    .OrderBy(address => address.AddressFamily != AddressFamily.InterNetwork),
+            ];
+        }
+        catch (NetworkInformationException)
+        {
+            // A sandbox may not let it look.
+            return [];
+        }
+    }
+}

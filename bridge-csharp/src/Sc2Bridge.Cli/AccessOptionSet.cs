@@ -1,0 +1,91 @@
+using System.Collections;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Sc2Bridge.Admission;
+using static Sc2Bridge.Terminal.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that say who may connect: tokens and TLS.</summary>
+internal sealed class AccessOptionSet : IEnumerable<Option>
+{
+    /// <summary>Holds tokens as a file does, with <c>;</c> between its lines.</summary>
+    internal const string TokensVariable = "SC2BRIDGE_TOKENS";
+
+    /// <summary>Opens the PFX file, or the key.</summary>
+    internal const string PasswordVariable = "SC2BRIDGE_TLS_PASSWORD";
+
+    private readonly Option<string?> _tokens = Text(
+        "--tokens", null, "FILE",
+        "who may connect: lines of ROLE[,ROLE] TOKEN [side=N] [priority=N] [expires=TIME], roles watch, hold, play and "
+        + $"control; or in the environment ({TokensVariable})");
+
+    private readonly Option<bool> _insecure = Flag(
+        "--insecure", "lets whoever reaches the servers in without a token, also beyond this machine");
+
+    private readonly Option<string?> _certificate = Text(
+        "--tls-cert", null, "FILE", "the servers speak TLS with this certificate: PEM with its chain, or PFX");
+
+    private readonly Option<string?> _key = Text(
+        "--tls-key", null, "FILE", $"its key in PEM; a password is read from {PasswordVariable}");
+
+    private readonly Option<bool> _selfSigned = Flag(
+        "--tls-self-signed",
+        "the servers speak TLS with a certificate made now: bridge.pem in the output folder, its fingerprint is printed");
+
+    private readonly Option<string?> _clientCa = Text(
+        "--tls-client-ca", null, "FILE", "clients need certificates that one of this file has signed (PEM)");
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_tokens, _insecure, _certificate, _key, _selfSigned, _clientCa];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>What was asked for.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="hosts">Names that a certificate made now is for.</param>
+    /// <exception cref="CommandException">Options contradict each other.</exception>
+    /// <exception cref="CredentialException">A file cannot be used.</exception>
+    internal AccessOptions Read(ParseResult parsed, IEnumerable<string> hosts)
+    {
+        var tokens = parsed.GetValue(_tokens) is { } file ? TokenFile.Read(file) : TokenStore.Empty;
+        if (Environment.GetEnvironmentVariable(TokensVariable) is { } lines)
+        {
+            tokens = tokens.With(TokenFile.Parse(lines, TokensVariable));
+        }
+
+        var isInsecure = parsed.GetValue(_insecure);
+        return isInsecure && !tokens.IsEmpty
+            ? throw new CommandException($"--insecure contradicts --tokens and {TokensVariable}: leave one out")
+            : new AccessOptions { Tokens = tokens, IsInsecure = isInsecure, Tls = ReadTls(parsed, hosts) };
+    }
+
+    private Tls? ReadTls(ParseResult parsed, IEnumerable<string> hosts)
+    {
+        var (file, key, ca) = (parsed.GetValue(_certificate), parsed.GetValue(_key), parsed.GetValue(_clientCa));
+        var isSelfSigned = parsed.GetValue(_selfSigned);
+        if (isSelfSigned && (file ?? key) is not null)
+        {
+            throw new CommandException("--tls-self-signed contradicts --tls-cert and --tls-key: leave one out");
+        }
+
+        if (file is null && !isSelfSigned)
+        {
+            return (key ?? ca) is null
+                ? null
+                : throw new CommandException(
+                    $"{(key is null ? "--tls-client-ca" : "--tls-key")} is for TLS: add --tls-cert FILE"
+                    + (key is null ? " or --tls-self-signed" : ""));
+        }
+
+        var now = DateTimeOffset.UtcNow;
+        var clientCa = ca is null ? null : Tls.LoadClientCa(ca);
+        return isSelfSigned
+            ? Tls.SelfSigned(hosts, clientCa, now)
+            : Tls.Load(file!, key, Environment.GetEnvironmentVariable(PasswordVariable), clientCa, now);
+    }
+}

@@ -1,0 +1,70 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Net.Http.Headers;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Streaming;
+using StatusCode = Sc2Bridge.Streaming.StatusCode;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// Says who a client is, by the token that it shows: <c>Authorization: Bearer TOKEN</c> (RFC 6750; gRPC's metadata), or
+/// <c>?token=TOKEN</c> for browsers, which cannot set a WebSocket's headers.
+/// </summary>
+/// <remarks>ASP.NET's own authentication would bring its data protection, which writes keys to the user's folder.</remarks>
+internal sealed class Authentication(BridgeServerOptions options)
+{
+    /// <summary>The query's parameter.</summary>
+    public const string QueryParameter = "token";
+
+    private const string Scheme = "Bearer ";
+
+    /// <summary>Lets an address's clients in that show no token.</summary>
+    public static void AllowAnonymous(ListenOptions listen) => listen.Use(next => connection =>
+    {
+        connection.Features.Set(Anonymous.Allowed);
+        return next(connection);
+    });
+
+    /// <summary>Who sent a request.</summary>
+    /// <exception cref="RequestRefusedException">UNAUTHENTICATED: no token, an unknown one, or one that has expired.</exception>
+    public Identity Identify(HttpContext http)
+    {
+        var allowsAnonymous = http.Features.Get<Anonymous>() is not null;
+        var shown = TokenOf(http.Request);
+        if (allowsAnonymous && (shown is null || options.Tokens.IsEmpty))
+        {
+            // A token where there is none to compare it with is meant for another bridge.
+            return Identity.Anonymous;
+        }
+
+        var identity = options.Tokens.Find(shown ?? throw Refused(
+                "this bridge takes a token: show it as 'authorization: Bearer TOKEN' (agents take it from "
+                + "SC2BRIDGE_TOKEN), or a browser as ?token=TOKEN"))
+            ?? throw Refused("this bridge does not know your token: use one that it was given, or has printed");
+        return identity.Expires <= options.TimeProvider.GetUtcNow()
+            ? throw Refused("your token has expired: ask who runs the bridge for another")
+            : identity;
+    }
+
+    private static string? TokenOf(HttpRequest request)
+    {
+        if (request.Headers.Authorization is { Count: > 0 } shown)
+        {
+            return shown is [{ } header] && header.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
+                ? header[Scheme.Length..].Trim()
+                : throw Refused($"the header {HeaderNames.Authorization} is not of the form 'Bearer TOKEN'");
+        }
+
+        return request.Query[QueryParameter] is [{ } token] ? token : null;
+    }
+
+    private static RequestRefusedException Refused(string why) => new(StatusCode.Unauthenticated, why);
+
+    // Of a connection that needs no token.
+    private sealed class Anonymous
+    {
+        public static readonly Anonymous Allowed = new();
+    }
+}
