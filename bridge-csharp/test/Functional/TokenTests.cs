@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>A match of two sides: who may see which.</summary>
-public sealed class KeyTests : IDisposable
+public sealed class TokenTests : IDisposable
 {
     private const int Steps = 6;
     private static readonly string[] _match =
@@ -26,20 +26,27 @@ public sealed class KeyTests : IDisposable
         var told = Directory.CreateDirectory(Path.Combine(_folder.Path, "told")).FullName;
         using var match = _folder.Match(
             [.. _match, "--agent", $"1=spy:Spy@{first}", "--agent", $"2=spy:Spy@{second}"], [("COLLECT", told)]);
-        var keys = new[] { await KeyAsync(match, 1), await KeyAsync(match, 2) };
-        Assert.NotEqual(keys[0], keys[1]);
-        (await match.EndAsync()).Well();
+        await match.LineAsync("gRPC on");
+        string[] tokens = [];
+        await match.UntilAsync(() => (tokens = TokensOf(match)).Length == 2);
+        Assert.NotEqual(tokens[0], tokens[1]);
+        Assert.All(match.Alive(), one => Assert.All(tokens, token => Assert.DoesNotContain(token, one.Value, StringComparison.Ordinal)));
+        var ended = await match.EndAsync();
+        ended.Well();
+
+        // Nobody has to use one, so none is printed.
+        Assert.All(tokens, token => Assert.DoesNotContain(token, ended.Output, StringComparison.Ordinal));
         string[] expected =
         [
             "own describe 0", "own request 0", "other describe 7", "other request 7", "replay 7",
             .. from key in (string[])["own", "no", "guessed"]
                from way in (string[])["heard", "played"]
-               select $"other {way}, {key} key 7",
+               select $"other {way}, {key} token {(key == "own" ? 7 : 16)}",
         ];
         Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-1-{first}"), Token));
         Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-2-{second}"), Token));
 
-        // Both are recorded, and what is left behind holds no key.
+        // Both are recorded, and what is left behind holds no token.
         using (var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap")))
         {
             Assert.Equal([1u, 2], recording.Perspectives);
@@ -48,27 +55,26 @@ public sealed class KeyTests : IDisposable
         foreach (var file in Directory.GetFiles(_folder.Out))
         {
             var content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file, Token));
-            Assert.All(keys, key => Assert.DoesNotContain(key, content, StringComparison.Ordinal));
+            Assert.All(tokens, token => Assert.DoesNotContain(token, content, StringComparison.Ordinal));
         }
     }
 
     [Theory]
     [InlineData("sc2bridge.v1.json")]
     [InlineData("sc2bridge.v1.proto")]
-    public async Task Whoever_is_started_by_hand_joins_with_the_printed_key(string subProtocol)
+    public async Task Whoever_is_started_by_hand_joins_with_the_printed_token(string subProtocol)
     {
         using var match = _folder.Match([.. _match, "--wait", "1"]);
-        var key = await KeyAsync(match, 2);
-        var web = await WebAsync(match);
-        using (var other = await ConnectAsync(web, subProtocol))
+        var ready = await ReadyAsync(match, "player 2's side");
+        using (var other = await ConnectAsync(ready, subProtocol))
         {
-            await other.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 1, Key = key } });
+            await other.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Perspective = 1 } });
             var why = await other.FailsAsync(StatusCode.PermissionDenied);
             Assert.Contains("player 2's", why, StringComparison.Ordinal);
         }
 
-        using var agent = await ConnectAsync(web, subProtocol);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Key = key } });
+        using var agent = await ConnectAsync(ready, subProtocol);
+        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(agent));
         (await match.EndAsync()).Well();
     }
@@ -82,11 +88,11 @@ public sealed class KeyTests : IDisposable
         Assert.Equal(Enumerable.Repeat(2u, Steps), await HeardAsync(viewer));
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.DoesNotContain("Key of", ended.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Output, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task Keys_hold_for_every_game_of_a_series()
+    public async Task Tokens_hold_for_every_game_of_a_series()
     {
         var heard = Directory.CreateDirectory(Path.Combine(_folder.Path, "heard")).FullName;
         using var match = _folder.Match(
@@ -114,17 +120,37 @@ public sealed class KeyTests : IDisposable
         (await match.EndAsync()).Well();
     }
 
-    private static async Task<string> KeyAsync(BridgeProcess match, int player) =>
-        (await match.LineAsync($"Key of player {player}'s side: ")).Split(": ")[1].Split(' ')[0];
+    // The address for browsers and their like, token and all.
+    private static async Task<string> ReadyAsync(BridgeProcess match, string whose) =>
+        (await match.LineAsync($"For {whose}: ")).Split(", or ")[1];
 
-    private static async Task<string> WebAsync(BridgeProcess match) =>
-        (await match.LineAsync("gRPC on")).Split("ws://")[1].Split('/')[0];
+    private static async Task<string> WebAsync(BridgeProcess match) => (await match.LineAsync("gRPC on")).Split("WebSocket on ")[1];
 
-    private static async Task<AgentSocket> ConnectAsync(string web, string subProtocol)
+    // What the started agents have in their environment.
+    private static string[] TokensOf(BridgeProcess match) =>
+    [
+        .. match.Alive().Keys.SelectMany(Environment).Where(one => one.StartsWith("SC2BRIDGE_TOKEN=", StringComparison.Ordinal))
+            .Select(one => one.Split('=')[1]).Distinct(),
+    ];
+
+    private static string[] Environment(int process)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{process}/environ").Split('\0');
+        }
+        catch (IOException)
+        {
+            // It has ended meanwhile.
+            return [];
+        }
+    }
+
+    private static async Task<AgentSocket> ConnectAsync(string url, string subProtocol)
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
-        await socket.ConnectAsync(new Uri($"ws://{web}/v1"), Token);
+        await socket.ConnectAsync(new Uri(url), Token);
         return new AgentSocket(socket);
     }
 

@@ -34,17 +34,17 @@ class Spy(Agent):
         self._try("other request", lambda: self.bridge.request(ask, perspective=other))
         self._try("replay", lambda: self.bridge.request(save, perspective=self._mine))
         for token, name in ((None, "own token"), ("", "no token"), ("0" * 32, "guessed token")):
-            with sc2bridge.connect(self._bridge, self._encoding, token=token) as again:
-                self._try(f"other heard, {name}", lambda: self._hear(again, other))
-                self._try(f"other played, {name}", lambda: self._hear(again, other, can_act=True))
+            self._try(f"other heard, {name}", lambda: self._join(token, other))
+            self._try(f"other played, {name}", lambda: self._join(token, other, can_act=True))
 
-    def _hear(self, bridge, perspective, **more) -> None:
-        # Whoever is refused hears so first.
-        frames = bridge.subscribe("latest", perspective=perspective, **more)
-        try:
-            assert next(iter(frames)).perspective == perspective
-        finally:
-            frames.close()
+    def _join(self, token, perspective, **more) -> None:
+        with sc2bridge.connect(self._bridge, self._encoding, token=token) as bridge:
+            # Whoever is refused hears so first.
+            frames = bridge.subscribe("latest", perspective=perspective, **more)
+            try:
+                assert next(iter(frames)).perspective == perspective
+            finally:
+                frames.close()
 
     def _try(self, what, do) -> None:
         try:

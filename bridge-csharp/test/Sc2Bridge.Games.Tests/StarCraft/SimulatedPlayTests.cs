@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
@@ -198,7 +199,7 @@ public sealed class SimulatedPlayTests
             }
 
             var request = new V1.GameRequest { Perspective = 1, Request = new Request { Query = query } };
-            return hub.CurrentMatch.RequestAsync(request, agent, Ct);
+            return hub.CurrentMatch.RequestAsync(request, agent, Identity.Anonymous, Ct);
         }
 
         public void Forfeit(uint player) => runner.Forfeit(player);

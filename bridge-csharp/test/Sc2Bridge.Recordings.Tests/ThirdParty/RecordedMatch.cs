@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Recordings.Mcap;
 using Sc2Bridge.Recordings.Tests.Mcap;
 using Sc2Bridge.Recordings.Writing;
@@ -119,7 +120,7 @@ internal sealed class RecordedMatch
             if (step % 50 == 0)
             {
                 await match.Hub.CurrentMatch.RequestAsync(
-                    new GameRequest { Request = new() { Query = new() } }, "asker",
+                    new GameRequest { Request = new() { Query = new() } }, "asker", Identity.Anonymous,
                     TestContext.Current.CancellationToken);
             }
         }

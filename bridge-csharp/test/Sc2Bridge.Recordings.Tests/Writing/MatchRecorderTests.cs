@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -44,7 +45,7 @@ public sealed class MatchRecorderTests
         }
 
         await match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Ct);
+            new GameRequest { Perspective = 2, Request = new() { Query = new() } }, "a", Identity.Anonymous, Ct);
         using var watcher = match.Hub.Subscribe(new(), new SubscriberInfo("test", false));
         watcher.Act(new Actions { Step = 299, Tag = 6 });
         match.Hub.End(End);

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server.Tests;
@@ -88,16 +89,25 @@ public abstract class GrpcPeerTests
     [Fact]
     public async Task Sides_that_are_kept_apart()
     {
-        var keys = SideKeys.For([0, ServedMatch.Side]);
-        await using var match = await ServedMatch.StartAsync(keys: keys);
-        var found = await RunAsync(match, $"sides {keys.Of(ServedMatch.Side)}");
+        var token = TokenStore.NewToken();
+        var mine = new Identity("mine", Roles.Watch | Roles.Hold | Roles.Play, ServedMatch.Side);
+        await using var match = await ServedMatch.StartAsync(
+            apart: true, change: options => options with { Tokens = TokenStore.Empty.With(token, mine) });
+        var found = await RunAsync(match, $"sides {token}");
         Assert.Equal(["OK", "OK"], Texts(found, "own"));
-        Assert.Equal(
-            Enumerable.Repeat("PERMISSION_DENIED", 8),
-            found.GetProperty("others").EnumerateArray().Select(status => status[0].GetString()));
-        Assert.All(
-            found.GetProperty("others").EnumerateArray().Select(status => status[1].GetString()!),
-            why => Assert.Contains("--open-perspectives", why, StringComparison.Ordinal));
+        foreach (var (kind, code, says) in ((string, string, string)[])
+            [
+                ("without", "UNAUTHENTICATED", "show the token of yours"),
+                ("guessed", "UNAUTHENTICATED", "does not know your token"),
+                ("others", "PERMISSION_DENIED", $"your token is player {ServedMatch.Side}'s"),
+            ])
+        {
+            Assert.All(found.GetProperty(kind).EnumerateArray(), status =>
+            {
+                Assert.Equal(code, status[0].GetString());
+                Assert.Contains(says, status[1].GetString(), StringComparison.Ordinal);
+            });
+        }
     }
 
     [Fact]

@@ -60,13 +60,13 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     public static CancellationToken Token => TestContext.Current.CancellationToken;
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
-        StartAsync(unix: false, keys: null, change);
+        StartAsync(unix: false, apart: false, change);
 
     public static async Task<ServedMatch> StartAsync(
-        bool unix = false, SideKeys? keys = null, Func<BridgeServerOptions, BridgeServerOptions>? change = null)
+        bool unix = false, bool apart = false, Func<BridgeServerOptions, BridgeServerOptions>? change = null)
     {
         var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
-        var hub = new Hub(new HubOptions { Keys = keys });
+        var hub = new Hub(new HubOptions { SidesApart = apart });
         var options = new BridgeServerOptions
         {
             GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",

@@ -1,6 +1,7 @@
 using System.Net.WebSockets;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -43,17 +44,19 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     public string Url => $"ws://{Authority}/v1";
 
     public static Task<WebSocketMatch> StartAsync(bool deflate = false, params string[] origins) =>
-        StartAsync(null, deflate, origins);
+        StartAsync(null, apart: false, deflate, origins);
 
-    public static async Task<WebSocketMatch> StartAsync(SideKeys? keys, bool deflate = false, params string[] origins)
+    public static async Task<WebSocketMatch> StartAsync(
+        TokenStore? tokens, bool apart, bool deflate = false, params string[] origins)
     {
-        var hub = new Hub(new HubOptions { Keys = keys });
+        var hub = new Hub(new HubOptions { SidesApart = apart });
         var options = new BridgeServerOptions
         {
             GrpcAddress = null,
             WebAddress = "127.0.0.1:0",
             AllowDeflate = deflate,
             AllowedOrigins = origins,
+            Tokens = tokens ?? TokenStore.Empty,
         };
         return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token));
     }
@@ -70,11 +73,16 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         },
     };
 
-    public async Task<AgentSocket> ConnectAsync(string subProtocol, bool deflate = false)
+    public async Task<AgentSocket> ConnectAsync(string subProtocol, bool deflate = false, string? token = null)
     {
         var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol(subProtocol);
         socket.Options.DangerousDeflateOptions = deflate ? new WebSocketDeflateOptions() : null;
+        if (token is not null)
+        {
+            socket.Options.SetRequestHeader("Authorization", $"Bearer {token}");
+        }
+
         await socket.ConnectAsync(new Uri(Url), Token);
         return new AgentSocket(socket);
     }

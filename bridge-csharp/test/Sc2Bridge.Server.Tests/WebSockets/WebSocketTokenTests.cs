@@ -1,43 +1,33 @@
-using FsCheck;
-using FsCheck.Fluent;
+using System.Net;
+using System.Net.WebSockets;
 using Google.Protobuf;
-using Sc2Bridge.Encodings;
-using Sc2Bridge.Server;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>A match whose sides are kept apart, over the WebSocket.</summary>
-public sealed class WebSocketKeyTests
+public sealed class WebSocketTokenTests
 {
-    private readonly SideKeys _keys = SideKeys.For([0, WebSocketMatch.Side]);
-
-    private string Key => _keys.Of(WebSocketMatch.Side);
+    private static readonly string _token = TokenStore.NewToken();
+    private static readonly TokenStore _tokens = TokenStore.Empty.With(
+        _token, new Identity("mine", Roles.Watch | Roles.Hold | Roles.Play, WebSocketMatch.Side));
 
     [Theory]
     [InlineData("sc2bridge.v1.json")]
     [InlineData("sc2bridge.v1.proto")]
-    public async Task A_key_opens_its_side_for_the_whole_connection(string subProtocol)
+    public async Task A_token_opens_its_side_for_the_whole_connection(string subProtocol)
     {
-        await using var match = await WebSocketMatch.StartAsync(_keys);
-        using var agent = await match.ConnectAsync(subProtocol);
-        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Key = Key } });
+        await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
+        using var agent = await match.ConnectAsync(subProtocol, token: _token);
+        await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
         await match.Hub.WaitForSubscribersAsync(1, WebSocketMatch.Token);
         await agent.SendAsync(Asking(WebSocketMatch.Side, 5));
         Assert.Equal(5u, (await agent.ReceiveAsync())?.Response.Tag);
         await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
         Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);
-        await agent.SendAsync(new AgentMessage
-        {
-            Request = new GameRequest
-            {
-                Key = _keys.Of(0),
-                Perspective = WebSocketMatch.Side,
-                Tag = 6,
-                Request = new() { Query = new() },
-            },
-        });
+        await agent.SendAsync(Asking(1, 6));
         var refused = (await agent.ReceiveAsync())?.Error;
         Assert.Equal((StatusCode.PermissionDenied, 6u, false), (refused!.Code, refused.Tag, refused.Fatal));
         await match.PublishAsync(WebSocketMatch.Observation(0).ToByteArray());
@@ -49,68 +39,57 @@ public sealed class WebSocketKeyTests
     [InlineData("sc2bridge.v1.proto")]
     public async Task Other_sides_are_refused_with_one_error(string subProtocol)
     {
-        await using var match = await WebSocketMatch.StartAsync(_keys);
-        foreach (var wrong in (SubscribeRequest[])
+        await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
+        foreach (var (token, wrong, code, says) in ((string?, SubscribeRequest, uint, string)[])
             [
-                new(), new() { Key = "guessed" }, new() { Key = Key, Perspective = 0 },
-                new() { Perspective = WebSocketMatch.Side },
+                (null, new(), StatusCode.Unauthenticated, "SC2BRIDGE_TOKEN"),
+                (null, new() { Perspective = WebSocketMatch.Side }, StatusCode.Unauthenticated, "SC2BRIDGE_TOKEN"),
+                (_token, new() { Perspective = 0 }, StatusCode.PermissionDenied, "player 2's"),
             ])
         {
-            using var agent = await match.ConnectAsync(subProtocol);
+            using var agent = await match.ConnectAsync(subProtocol, token: token);
             await agent.SendAsync(new AgentMessage { Subscribe = wrong });
-            var why = await agent.FailsAsync(StatusCode.PermissionDenied);
-            Assert.Contains("--open-perspectives", why, StringComparison.Ordinal);
+            Assert.Contains(says, await agent.FailsAsync(code), StringComparison.Ordinal);
         }
 
         using var asker = await match.ConnectAsync(subProtocol);
         await asker.SendAsync(Asking(WebSocketMatch.Side, 7));
-        Assert.Equal(StatusCode.PermissionDenied, (await asker.ReceiveAsync())?.Error.Code);
+        Assert.Equal(StatusCode.Unauthenticated, (await asker.ReceiveAsync())?.Error.Code);
         await asker.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
-        Assert.Equal(StatusCode.PermissionDenied, (await asker.ReceiveAsync())?.Error.Code);
+        Assert.Equal(StatusCode.Unauthenticated, (await asker.ReceiveAsync())?.Error.Code);
         await asker.SendAsync(new AgentMessage { Describe = new DescribeRequest { WithoutGameInfo = true } });
         Assert.Null((await asker.ReceiveAsync())?.Description.GameInfo);
         Assert.Empty(match.Hub.Subscribers);
     }
 
     [Fact]
-    public async Task Whatever_stands_where_a_key_does_opens_nothing_and_is_not_repeated()
+    public async Task An_unknown_token_is_refused_before_the_upgrade()
     {
-        await using var match = await WebSocketMatch.StartAsync(_keys);
-        var texts = ArbMap.Default.GeneratorFor<string>().Select(text => System.Text.Encoding.UTF8.GetBytes(
-            new AgentMessage { Subscribe = new SubscribeRequest { Key = text ?? "" } }.ToString()));
-        var cut = Gen.Choose(0, 200).SelectMany(at => Gen.Choose(0, 255), (at, with) => Damaged(at, (byte)with));
-        Prop.ForAll(Gen.OneOf(texts, cut).ToArbitrary(), message =>
+        await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
+        using var client = new HttpClient();
+        foreach (var shown in (string[])["Bearer guessed", "Basic eDp5", "Bearer", "", $"Bearer {_token}x"])
         {
-            foreach (var form in (SubProtocol[])[SubProtocol.Json, SubProtocol.Proto])
-            {
-                try
-                {
-                    var read = form.Read(message);
-                    if (read.Subscribe is not { } asked || asked.Key == Key)
-                    {
-                        continue;
-                    }
-
-                    match.Hub.Subscribe(asked, new SubscriberInfo("test", DeliverInline: false)).Dispose();
-                    return false;
-                }
-                catch (Exception refused) when (refused is EncodingException or RequestRefusedException)
-                {
-                    Assert.DoesNotContain(Key, refused.Message, StringComparison.Ordinal);
-                }
-            }
-
-            return true;
-        }).QuickCheckThrowOnFailure();
+            using var request = new HttpRequestMessage(HttpMethod.Get, $"http://{match.Authority}/v1");
+            request.Headers.TryAddWithoutValidation("Authorization", shown);
+            using var answer = await client.SendAsync(request, WebSocketMatch.Token);
+            Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+            Assert.Equal("Bearer", $"{answer.Headers.WwwAuthenticate}");
+            var line = await answer.Content.ReadAsStringAsync(WebSocketMatch.Token);
+            Assert.Single(line.TrimEnd('\n').Split('\n'));
+            Assert.DoesNotContain("guessed", line, StringComparison.Ordinal);
+        }
     }
 
-    // A subscription with the right key, one byte of which is another.
-    private byte[] Damaged(int at, byte with)
+    [Fact]
+    public async Task A_browsers_token_stands_in_the_query()
     {
-        var whole = new AgentMessage { Subscribe = new SubscribeRequest { Key = Key } };
-        var bytes = at % 2 == 0 ? whole.ToByteArray() : System.Text.Encoding.UTF8.GetBytes(whole.ToString());
-        bytes[at % bytes.Length] = with;
-        return bytes;
+        await using var match = await WebSocketMatch.StartAsync(_tokens, apart: true);
+        using var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("sc2bridge.v1.json");
+        await socket.ConnectAsync(new Uri($"{match.Url}?token={_token}"), WebSocketMatch.Token);
+        using var agent = new AgentSocket(socket);
+        await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
+        Assert.NotNull((await agent.ReceiveAsync())?.Description.GameInfo);
     }
 
     private static AgentMessage Asking(uint perspective, uint tag) => new()

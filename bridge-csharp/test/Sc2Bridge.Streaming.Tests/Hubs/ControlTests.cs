@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -11,7 +12,8 @@ public sealed class ControlTests
         using var match = new TestMatch(announce: false);
         var playback = new Playback();
         match.Hub.Announce(match.Description, match, playback);
-        var state = match.Hub.CurrentMatch.Control(new ControlRequest { MatchId = TestMatch.Name, Tag = 9, Pause = true });
+        var state = match.Hub.CurrentMatch.Control(
+            new ControlRequest { MatchId = TestMatch.Name, Tag = 9, Pause = true }, Identity.Anonymous);
         Assert.Equal((9u, true), (state.Tag, state.Paused));
         Assert.True(Assert.Single(playback.Asked).Pause);
     }
@@ -24,7 +26,7 @@ public sealed class ControlTests
     {
         using var match = new TestMatch(announce: runs);
         var refused = Assert.Throws<RequestRefusedException>(
-            () => match.Hub.CurrentMatch.Control(new ControlRequest { MatchId = name, SeekLoop = 4 }));
+            () => match.Hub.CurrentMatch.Control(new ControlRequest { MatchId = name, SeekLoop = 4 }, Identity.Anonymous));
         Assert.Equal(code, refused.Code);
         Assert.Contains(why, refused.Message, StringComparison.Ordinal);
     }
@@ -35,11 +37,11 @@ public sealed class ControlTests
         using var match = new TestMatch(announce: false);
         match.Hub.Announce(match.Description, match, new Playback());
         match.Hub.End(new MatchEnd());
-        Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest()));
+        Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest(), Identity.Anonymous));
         match.Hub.Announce(match.Description, match);
         Assert.Contains(
             "not played from a recording",
-            Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest())).Message,
+            Assert.Throws<RequestRefusedException>(() => match.Hub.CurrentMatch.Control(new ControlRequest(), Identity.Anonymous)).Message,
             StringComparison.Ordinal);
     }
 

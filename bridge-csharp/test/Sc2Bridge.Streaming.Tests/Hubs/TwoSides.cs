@@ -10,10 +10,10 @@ internal sealed class TwoSides : IGameRequests, IDisposable
 
     private readonly string _firstKind;
 
-    public TwoSides(string firstKind = "agent", SideKeys? keys = null, bool announce = true)
+    public TwoSides(string firstKind = "agent", bool apart = false, bool announce = true)
     {
         _firstKind = firstKind;
-        Hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan, Keys = keys });
+        Hub = new Hub(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan, SidesApart = apart });
         if (announce)
         {
             Announce(Name);

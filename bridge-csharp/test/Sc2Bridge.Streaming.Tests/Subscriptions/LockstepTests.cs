@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
@@ -194,7 +195,8 @@ public sealed class LockstepTests
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
         var answer = match.Hub.CurrentMatch.RequestAsync(
-            new GameRequest { Request = new() { Query = new() } }, agent: "", TestContext.Current.CancellationToken);
+            new GameRequest { Request = new() { Query = new() } }, agent: "", Identity.Anonymous,
+            TestContext.Current.CancellationToken);
         Assert.True(answer.IsCompletedSuccessfully);
         Assert.False(published.IsCompleted);
         match.Hub.End(new MatchEnd());

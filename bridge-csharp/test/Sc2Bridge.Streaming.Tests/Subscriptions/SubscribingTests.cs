@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.V1;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
@@ -183,7 +184,8 @@ public sealed class SubscribingTests
     }
 
     private static Task Ask(TestMatch match, Request request, uint perspective = 0) => match.Hub.CurrentMatch.RequestAsync(
-        new GameRequest { Request = request, Perspective = perspective }, "asker", TestContext.Current.CancellationToken);
+        new GameRequest { Request = request, Perspective = perspective }, "asker", Identity.Anonymous,
+        TestContext.Current.CancellationToken);
 
     private static void Refused(TestMatch match, V1.SubscribeRequest request, uint code, string says)
     {

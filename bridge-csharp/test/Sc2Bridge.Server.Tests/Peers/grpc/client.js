@@ -25,10 +25,11 @@ function method(service, name) {
   return contract[service][name];
 }
 
-function unary(service, name, request, serialize, path) {
+function unary(service, name, request, serialize, path, metadata) {
   const found = method(service, name);
   return new Promise((resolve) => client.makeUnaryRequest(
-    path || found.path, serialize || found.requestSerialize, found.responseDeserialize, request, new grpc.Metadata(), {},
+    path || found.path, serialize || found.requestSerialize, found.responseDeserialize, request,
+    metadata || new grpc.Metadata(), {},
     (error, answer) => resolve(
       error ? { status: [code(error.code), error.details], error } : { status: ['OK', ''], answer })));
 }
@@ -213,24 +214,38 @@ const scenarios = {
     return results;
   },
 
-  async sides(key) {
+  async sides(token) {
     const bridge = 'sc2bridge.v1.Bridge';
     const query = { query: { pathing: [] } };
-    const subscribed = async (request) => finished(client.makeServerStreamRequest(
-      method(bridge, 'Subscribe').path, method(bridge, 'Subscribe').requestSerialize, asIs, request));
-    const own = [
-      await unary(bridge, 'Describe', { key }),
-      await unary(bridge, 'Request', { key, perspective: 2, request: query })];
-    const others = [
-      await subscribed({}), await subscribed({ key: 'guessed' }), await subscribed({ key, perspective: 0 }),
-      await finished(play({ subscribe: { perspective: 0, key } }))];
-    for (const request of [{}, { key, perspective: 0 }]) {
-      others.push((await unary(bridge, 'Describe', request)).status);
-    }
-    for (const request of [{}, { key: 'guessed' }]) {
-      others.push((await unary(bridge, 'Request', { ...request, perspective: 2, request: query })).status);
-    }
-    return { own: own.map((one) => one.status[0]), others };
+    const tries = (shown, asked) => {
+      const metadata = new grpc.Metadata();
+      if (shown) {
+        metadata.set('authorization', `Bearer ${shown}`);
+      }
+      const stream = method(bridge, 'Subscribe');
+      const call = method(bridge, 'Play');
+      return {
+        subscribe: () => finished(client.makeServerStreamRequest(
+          stream.path, stream.requestSerialize, asIs, asked, metadata)),
+        play: () => {
+          const playing = client.makeBidiStreamRequest(call.path, call.requestSerialize, call.responseDeserialize, metadata);
+          playing.write({ subscribe: asked });
+          return finished(playing);
+        },
+        describe: async () => (await unary(bridge, 'Describe', asked, null, null, metadata)).status,
+        request: async () =>
+          (await unary(bridge, 'Request', { perspective: 2, ...asked, request: query }, null, null, metadata)).status,
+      };
+    };
+    const failures = async (tried) => [
+      await tried.subscribe(), await tried.play(), await tried.describe(), await tried.request()];
+    const own = tries(token, {});
+    return {
+      own: [(await own.describe())[0], (await own.request())[0]],
+      without: await failures(tries(null, {})),
+      guessed: await failures(tries('0'.repeat(32), {})),
+      others: await failures(tries(token, { perspective: 1 })),
+    };
   },
 
   async many() {

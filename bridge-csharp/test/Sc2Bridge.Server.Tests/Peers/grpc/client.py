@@ -234,38 +234,35 @@ class Scenarios:
             del pool
         return results
 
-    def sides(self, key):
+    def sides(self, token):
         kinds = self.messages
         query = {"query": {"pathing": []}}
 
-        def stream(**request):
-            raw = kinds["sc2bridge.v1.SubscribeRequest"](**request).SerializeToString()
-            return self.failure(lambda: self.channel.unary_stream(BRIDGE + "Subscribe")(raw))
-
-        def play(**request):
-            raw = kinds["sc2bridge.v1.AgentMessage"](subscribe=request).SerializeToString()
-            return self.failure(lambda: self.channel.stream_stream(BRIDGE + "Play")(iter([raw])))
-
-        def describe(**request):
-            asked = kinds["sc2bridge.v1.DescribeRequest"](**request)
-            return self.failure(lambda: self.unary(BRIDGE + "Describe", asked))
-
-        def ask(**request):
-            asked = kinds["sc2bridge.v1.GameRequest"](request=query, perspective=2, **request)
-            return self.failure(lambda: self.unary(BRIDGE + "Request", asked))
-
-        return {
-            "own": [describe(key=key)[0], ask(key=key)[0]],
-            "others": [
-                *(stream(), stream(key="guessed"), stream(key=key, perspective=0)),
-                *(
-                    play(key=key, perspective=0),
-                    describe(),
-                    describe(key=key, perspective=0),
-                    ask(),
-                    ask(key="guessed"),
+        def tries(token, **asked):
+            metadata = [("authorization", f"Bearer {token}")] if token else []
+            subscribe = kinds["sc2bridge.v1.SubscribeRequest"](**asked)
+            play = kinds["sc2bridge.v1.AgentMessage"](subscribe=subscribe).SerializeToString()
+            describe = kinds["sc2bridge.v1.DescribeRequest"](**asked)
+            asked.setdefault("perspective", 2)
+            request = kinds["sc2bridge.v1.GameRequest"](request=query, **asked)
+            return {
+                "subscribe": lambda: self.channel.unary_stream(BRIDGE + "Subscribe")(
+                    subscribe.SerializeToString(), metadata=metadata
                 ),
-            ],
+                "play": lambda: self.channel.stream_stream(BRIDGE + "Play")(iter([play]), metadata=metadata),
+                "describe": lambda: self.unary(BRIDGE + "Describe", describe, metadata=metadata),
+                "request": lambda: self.unary(BRIDGE + "Request", request, metadata=metadata),
+            }
+
+        def failures(tried):
+            return [self.failure(one) for one in tried.values()]
+
+        own = tries(token)
+        return {
+            "own": [self.failure(own["describe"])[0], self.failure(own["request"])[0]],
+            "without": failures(tries(None)),
+            "guessed": failures(tries("0" * 32)),
+            "others": failures(tries(token, perspective=1)),
         }
 
     def many(self):
