@@ -124,7 +124,7 @@ public sealed class TokenTests : IDisposable
     private static async Task<string> ReadyAsync(BridgeProcess match, string whose) =>
         (await match.LineAsync($"For {whose}: ")).Split(", or ")[1];
 
-    private static async Task<string> WebAsync(BridgeProcess match) => (await match.LineAsync("gRPC on")).Split("WebSocket on ")[1];
+    private static async Task<string> WebAsync(BridgeProcess match) => (await match.LineAsync("gRPC on")).Split("WebSocket on ")[1].Split(' ')[0].TrimEnd(',', '.');
 
     // What the started agents have in their environment.
     private static string[] TokensOf(BridgeProcess match) =>
