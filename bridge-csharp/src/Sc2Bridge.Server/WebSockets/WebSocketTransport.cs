@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -94,10 +95,13 @@ internal static class WebSocketTransport
         request.Headers.SecWebSocketExtensions.Any(
             value => value?.Contains("permessage-deflate", StringComparison.OrdinalIgnoreCase) is true);
 
+    // With its length: Python's websockets 10 reads no answer in chunks.
     private static Task RefuseAsync(HttpContext context, int status, string line)
     {
+        var text = Encoding.UTF8.GetBytes(line + "\n");
         context.Response.StatusCode = status;
         context.Response.ContentType = "text/plain; charset=utf-8";
-        return context.Response.WriteAsync(line + "\n");
+        context.Response.ContentLength = text.Length;
+        return context.Response.Body.WriteAsync(text).AsTask();
     }
 }
