@@ -27,4 +27,5 @@ WORKDIR /matches
 ENV SC2BRIDGE_PYTHON_ENVIRONMENT=/opt/sc2bridge/.venv
 EXPOSE 50051 8765
 ENTRYPOINT ["dotnet", "/opt/sc2bridge/bridge/sc2bridge.dll"]
+# Beyond loopback a client needs a token: one is made and printed with the address, or give SC2BRIDGE_TOKENS.
 CMD ["match", "--grpc", "0.0.0.0:50051", "--web", "0.0.0.0:8765"]
