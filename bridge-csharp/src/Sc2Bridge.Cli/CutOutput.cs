@@ -263,9 +263,10 @@ internal sealed class CutOutput(Action<string> say)
             return;
         }
 
+        long at;
         using (var file = new FileStream(partial, FileMode.Open, FileAccess.ReadWrite))
         {
-            var at = file.Length;
+            at = file.Length;
             for (; at > 0; at--)
             {
                 file.Position = at - 1;
@@ -278,6 +279,13 @@ internal sealed class CutOutput(Action<string> say)
             file.SetLength(at);
         }
 
-        PartialFile.Publish(path);
+        if (at == 0)
+        {
+            File.Delete(partial);
+        }
+        else
+        {
+            PartialFile.Publish(path);
+        }
     }
 }

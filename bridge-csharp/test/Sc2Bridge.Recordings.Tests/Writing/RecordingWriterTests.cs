@@ -129,7 +129,7 @@ public sealed class RecordingWriterTests
         const long Second = 1_000_000_000;
         var data = Write(writer =>
         {
-            // From here on the first chunk counts.
+            // The description has a chunk of its own; from here on the first one of observations counts.
             foreach (var tenth in Enumerable.Range(0, 41))
             {
                 Add(writer, 0, tenth, 0, arrived: 5 * Second + (tenth * Second / 10), []);
@@ -143,7 +143,7 @@ public sealed class RecordingWriterTests
         });
         var times = data.Messages.Where(message => message.Topic != "/match").Select(message => message.LogTime);
         Assert.Equal(
-            [20, 20, 1, 0],
+            [0, 20, 20, 1, 0],
             data.Chunks.Select(chunk => times.Count(time => time >= chunk.StartTime && time <= chunk.EndTime)));
     }
 
