@@ -19,6 +19,7 @@ THIRD_PARTIES = {
     "@mcap/core": "csharp",
     "Chromium": "csharp",
     "real messages": "csharp",
+    "prometheus": "csharp",
     "burnysc2": "python",
 }
 
@@ -31,6 +32,7 @@ NEEDS = {
     "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
     "node": "the tests against Node's packages (grpc-js, ws, @mcap/core)",
     "browser": "the test of the report in Chromium",
+    "prometheus": "the test in which Prometheus scrapes a match",
     "real": "the tests that only messages of the real game can be held against",
 }
 
