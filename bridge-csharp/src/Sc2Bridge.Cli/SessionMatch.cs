@@ -58,7 +58,9 @@ internal sealed class SessionMatch : IDisposable
         _recorder = _recording?.Recorder;
         health.Watch("steps.csv", () => _stepRows.Lost);
         health.Watch("agents.csv", () => _agentRows.Lost);
-        health.Watch("the recording", () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
+        health.Watch(
+            "the recording",
+            () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
     }
 
     /// <summary>How a match ended, and its figures.</summary>

@@ -28,7 +28,8 @@ internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
     public Activity? Begin(in FrameHeader header)
     {
         Activity.Current = null;
-        var step = _source.StartActivity("step", ActivityKind.Internal, default(ActivityContext), startTime: At(header.RequestedNs));
+        var step = _source.StartActivity(
+            "step", ActivityKind.Internal, default(ActivityContext), startTime: At(header.RequestedNs));
         Activity.Current = null;
         if (step is null)
         {

@@ -26,7 +26,9 @@ public sealed class HealthOfBridge : IDisposable
     /// <summary>Begins to look.</summary>
     /// <param name="hub">What agents subscribe to; gets the alerts.</param>
     public HealthOfBridge(Hub hub)
-        : this(hub, static () => (Environment.WorkingSet, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes), TimeProvider.System)
+        : this(
+            hub, static () => (Environment.WorkingSet, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes),
+            TimeProvider.System)
     {
     }
 
