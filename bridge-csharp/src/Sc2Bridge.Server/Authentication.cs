@@ -48,6 +48,29 @@ internal sealed class Authentication(BridgeServerOptions options)
             : identity;
     }
 
+    /// <summary>Lets a request on where it comes from somebody who may connect; else answers it with 401.</summary>
+    public async Task RequireAsync(HttpContext http, RequestDelegate next)
+    {
+        try
+        {
+            Identify(http);
+        }
+        catch (RequestRefusedException refused)
+        {
+            await RefuseAsync(http, refused);
+            return;
+        }
+
+        await next(http);
+    }
+
+    /// <summary>Answers a request of somebody who may not connect.</summary>
+    public static Task RefuseAsync(HttpContext http, RequestRefusedException refused)
+    {
+        http.Response.Headers.WWWAuthenticate = Scheme.Trim();
+        return WebSocketTransport.RefuseAsync(http, StatusCodes.Status401Unauthorized, refused.Message);
+    }
+
     private static string? TokenOf(HttpRequest request)
     {
         if (request.Headers.Authorization is { Count: > 0 } shown)

@@ -58,6 +58,9 @@ internal static class TelemetryEndpoints
     /// <summary>Serves them on the web address.</summary>
     public static void MapBridgeTelemetry(this WebApplication app)
     {
+        // They name agents; health names nobody, for whoever restarts containers.
+        var authentication = app.Services.GetRequiredService<Authentication>();
+        app.UseWhen(http => http.Request.Path == MetricsPath, scraped => scraped.Use(authentication.RequireAsync));
         app.MapPrometheusScrapingEndpoint(MetricsPath);
         app.MapHealthChecks(HealthPath, new HealthCheckOptions
         {

@@ -54,8 +54,7 @@ internal static class WebSocketTransport
         }
         catch (RequestRefusedException refused)
         {
-            context.Response.Headers.WWWAuthenticate = "Bearer";
-            await RefuseAsync(context, StatusCodes.Status401Unauthorized, refused.Message);
+            await Authentication.RefuseAsync(context, refused);
             return;
         }
 
@@ -95,8 +94,8 @@ internal static class WebSocketTransport
         request.Headers.SecWebSocketExtensions.Any(
             value => value?.Contains("permessage-deflate", StringComparison.OrdinalIgnoreCase) is true);
 
-    // With its length: Python's websockets 10 reads no answer in chunks.
-    private static Task RefuseAsync(HttpContext context, int status, string line)
+    /// <summary>Answers with one line. With its length: Python's websockets 10 reads no answer in chunks.</summary>
+    public static Task RefuseAsync(HttpContext context, int status, string line)
     {
         var text = Encoding.UTF8.GetBytes(line + "\n");
         context.Response.StatusCode = status;

@@ -1,0 +1,259 @@
+using System.Net;
+using System.Net.WebSockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Grpc.Core;
+using Grpc.Net.Client;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using StatusCode = Sc2Bridge.Streaming.StatusCode;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>Who may do what, over both transports, at an address beyond this machine.</summary>
+public sealed class AccessTests : IAsyncDisposable
+{
+    private const string Any = "any-token-0123456789";
+    private readonly Hub _hub = new(new HubOptions());
+    private readonly List<IDisposable> _clients = [];
+    private BridgeServer? _server;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public async ValueTask DisposeAsync()
+    {
+        _clients.ForEach(client => client.Dispose());
+        _hub.Dispose();
+        await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
+    }
+
+    [Theory]
+    [InlineData("watch", "latest", 0u)]
+    [InlineData("watch", "every", 0u)]
+    [InlineData("watch", "end", 0u)]
+    [InlineData("watch", "pause", StatusCode.PermissionDenied, "'hold'")]
+    [InlineData("watch", "lockstep", StatusCode.PermissionDenied, "'hold'")]
+    [InlineData("hold", "lockstep", 0u)]
+    [InlineData("hold", "act", StatusCode.PermissionDenied, "'play'")]
+    [InlineData("play", "act", 0u)]
+    [InlineData("play", "priority", StatusCode.PermissionDenied, "at most 0")]
+    [InlineData("control", "pause", StatusCode.PermissionDenied, "'hold'")]
+    [InlineData("none", "latest", StatusCode.Unauthenticated, "takes a token")]
+    [InlineData("unknown", "latest", StatusCode.Unauthenticated, "does not know your token")]
+    [InlineData("expired", "latest", StatusCode.Unauthenticated, "has expired")]
+    public async Task A_subscription_takes_its_role(string who, string what, uint code, string says = "")
+    {
+        var token = await StartAsync(who);
+        var asked = new SubscribeRequest
+        {
+            Policy = what switch
+            {
+                "latest" => Policy.Latest,
+                "lockstep" or "act" or "priority" => Policy.Lockstep,
+                _ => Policy.Every,
+            },
+            Overflow = what switch { "end" => Overflow.End, "pause" => Overflow.Pause, _ => Overflow.Unspecified },
+            CanAct = what is "act" or "priority",
+            Priority = what == "priority" ? 9u : 0,
+        };
+
+        var stream = Grpc(token, tls: null).Play(cancellationToken: Token);
+        _clients.Add(stream);
+        await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Token);
+        if (code == 0)
+        {
+            await stream.ResponseHeadersAsync;
+            Assert.Single(_hub.Subscribers);
+        }
+        else
+        {
+            var refused = await Assert.ThrowsAsync<RpcException>(() => stream.ResponseStream.MoveNext(Token));
+            Assert.Equal(code, (uint)refused.StatusCode);
+            Assert.Contains(says, refused.Status.Detail, StringComparison.Ordinal);
+        }
+
+        var connecting = WebAsync(token);
+        if (code == StatusCode.Unauthenticated)
+        {
+            Assert.Contains("401", (await Assert.ThrowsAsync<WebSocketException>(() => connecting)).Message, StringComparison.Ordinal);
+            return;
+        }
+
+        using var agent = await connecting;
+        await agent.SendAsync(new AgentMessage { Subscribe = asked });
+        if (code == 0)
+        {
+            await _hub.WaitForSubscribersAsync(2, Token);
+        }
+        else
+        {
+            Assert.Contains(says, await agent.FailsAsync(code), StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("watch", 0u, StatusCode.PermissionDenied, StatusCode.PermissionDenied)]
+    [InlineData("play", 0u, 0u, StatusCode.PermissionDenied)]
+    [InlineData("control", 0u, StatusCode.PermissionDenied, 0u)]
+    public async Task Requests_and_control_take_theirs(string who, uint query, uint draw, uint control)
+    {
+        var token = await StartAsync(who);
+        var client = Grpc(token, tls: null);
+        using var agent = await WebAsync(token);
+        foreach (var (request, code) in ((SC2APIProtocol.Request, uint)[])
+            [
+                (new() { Query = new() }, query),
+                (new() { Debug = new() { Debug = { new SC2APIProtocol.DebugCommand { Draw = new() } } } }, draw),
+            ])
+        {
+            var asked = new GameRequest { Request = request, Tag = 1, Perspective = 1 };
+            Assert.Equal(code, await CodeAsync(client.RequestAsync(asked, cancellationToken: Token)));
+            await agent.SendAsync(new AgentMessage { Request = asked });
+            Assert.Equal(code, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
+        }
+
+        var wish = new ControlRequest { Pause = true };
+        Assert.Equal(control, await CodeAsync(client.ControlAsync(wish, cancellationToken: Token)));
+        await agent.SendAsync(new AgentMessage { Control = wish });
+        Assert.Equal(control, (await agent.ReceiveAsync())!.Error?.Code ?? 0);
+    }
+
+    [Fact]
+    public async Task Metrics_take_a_token_and_health_does_not()
+    {
+        var token = await StartAsync("watch");
+        using var http = new HttpClient();
+        var at = $"http://127.0.0.1:{PortOf(_server!.WebAddress)}";
+        Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"{at}/metrics", Token)).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/health", Token)).StatusCode);
+        http.DefaultRequestHeaders.Authorization = new("Bearer", token);
+        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/metrics", Token)).StatusCode);
+    }
+
+    [Fact]
+    public async Task Both_speak_tls_and_plain_text_is_cut()
+    {
+        var tls = Tls.SelfSigned([], null, DateTimeOffset.UtcNow);
+        var token = await StartAsync("play", tls);
+        Assert.Equal("m", (await Grpc(token, tls).DescribeAsync(new DescribeRequest(), cancellationToken: Token)).MatchId);
+        using (var agent = await WebAsync(token, tls))
+        {
+            await agent.SendAsync(new AgentMessage { Describe = new DescribeRequest() });
+            Assert.Equal("m", (await agent.ReceiveAsync())!.Description.MatchId);
+        }
+
+        await Assert.ThrowsAsync<WebSocketException>(() => WebAsync(token));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls: null).DescribeAsync(new DescribeRequest(), cancellationToken: Token)));
+    }
+
+    [Fact]
+    public async Task With_mutual_tls_a_client_needs_a_certificate_of_the_authority()
+    {
+        using var authority = Certificate("CN=authority", null);
+        using var mine = Certificate("CN=agent", authority);
+        using var stranger = Certificate("CN=agent", null);
+        var tls = Tls.SelfSigned([], [authority], DateTimeOffset.UtcNow);
+        var token = await StartAsync("watch", tls);
+        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Token)));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls, stranger).DescribeAsync(new(), cancellationToken: Token)));
+        Assert.NotEqual(0u, await CodeAsync(Grpc(token, tls).DescribeAsync(new(), cancellationToken: Token)));
+        Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Token)));
+    }
+
+    // A server on all addresses, with the token of somebody who is that; gives the token to show.
+    private async Task<string?> StartAsync(string who, Tls? tls = null)
+    {
+        var match = new RecordedMatch();
+        _hub.Announce(
+            new MatchDescription
+            {
+                MatchId = "m",
+                Perspectives = { 1u },
+                Players = { new Player { PlayerId = 1, Kind = "agent" } },
+            },
+            match, match);
+        var role = who is "hold" or "play" or "control" ? who : "watch";
+        _server = await BridgeServer.StartAsync(
+            _hub,
+            new BridgeServerOptions
+            {
+                GrpcAddress = "0.0.0.0:0",
+                WebAddress = "0.0.0.0:0",
+                Tokens = TokenFile.Parse($"{role} {Any}{(who == "expired" ? " expires=2020-01-01" : "")}", "test"),
+                Tls = tls,
+            },
+            Token);
+        return who switch { "none" => null, "unknown" => Any + "x", _ => Any };
+    }
+
+    private static int PortOf(string address) => BridgeAddress.Parse(address).EndPoint is IPEndPoint ip ? ip.Port : 0;
+
+    private Bridge.BridgeClient Grpc(string? token, Tls? tls, X509Certificate2? shown = null)
+    {
+        var handler = new SocketsHttpHandler { UseProxy = false };
+        handler.SslOptions.RemoteCertificateValidationCallback =
+            (_, seen, _, _) => seen?.GetCertHashString() == tls?.Certificate.GetCertHashString();
+        handler.SslOptions.ClientCertificates = shown is null ? null : [shown];
+        var http = new HttpClient(handler);
+        http.DefaultRequestHeaders.Authorization = token is null ? null : new("Bearer", token);
+        var channel = GrpcChannel.ForAddress(
+            $"{(tls is null ? "http" : "https")}://127.0.0.1:{PortOf(_server!.GrpcAddress)}",
+            new GrpcChannelOptions { HttpClient = http, DisposeHttpClient = true });
+        _clients.Add(channel);
+        return new Bridge.BridgeClient(channel);
+    }
+
+    private async Task<AgentSocket> WebAsync(string? token, Tls? tls = null)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        socket.Options.RemoteCertificateValidationCallback =
+            (_, seen, _, _) => seen?.GetCertHashString() == tls?.Certificate.GetCertHashString();
+        if (token is not null)
+        {
+            socket.Options.SetRequestHeader("Authorization", $"Bearer {token}");
+        }
+
+        await socket.ConnectAsync(
+            new Uri($"{(tls is null ? "ws" : "wss")}://127.0.0.1:{PortOf(_server!.WebAddress)}/v1"), Token);
+        return new AgentSocket(socket);
+    }
+
+    private static async Task<uint> CodeAsync<T>(AsyncUnaryCall<T> call)
+    {
+        try
+        {
+            await call;
+            return 0;
+        }
+        catch (RpcException refused)
+        {
+            return (uint)refused.StatusCode;
+        }
+    }
+
+    private static X509Certificate2 Certificate(string name, X509Certificate2? issuer)
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest(name, key, HashAlgorithmName.SHA256);
+        var now = DateTimeOffset.UtcNow;
+        if (issuer is null)
+        {
+            request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
+            return request.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+        }
+
+        using var issued = request.Create(issuer, now.AddHours(-1), now.AddHours(1), [1, 2, 3]);
+        return issued.CopyWithPrivateKey(key);
+    }
+
+    private sealed class RecordedMatch : IGameRequests, IPlayback
+    {
+        public PlaybackState Control(ControlRequest request) => new();
+
+        public Task<SC2APIProtocol.Response> RequestAsync(
+            uint perspective, SC2APIProtocol.Request request, CancellationToken ct) =>
+            Task.FromResult(new SC2APIProtocol.Response());
+    }
+}
