@@ -9,14 +9,12 @@ public sealed partial class ProjectTests
     // Clients of others, which no folder of the product is about.
     private static readonly string[] _testsOnly = ["Peers", "ThirdParty"];
 
-    private static readonly string _root = FindRoot();
-
     // By their project files: a folder that git left behind for its build output is no project.
     public static TheoryData<string> Products =>
-        [.. Directory.GetFiles(Folder("src"), "*.csproj", SearchOption.AllDirectories).Select(Name).Order()];
+        [.. Directory.GetFiles(Repository.Folder("src"), "*.csproj", SearchOption.AllDirectories).Select(Name).Order()];
 
     public static TheoryData<string> Tested =>
-        [.. Products.Select(row => row.Data).Where(name => Directory.Exists(Path.Combine(Folder("test"), $"{name}.Tests")))];
+        [.. Products.Select(row => row.Data).Where(name => Directory.Exists(Path.Combine(Repository.Folder("test"), $"{name}.Tests")))];
 
     [Fact]
     public void The_table_has_every_project_and_no_other() =>
@@ -38,7 +36,7 @@ public sealed partial class ProjectTests
     {
         var others = Products.Select(row => row.Data).Except([project, .. Table()[project]]).ToHashSet();
         var named =
-            from file in Sources(Path.Combine(Folder("src"), project))
+            from file in Sources(Path.Combine(Repository.Folder("src"), project))
             from Match name in ProjectName().Matches(File.ReadAllText(file))
             where others.Contains(name.Value)
             select $"{Path.GetFileName(file)}: {name.Value}";
@@ -54,12 +52,12 @@ public sealed partial class ProjectTests
     [Theory]
     [MemberData(nameof(Tested))]
     public void Folders_of_tests_mirror_the_sources(string project) => Assert.Empty(
-        Folders(Path.Combine(Folder("test"), $"{project}.Tests"))
-            .Except([.. Folders(Path.Combine(Folder("src"), project)), .. _testsOnly]));
+        Folders(Path.Combine(Repository.Folder("test"), $"{project}.Tests"))
+            .Except([.. Folders(Path.Combine(Repository.Folder("src"), project)), .. _testsOnly]));
 
     // | project | about | may use |
     private static Dictionary<string, string[]> Table() => File
-        .ReadLines(Path.Combine(_root, "docs", "reference", "projects.md"))
+        .ReadLines(Path.Combine(Repository.Root, "docs", "reference", "projects.md"))
         .Select(line => line.Split('|', StringSplitOptions.TrimEntries))
         .Where(cells => cells.Length == 5 && cells[1].StartsWith('`'))
         .ToDictionary(
@@ -70,7 +68,7 @@ public sealed partial class ProjectTests
     private static string FullName(string cell) => $"Sc2Bridge.{cell.Trim('`')}";
 
     private static XDocument Project(string name) =>
-        XDocument.Load(Path.Combine(Folder("src"), name, $"{name}.csproj"));
+        XDocument.Load(Path.Combine(Repository.Folder("src"), name, $"{name}.csproj"));
 
     private static IEnumerable<string> Folders(string of) =>
         Sources(of).Select(file => Path.GetRelativePath(of, file).Split(Path.DirectorySeparatorChar))
@@ -81,19 +79,6 @@ public sealed partial class ProjectTests
         .Where(file => Path.GetRelativePath(folder, file).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"));
 
     private static string Name(string project) => Path.GetFileNameWithoutExtension(project);
-
-    private static string Folder(string name) => Path.Combine(_root, "bridge-csharp", name);
-
-    private static string FindRoot()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "bridge-csharp", "sc2bridge.slnx")))
-        {
-            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("The repository is not there.");
-        }
-
-        return folder;
-    }
 
     [GeneratedRegex(@"\bSc2Bridge\.[A-Z]\w+")]
     private static partial Regex ProjectName();

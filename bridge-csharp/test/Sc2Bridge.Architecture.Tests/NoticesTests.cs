@@ -1,0 +1,30 @@
+using System.Text.Json;
+
+namespace Sc2Bridge.Architecture.Tests;
+
+/// <summary>Who made what the program ships with is named.</summary>
+public sealed class NoticesTests
+{
+    /// <summary>By the lock of the program, which knows of packages of packages too.</summary>
+    [Fact]
+    public void Each_package_of_the_program_has_its_notice()
+    {
+        var notices = File.ReadAllText(Path.Combine(Repository.Root, "THIRD-PARTY-NOTICES.md"));
+        var named = notices.Split('\n').Where(line => line.StartsWith("| ", StringComparison.Ordinal))
+            .SelectMany(line => line.Split('|', StringSplitOptions.TrimEntries)[1].Split(", ")).ToHashSet();
+        Assert.Empty(Packages().Except(named));
+    }
+
+    private static IEnumerable<string> Packages()
+    {
+        var file = Path.Combine(Repository.Folder("src"), "Sc2Bridge.Cli", "packages.lock.json");
+        using var locked = JsonDocument.Parse(File.ReadAllBytes(file));
+        return
+        [
+            .. from target in locked.RootElement.GetProperty("dependencies").EnumerateObject()
+               from package in target.Value.EnumerateObject()
+               where package.Value.GetProperty("type").GetString() != "Project"
+               select package.Name,
+        ];
+    }
+}
