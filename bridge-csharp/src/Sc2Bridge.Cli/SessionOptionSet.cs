@@ -4,6 +4,7 @@ using System.CommandLine.Parsing;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Server;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -82,6 +83,12 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         "how long an agent that plays with `latest` may say nothing while frames come (one that never acknowledges: "
         + "take none): then it is dropped (default: 60)");
 
+    private readonly Option<long?> _memory = Size(
+        "--memory",
+        "the most that frames and what is made of them may take, as 512M or 2G: past it the agent that holds most is "
+        + "dropped (default: half of what the machine or container has)",
+        MemoryLedger.LeastCeiling);
+
     private readonly Option<CodecLog> _codecLog = Choice(
         "--codec-log", CodecLog.Sampled,
         "what the step log measures: with `sampled` what agents had made, and of the rest what 5 % of the time allow; "
@@ -114,7 +121,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         Option[] all =
         [
             _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _otlp, _traces, _deadline,
-            _pauseDeadline, _agentDeadline, _agentTimeout, _codecLog, _logLevel, _json,
+            _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
         ];
         return all.Concat(_access).GetEnumerator();
     }
@@ -161,6 +168,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         PauseDeadline = parsed.GetValue(_pauseDeadline)!.Value,
         AgentDeadline = parsed.GetValue(_agentDeadline)!.Value,
         AgentTimeout = parsed.GetValue(_agentTimeout)!.Value,
+        Memory = parsed.GetValue(_memory) ?? MemoryLedger.DefaultCeiling,
         CodecLog = parsed.GetValue(_codecLog),
         LogLevel = parsed.GetValue(_logLevel),
         JsonFile = parsed.GetValue(_json),

@@ -64,6 +64,9 @@ internal sealed record SessionOptions
     /// <summary>How long an agent that plays, and that the game does not wait for, may be silent.</summary>
     public required TimeSpan AgentTimeout { get; init; }
 
+    /// <summary>The most bytes of memory that may be held for agents and logs.</summary>
+    public long Memory { get; init; } = MemoryLedger.DefaultCeiling;
+
     /// <summary>What the step log measures.</summary>
     public CodecLog CodecLog { get; init; }
 

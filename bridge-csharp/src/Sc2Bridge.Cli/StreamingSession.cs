@@ -66,6 +66,7 @@ internal sealed class StreamingSession(SessionOptions options)
             AgentTimeout = options.AgentTimeout,
             TraceEvery = options.TraceEvery,
             SidesApart = options.Access.SidesApart.Count > 0,
+            MemoryCeiling = options.Memory,
         });
         hub.Events.Noticed += _console.Say;
         using var health = new HealthOfBridge(hub);

@@ -25,6 +25,7 @@ internal sealed record JsonEncoding(PartSet Exclude) : IFrameEncoding<MessageBuf
     public MessageBuffer Encode(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        return _writers.Write(frame, Exclude, frame.EventMessageWithout(Exclude).Span);
+        using var message = frame.EventMessageWithout(Exclude);
+        return _writers.Write(frame, Exclude, message.Span);
     }
 }

@@ -17,15 +17,25 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
     public const int Headroom = 512;
 
     private const int SmallestSize = 4096;
+
+    // Not the process' own pool, which keeps what a crowd has used for good. Longer arrays are not kept.
+    private const int LongestKept = 2 << 20;
+    private const int MostKept = 64;
+    private static volatile ArrayPool<byte> _pool = NewPool();
+
     private byte[] _bytes;
+    private Action<int>? _released;
     private int _end = Headroom;
     private int _head;
     private int _references = 1;
 
     private MessageBuffer(int capacity)
     {
-        _bytes = ArrayPool<byte>.Shared.Rent(Headroom + Math.Max(capacity, SmallestSize));
+        _bytes = _pool.Rent(Headroom + Math.Max(capacity, SmallestSize));
     }
+
+    /// <summary>Lets go of the memory that is kept for buffers to come.</summary>
+    public static void Trim() => _pool = NewPool();
 
     /// <summary>A new buffer, held once by the caller.</summary>
     /// <param name="capacity">The expected length of the message in bytes; it grows where that is too little.</param>
@@ -41,6 +51,9 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
         }
     }
 
+    /// <inheritdoc/>
+    public int Capacity => _bytes.Length;
+
     /// <summary>Bytes written.</summary>
     public int Length => _end - Headroom;
 
@@ -49,6 +62,9 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 
     /// <summary>The message, with what was written right before it.</summary>
     public ReadOnlyMemory<byte> WithHead => Array.AsMemory((Headroom - _head).._end);
+
+    /// <summary>Tells of the last release, with the bytes of memory that are free again; for a buffer that grows no more.</summary>
+    public void WhenReleased(Action<int> tell) => _released = tell;
 
     /// <summary>Something was written right before the message.</summary>
     /// <param name="start">Where it begins, as an offset in <see cref="Array"/>.</param>
@@ -122,7 +138,8 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
             var bytes = _bytes;
             _bytes = [];
             Poison(bytes);
-            ArrayPool<byte>.Shared.Return(bytes);
+            _pool.Return(bytes);
+            _released?.Invoke(bytes.Length);
         }
     }
 
@@ -143,6 +160,8 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 
     internal Span<byte> From(int offset) => _bytes.AsSpan(Headroom + offset);
 
+    private static ArrayPool<byte> NewPool() => ArrayPool<byte>.Create(LongestKept, MostKept);
+
     [System.Diagnostics.Conditional("DEBUG")]
     private static void Poison(byte[] bytes) => bytes.AsSpan().Fill(0xDB);
 
@@ -154,11 +173,11 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 
     private void Grow(int needed)
     {
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(_end + needed), _bytes.Length * 2));
+        var larger = _pool.Rent(Math.Max(checked(_end + needed), _bytes.Length * 2));
         _bytes.AsSpan(0, _end).CopyTo(larger);
         var old = _bytes;
         _bytes = larger;
         Poison(old);
-        ArrayPool<byte>.Shared.Return(old);
+        _pool.Return(old);
     }
 }

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
@@ -22,7 +23,8 @@ public static class BridgeKestrel
         return host
             .ConfigureKestrel(kestrel => kestrel.ConfigureGrpc())
             .ConfigureServices(services => services
-                .AddSingleton<IMemoryPoolFactory<byte>, LargeBlockPool.Factory>()
+                .AddSingleton<IMemoryPoolFactory<byte>>(
+                    all => new LargeBlockPool.Factory(all.GetService<Hub>()?.Memory))
 
                 // Kestrel's 64 KiB make every write of a 160 KiB frame wait for the socket, on some 1 KB of state
                 // machines. With room for six frames a reader that keeps up is written to without waiting.

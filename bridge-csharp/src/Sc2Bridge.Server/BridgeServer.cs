@@ -87,7 +87,7 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddRoutingCore();
         builder.Services.AddSingleton(hub);
         builder.Services.AddSingleton(options);
-        builder.Services.AddSingleton<SharedCompression>();
+        builder.Services.AddSingleton(new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Collections.Concurrent;
 using Microsoft.AspNetCore.Connections;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
@@ -17,6 +18,18 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
     private const int MostIdle = 2048;
 
     private readonly ConcurrentQueue<Block> _idle = new();
+    private readonly MemoryLedger? _memory;
+    private int _rented;
+
+    /// <param name="memory">Charged with what connections hold; null: nothing is.</param>
+    public LargeBlockPool(MemoryLedger? memory)
+    {
+        _memory = memory;
+        if (memory is not null)
+        {
+            memory.Trimming += _idle.Clear;
+        }
+    }
 
     public override int MaxBufferSize => BlockSize;
 
@@ -25,10 +38,25 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, BlockSize);
         var block = _idle.TryDequeue(out var found) ? found : new Block(this);
         block.IsRented = true;
+        Count(1);
         return block;
     }
 
-    protected override void Dispose(bool disposing) => _idle.Clear();
+    protected override void Dispose(bool disposing)
+    {
+        _idle.Clear();
+        Count(-Volatile.Read(ref _rented));
+        if (_memory is not null)
+        {
+            _memory.Trimming -= _idle.Clear;
+        }
+    }
+
+    private void Count(int blocks)
+    {
+        Interlocked.Add(ref _rented, blocks);
+        _memory?.Add(MemoryAccount.Connections, blocks * (long)BlockSize);
+    }
 
     private sealed class Block(LargeBlockPool pool) : IMemoryOwner<byte>
     {
@@ -42,17 +70,24 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
 
         public void Dispose()
         {
-            if (IsRented && pool._idle.Count < MostIdle)
+            if (!IsRented)
             {
-                IsRented = false;
+                return;
+            }
+
+            IsRented = false;
+            pool.Count(-1);
+            if (pool._idle.Count < MostIdle)
+            {
                 pool._idle.Enqueue(this);
             }
         }
     }
 
     /// <summary>Gives Kestrel such pools.</summary>
-    internal sealed class Factory : IMemoryPoolFactory<byte>
+    /// <param name="memory">Charged with what connections hold; null: nothing is.</param>
+    internal sealed class Factory(MemoryLedger? memory) : IMemoryPoolFactory<byte>
     {
-        public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => new LargeBlockPool();
+        public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => new LargeBlockPool(memory);
     }
 }

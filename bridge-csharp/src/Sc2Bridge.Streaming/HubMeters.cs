@@ -19,7 +19,9 @@ internal sealed class HubMeters : IDisposable
     /// <param name="registry">Counts deliveries of past subscribers too.</param>
     /// <param name="events">Tells what agents measured.</param>
     /// <param name="perspectives">Know when each step was observed.</param>
-    public HubMeters(SubscriptionRegistry registry, HubEvents events, PublishedPerspectives perspectives)
+    /// <param name="memory">What is held.</param>
+    public HubMeters(
+        SubscriptionRegistry registry, HubEvents events, PublishedPerspectives perspectives, MemoryLedger memory)
     {
         _perspectives = perspectives;
         events.TimesReported += Reported;
@@ -39,6 +41,8 @@ internal sealed class HubMeters : IDisposable
             "sc2bridge.queue.length", () => Totals(registry, total => total.Queued), "{frame}", "frames that wait");
         _meter.CreateObservableGauge(
             "sc2bridge.queue.bytes", () => Totals(registry, total => total.QueuedBytes), "By", "their bytes");
+        _meter.CreateObservableGauge(
+            "sc2bridge.memory.bytes", () => Accounts(memory), "By", "memory held for agents and logs");
     }
 
     /// <summary>A frame was published.</summary>
@@ -66,6 +70,10 @@ internal sealed class HubMeters : IDisposable
                 microseconds / 1e6, new("transport", report.Transport), new("policy", PolicyName(report.Policy)));
         }
     }
+
+    private static IEnumerable<Measurement<long>> Accounts(MemoryLedger memory) =>
+        Enum.GetValues<MemoryAccount>().Select(account => new Measurement<long>(
+            memory[account], new KeyValuePair<string, object?>("account", account.ToString().ToLowerInvariant())));
 
     internal static string PolicyName(V1.Policy policy) => policy.ToString().ToLowerInvariant();
 }

@@ -26,6 +26,9 @@ internal static partial class StreamingLog
     [LoggerMessage(1012, LogLevel.Information, "{Notice}")]
     public static partial void Noticed(ILogger logger, string notice);
 
+    [LoggerMessage(1013, LogLevel.Information, "much less memory is used: the process gives back what it kept, {Before} MiB to {After} MiB")]
+    public static partial void MemoryGivenBack(ILogger logger, long before, long after);
+
     [LoggerMessage(EventId = 1020, Message = "{SidePath}: {Problem}. The match goes on; what is lost is counted")]
     public static partial void LostFirst(
         ILogger logger, LogLevel level, string sidePath, string problem, Exception? failure);

@@ -106,22 +106,24 @@ public static class OptionKinds
         },
     };
 
-    /// <summary>Bytes, as people write them; null where none are named.</summary>
-    public static Option<long?> Size(string name, string description) => new(name)
+    /// <summary>Bytes, as people write them (500M, 512MiB); null where none are named.</summary>
+    public static Option<long?> Size(string name, string description, long lowest = 1) => new(name)
     {
         HelpName = "SIZE",
         Description = description,
         CustomParser = result =>
         {
             var text = result.Tokens[0].Value;
-            var unit = "KMGT".IndexOf(char.ToUpperInvariant(text[^1]), StringComparison.Ordinal) + 1;
-            if (long.TryParse(unit > 0 ? text[..^1] : text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-                && number > 0 && number <= long.MaxValue >> (10 * unit))
+            var digits = text.Replace("iB", "", StringComparison.OrdinalIgnoreCase);
+            var unit = digits.Length == 0
+                ? 0 : "KMGT".IndexOf(char.ToUpperInvariant(digits[^1]), StringComparison.Ordinal) + 1;
+            if (long.TryParse(unit > 0 ? digits[..^1] : digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) >= lowest)
             {
                 return number << (10 * unit);
             }
 
-            result.AddError($"{name} {text}: write a size, as 500M or 20G");
+            result.AddError($"{name} {text}: write a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : ""));
             return null;
         },
     };

@@ -18,7 +18,8 @@ public sealed class JsonTests
         var frame = ObservationFrame.Copy(observation, Header);
         try
         {
-            return Encoding.UTF8.GetString(frame.Encoded(JsonEncoding.Instance).Span);
+            using var text = frame.Encoded(JsonEncoding.Instance);
+            return Encoding.UTF8.GetString(text.Span);
         }
         finally
         {

@@ -18,7 +18,8 @@ internal sealed record ColumnsEncoding(PartSet Exclude) : IFrameEncoding<Message
     public MessageBuffer Encode(ObservationFrame frame)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        var columns = ColumnsWriter.Write(frame.ObservationWithout(Exclude).Span);
+        using var observation = frame.ObservationWithout(Exclude);
+        var columns = ColumnsWriter.Write(observation.Span);
         FrameEnvelope.Prepend(columns, frame.Header, V1.Frame.ColumnsFieldNumber);
         return columns;
     }

@@ -13,6 +13,7 @@ public abstract class FrameMessages : IDisposable
 {
     // Null once it is disposed.
     private MessageBuffer? _own = MessageBuffer.Rent();
+    private ILeased? _held;
 
     private protected FrameMessages(bool isDirect, bool isCompressed) => (IsDirect, IsCompressed) = (isDirect, isCompressed);
 
@@ -62,9 +63,12 @@ public abstract class FrameMessages : IDisposable
 
     /// <summary>The message of a frame that the subscriber took.</summary>
     /// <param name="delivery">A frame, held by the caller for as long as the message is used.</param>
-    /// <returns>Valid until the next call, while the frame is held.</returns>
+    /// <returns>Valid until <see cref="Written"/> or the next call, while the frame is held.</returns>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
     public abstract MessageSegments Encode(in Delivery delivery);
+
+    /// <summary>The last message was written, or will not be: what it shared is held no longer.</summary>
+    public void Written() => Interlocked.Exchange(ref _held, null)?.Release();
 
     /// <summary>
     /// The subscriber takes no more frames: its match has ended, or its subscription was disposed. May be called again.
@@ -74,6 +78,7 @@ public abstract class FrameMessages : IDisposable
         if (Interlocked.Exchange(ref _own, null) is { } own)
         {
             own.Release();
+            Written();
             Leave();
         }
 
@@ -83,6 +88,15 @@ public abstract class FrameMessages : IDisposable
     /// <summary>Gives back what the subscriber shared with others; called once.</summary>
     private protected virtual void Leave()
     {
+    }
+
+    /// <summary>Keeps what the next message shares for as long as that is used.</summary>
+    private protected T Hold<T>(T shared)
+        where T : class, ILeased
+    {
+        Written();
+        _held = shared;
+        return shared;
     }
 
     /// <summary>An envelope with the subscriber's own fields, in protobuf, before a shared payload.</summary>
@@ -113,10 +127,17 @@ public abstract class FrameMessages : IDisposable
 /// <summary>The observation as the game sent it, in protobuf.</summary>
 internal sealed class ObservationMessages(PartSet exclude) : FrameMessages(isDirect: true, isCompressed: false)
 {
-    public override MessageSegments Encode(in Delivery delivery) => delivery.OwnFields.IsEmpty
-        ? new(default, delivery.Frame!.EventMessageWithout(exclude))
-        : Enveloped(
-            delivery, V1.Frame.ObservationFieldNumber, delivery.Frame!.ObservationWithout(exclude));
+    public override MessageSegments Encode(in Delivery delivery)
+    {
+        var isShared = delivery.OwnFields.IsEmpty;
+        var bytes = isShared ? delivery.Frame!.EventMessageWithout(exclude) : delivery.Frame!.ObservationWithout(exclude);
+        if (bytes.Held is { } held)
+        {
+            Hold(held);
+        }
+
+        return isShared ? new(default, bytes.Memory) : Enveloped(delivery, V1.Frame.ObservationFieldNumber, bytes.Memory);
+    }
 }
 
 /// <summary>An encoding that has the event's envelope before it, in protobuf.</summary>
@@ -125,7 +146,7 @@ internal sealed class EncodedMessages(IFrameEncoding<MessageBuffer> encoding, in
 {
     public override MessageSegments Encode(in Delivery delivery)
     {
-        var made = delivery.Frame!.Encoded<MessageBuffer>(encoding);
+        var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding));
         return delivery.OwnFields.IsEmpty ? new(default, made.WithHead) : Enveloped(delivery, field, made.Written);
     }
 }
@@ -135,7 +156,7 @@ internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding, strin
     : FrameMessages(isDirect: false, isCompressed: false)
 {
     public override MessageSegments Encode(in Delivery delivery) =>
-        Inserted(delivery, name, delivery.Frame!.Encoded(encoding));
+        Inserted(delivery, name, Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
 }
 
 /// <summary>Each content compressed alone.</summary>
@@ -156,10 +177,10 @@ internal sealed class ZstdMessages : FrameMessages
     {
         if (_text is not null)
         {
-            return Inserted(delivery, "zstd", delivery.Frame!.Encoded(_text));
+            return Inserted(delivery, "zstd", Hold(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
         }
 
-        var made = delivery.Frame!.Encoded<MessageBuffer>(_encoding);
+        var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(_encoding));
         return delivery.OwnFields.IsEmpty
             ? new(default, made.WithHead)
             : Enveloped(delivery, V1.Frame.ZstdFieldNumber, made.Written);

@@ -16,7 +16,7 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
     public override MessageSegments Encode(in Delivery delivery)
     {
         var frame = delivery.Frame!;
-        var block = frame.Encoded(_stream!);
+        var block = Hold(frame.Encoded(_stream!));
         var first = _position.Advance(block);
         if (first == block.Index && delivery.OwnFields.IsEmpty)
         {

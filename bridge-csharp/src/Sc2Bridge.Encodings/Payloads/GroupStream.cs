@@ -112,7 +112,8 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
 
             // Made here, so that a failed allocation is this frame's failure and not the publisher's.
             _compressor ??= new GroupCompressor();
-            block = _compressor.Add(content.BytesOf(next.Frame).Span);
+            using var bytes = content.BytesOf(next.Frame);
+            block = _compressor.Add(bytes.Span);
             BlockMessage.WriteShared(block, next.Frame.Header, content.IsText);
             next.Block = block;
             next.Frame.Made(

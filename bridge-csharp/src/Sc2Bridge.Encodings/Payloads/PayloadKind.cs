@@ -32,8 +32,8 @@ internal sealed record PayloadKind(
         _ => new(V1.Frame.ObservationFieldNumber, "observation", isText, exclude, null),
     };
 
-    /// <summary>A frame's content; it lives as long as the frame, which the caller holds.</summary>
+    /// <summary>A frame's content; held until it is disposed.</summary>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    public ReadOnlyMemory<byte> BytesOf(ObservationFrame frame) =>
+    public EncodedBytes BytesOf(ObservationFrame frame) =>
         Encoding is null ? frame.ObservationWithout(Exclude) : frame.Encoded(Encoding);
 }

@@ -7,8 +7,12 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// and payload kind, and contexts for frames that are compressed alone. Each is freed with the last subscriber that
 /// needs it. Thread-safe.
 /// </summary>
-public sealed class SharedCompression
+/// <param name="memory">Charged with each stream; null: nothing is.</param>
+public sealed class SharedCompression(MemoryLedger? memory = null)
 {
+    // The context, with its window, and two groups of blocks: most of it is outside the garbage-collected heap.
+    private const long StreamMemory = 4 << 20;
+
     private readonly Lock _lock = new();
     private readonly Dictionary<Key, Entry> _streams = [];
 
@@ -36,6 +40,7 @@ public sealed class SharedCompression
             if (!_streams.TryGetValue(key, out var entry))
             {
                 _streams[key] = entry = new Entry(key, new GroupStream(content));
+                memory?.Add(MemoryAccount.Encodings, StreamMemory);
             }
 
             entry.Subscribers++;
@@ -58,6 +63,7 @@ public sealed class SharedCompression
         }
 
         stream.Dispose();
+        memory?.Add(MemoryAccount.Encodings, -StreamMemory);
     }
 
     private readonly record struct Key(string MatchId, uint Perspective, PayloadKind Content);

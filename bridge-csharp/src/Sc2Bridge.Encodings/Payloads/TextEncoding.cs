@@ -19,9 +19,11 @@ internal sealed record TextEncoding(PartSet Exclude, bool IsColumns) : IFrameEnc
 
     /// <inheritdoc/>
     /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
-    public MessageBuffer Encode(ObservationFrame frame) => IsColumns
-        ? _columns.Write(frame, Exclude, frame.Encoded(new ColumnsEncoding(Exclude)).Span)
-        : _observations.Write(frame, Exclude, frame.ObservationWithout(Exclude).Span);
+    public MessageBuffer Encode(ObservationFrame frame)
+    {
+        using var content = IsColumns ? frame.Encoded(new ColumnsEncoding(Exclude)) : frame.ObservationWithout(Exclude);
+        return (IsColumns ? _columns : _observations).Write(frame, Exclude, content.Span);
+    }
 }
 
 /// <summary>The whole message of a frame whose payload is text: made once for all who ask for it.</summary>
@@ -31,7 +33,8 @@ internal sealed record TextMessageEncoding(PayloadKind Content) : IFrameEncoding
     /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
-        var payload = Content.BytesOf(frame).Span;
+        using var content = Content.BytesOf(frame);
+        var payload = content.Span;
         var buffer = MessageBuffer.Rent(payload.Length + MessageBuffer.Headroom);
         try
         {
@@ -53,7 +56,8 @@ internal sealed record ZstdTextEncoding(ZstdEncoding Zstd) : IFrameEncoding<Mess
     /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
-        var zstd = frame.Encoded(Zstd).Span;
+        using var made = frame.Encoded(Zstd);
+        var zstd = made.Span;
         var buffer = MessageBuffer.Rent((zstd.Length * 4 / 3) + MessageBuffer.Headroom);
         FrameText.Write(buffer, frame.Header, zstd);
         return buffer;

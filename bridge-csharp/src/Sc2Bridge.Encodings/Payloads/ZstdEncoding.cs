@@ -17,9 +17,9 @@ internal sealed record ZstdEncoding(PayloadKind Content, ZstdPool Pool) : IFrame
     /// <inheritdoc/>
     public MessageBuffer Encode(ObservationFrame frame)
     {
-        var content = Content.BytesOf(frame);
+        using var content = Content.BytesOf(frame);
         var zstd = Pool.Take();
-        var buffer = MessageBuffer.Rent(content.Length);
+        var buffer = MessageBuffer.Rent(content.Memory.Length);
         try
         {
             zstd.Compress(content.Span, buffer);

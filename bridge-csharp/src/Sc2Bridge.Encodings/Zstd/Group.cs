@@ -116,6 +116,12 @@ public sealed class GroupBlock : ILeased
     /// <summary>The buffer that holds both, with headroom in front.</summary>
     internal MessageBuffer Buffer => _buffer ??= MessageBuffer.Rent();
 
+    /// <inheritdoc/>
+    public int Capacity => Buffer.Capacity;
+
+    /// <inheritdoc/>
+    public void Retain() => Group.Retain();
+
     /// <summary>Releases the hold that came with it.</summary>
     public void Release() => Group.Release();
 

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Threading.Channels;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Writing;
 
@@ -8,7 +9,8 @@ namespace Sc2Bridge.Recordings.Writing;
 /// a hundred bytes and a mebibyte. Any thread writes, one reads.
 /// </summary>
 /// <typeparam name="T">What waits.</typeparam>
-internal sealed class ByteBoundedChannel<T>
+/// <param name="memory">Charged with it; null: nothing is.</param>
+internal sealed class ByteBoundedChannel<T>(MemoryLedger? memory)
 {
     private readonly Channel<(T Item, int Bytes)> _channel =
         Channel.CreateUnbounded<(T, int)>(new UnboundedChannelOptions { SingleReader = true });
@@ -25,6 +27,7 @@ internal sealed class ByteBoundedChannel<T>
     /// <returns>False where there is no room, or nothing is taken any more: the item is the caller's still.</returns>
     internal bool TryWrite(T item, int bytes, long? mostBytes = null)
     {
+        memory?.Add(MemoryAccount.Recorder, bytes);
         if (Interlocked.Add(ref _waiting, bytes) <= (mostBytes ?? long.MaxValue)
             && _channel.Writer.TryWrite((item, bytes)))
         {
@@ -48,7 +51,11 @@ internal sealed class ByteBoundedChannel<T>
     internal bool WaitToRead() => _channel.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>An item that was read counts no more.</summary>
-    internal void Remove(int bytes) => Interlocked.Add(ref _waiting, -bytes);
+    internal void Remove(int bytes)
+    {
+        memory?.Add(MemoryAccount.Recorder, -bytes);
+        Interlocked.Add(ref _waiting, -bytes);
+    }
 
     /// <summary>Nothing more is taken; what waits can be read.</summary>
     internal void Complete() => _channel.Writer.TryComplete();

@@ -26,7 +26,7 @@ public sealed class MatchRecorder : IDisposable
     private readonly Action<string> _failed;
     private readonly RecorderSubscription _subscription;
     private readonly StreamSink _sink;
-    private readonly ByteBoundedChannel<Action<RecordingWriter, long>> _rows = new();
+    private readonly ByteBoundedChannel<Action<RecordingWriter, long>> _rows;
     private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _figuresLock = new();
@@ -57,7 +57,8 @@ public sealed class MatchRecorder : IDisposable
         ArgumentNullException.ThrowIfNull(failed);
         (_hub, _options, _told, _failed) = (hub, options, told, failed);
         _subscription = new RecorderSubscription(hub, options.QueueBytes);
-        _sink = new StreamSink(file, options.MostWaiting);
+        _rows = new(hub.Memory);
+        _sink = new StreamSink(file, options.MostWaiting, hub.Memory);
         hub.Events.Requested += OnRequested;
         hub.Events.Acted += OnActed;
         _recording = Task.Factory.StartNew(

@@ -1,5 +1,6 @@
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Writing;
 
@@ -9,7 +10,7 @@ namespace Sc2Bridge.Recordings.Writing;
 /// </summary>
 internal sealed class StreamSink : IByteSink
 {
-    private readonly ByteBoundedChannel<MessageBuffer> _stretches = new();
+    private readonly ByteBoundedChannel<MessageBuffer> _stretches;
     private readonly object _progress = new();
     private readonly Stream _file;
     private readonly long _mostWaiting;
@@ -20,8 +21,10 @@ internal sealed class StreamSink : IByteSink
     /// <summary>Begins.</summary>
     /// <param name="file">Taken over: closed when all is written, and where a write fails.</param>
     /// <param name="mostWaiting">The bytes that may wait for the disk before there is no room.</param>
-    public StreamSink(Stream file, long mostWaiting)
+    /// <param name="memory">Charged with them; null: nothing is.</param>
+    public StreamSink(Stream file, long mostWaiting, MemoryLedger? memory = null)
     {
+        _stretches = new(memory);
         _file = file;
         _mostWaiting = mostWaiting;
         _writing = Task.Factory.StartNew(
@@ -107,8 +110,9 @@ internal sealed class StreamSink : IByteSink
             // Whatever it is: nothing else reports this thread's failures.
             _problem = failed.Message;
             _stretches.Complete();
-            while (_stretches.TryRead(out var dropped, out _))
+            while (_stretches.TryRead(out var dropped, out var bytes))
             {
+                _stretches.Remove(bytes);
                 dropped.Release();
             }
         }
@@ -128,9 +132,9 @@ internal sealed class StreamSink : IByteSink
             finally
             {
                 stretch.Release();
+                _stretches.Remove(bytes);
             }
 
-            _stretches.Remove(bytes);
             Progressed();
         }
     }

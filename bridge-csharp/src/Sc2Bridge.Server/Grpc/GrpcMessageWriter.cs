@@ -25,6 +25,9 @@ internal sealed class GrpcMessageWriter(
     TimeSpan patience,
     ILogger logger) : IDisposable
 {
+    // For a reader that held more memory than any other: it has its reason if it reads at all.
+    private static readonly TimeSpan CutOffPatience = TimeSpan.FromSeconds(5);
+
     // HTTP/2's CANCEL (RFC 9113, section 7).
     private const int ResetCancel = 8;
 
@@ -66,7 +69,7 @@ internal sealed class GrpcMessageWriter(
             while (true)
             {
                 var begun = Volatile.Read(ref _begun);
-                await Task.Delay(patience, done);
+                await Task.Delay(subscription.IsCutOff && patience > CutOffPatience ? CutOffPatience : patience, done);
                 if (Volatile.Read(ref _done) < begun)
                 {
                     ServerLog.ReaderReset(logger, subscription.Name);

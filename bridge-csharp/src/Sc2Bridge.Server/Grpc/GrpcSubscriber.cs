@@ -96,6 +96,7 @@ internal sealed class GrpcSubscriber : IDisposable
             }
             finally
             {
+                _frames.Written();
                 delivery.Release();
             }
         }

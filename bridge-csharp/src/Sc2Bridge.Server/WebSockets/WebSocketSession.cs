@@ -230,6 +230,18 @@ internal sealed class WebSocketSession : IDisposable
         _messages = messages;
         var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
+        _ = CutOffAsync(_subscription, _ended.Token);
+    }
+
+    // One that held more memory than any other, and leaves what was written unread.
+    private async Task CutOffAsync(Subscription subscription, CancellationToken ended)
+    {
+        await subscription.EndedAsync();
+        if (subscription.IsCutOff)
+        {
+            await Task.Delay(WebSocketLimits.CloseTimeout, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _socket.Abort();
+        }
     }
 
     // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.

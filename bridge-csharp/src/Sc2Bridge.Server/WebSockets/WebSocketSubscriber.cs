@@ -67,6 +67,7 @@ internal sealed class WebSocketSubscriber(
                 }
                 finally
                 {
+                    messages.Written();
                     delivery.Release();
                 }
 

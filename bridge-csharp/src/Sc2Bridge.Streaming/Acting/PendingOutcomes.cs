@@ -20,6 +20,9 @@ internal sealed class PendingOutcomes
     private readonly Queue<(ActionsOutcome Result, long After, int Bytes)> _results = new();
     private int _bytes;
 
+    /// <summary>Bytes of what waits.</summary>
+    public int Bytes => _bytes;
+
     /// <summary>Queues an outcome behind the frames so far.</summary>
     /// <param name="result">Not changed any more.</param>
     /// <param name="after">How many frames there were.</param>

@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
@@ -7,72 +6,37 @@ namespace Sc2Bridge.Streaming;
 internal sealed class FrameEncodings
 {
     private readonly Lock _lock = new();
-    private List<Entry>? _made;
+    private List<KeptEncoding>? _made;
 
-    /// <summary>The encoding, made on the first call; concurrent callers wait for it.</summary>
-    public T Get<T>(ObservationFrame frame, IFrameEncoding<T> encoding)
-        where T : class, ILeased
-    {
-        var entry = Find(encoding);
-        lock (entry)
-        {
-            entry.Failure?.Throw();
-            if (entry.Made is null)
-            {
-                try
-                {
-                    using var lap = EncodingClock.Run(frame);
-                    var started = MonotonicClock.NowNs;
-                    entry.Made = encoding.Encode(frame);
-                    if (entry.Made is MessageBuffer buffer)
-                    {
-                        frame.Made(encoding.Kind, buffer.Length, started);
-                    }
-                }
-                catch (Exception failure)
-                {
-                    entry.Failure = ExceptionDispatchInfo.Capture(failure);
-                    throw;
-                }
-            }
-
-            return (T)entry.Made;
-        }
-    }
+    /// <summary>The encoding, made on the first call; concurrent callers wait for it. Held for the caller.</summary>
+    public T Get<T>(ObservationFrame frame, IFrameEncoding<T> encoding, MemoryLedger? ledger)
+        where T : class, ILeased => Find(encoding).Get(frame, encoding, ledger);
 
     /// <summary>Releases all of them.</summary>
-    public void Release()
+    public void Release(MemoryLedger? ledger)
     {
-        foreach (var entry in _made ?? [])
+        foreach (var encoding in _made ?? [])
         {
-            entry.Made?.Release();
+            ledger?.Forget(encoding);
+            encoding.GiveUp();
         }
     }
 
-    private Entry Find(object encoding)
+    private KeptEncoding Find(object encoding)
     {
         lock (_lock)
         {
             foreach (var known in _made ??= new(2))
             {
-                if (known.Encoding.Equals(encoding))
+                if (known.Key.Equals(encoding))
                 {
                     return known;
                 }
             }
 
-            var entry = new Entry(encoding);
-            _made.Add(entry);
-            return entry;
+            var made = new KeptEncoding(encoding);
+            _made.Add(made);
+            return made;
         }
-    }
-
-    private sealed class Entry(object encoding)
-    {
-        public object Encoding => encoding;
-
-        public ILeased? Made { get; set; }
-
-        public ExceptionDispatchInfo? Failure { get; set; }
     }
 }

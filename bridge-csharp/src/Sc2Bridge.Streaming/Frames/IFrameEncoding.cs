@@ -14,6 +14,6 @@ public interface IFrameEncoding<out T>
     EncodingKind Kind => EncodingKind.Other;
 
     /// <summary>Encodes a frame; called once for each frame, which the caller holds, and on one thread.</summary>
-    /// <returns>Held once for the frame, which releases it with itself.</returns>
+    /// <returns>Held once, for the caller.</returns>
     T Encode(ObservationFrame frame);
 }

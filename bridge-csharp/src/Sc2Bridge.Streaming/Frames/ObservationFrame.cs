@@ -17,6 +17,7 @@ public sealed class ObservationFrame
     private int _eventStart;
     private SkippedEvents? _events;
     private EncodingFigures _made;
+    private MemoryLedger? _ledger;
     private int _references = 1;
 
     private ObservationFrame(MessageBuffer buffer, in FrameHeader header, int observationStart, int observationLength)
@@ -47,6 +48,9 @@ public sealed class ObservationFrame
     /// Times this frame's encodings; null where that is not measured. Set before it is published.
     /// </summary>
     public EncodingClock? Clock { get; set; }
+
+    /// <summary>Bytes of memory that it takes, without its encodings.</summary>
+    internal int Capacity => _buffer.Capacity;
 
     /// <summary>Whether the frame is held.</summary>
     public bool IsHeld => Volatile.Read(ref _references) > 0;
@@ -97,21 +101,46 @@ public sealed class ObservationFrame
     }
 
     /// <summary>
-    /// This frame in another encoding, made on the first call and shared by all callers; it lives as long as the frame.
+    /// This frame in another encoding, made on the first call and shared by all callers; made again where it was given up
+    /// for want of memory.
     /// </summary>
+    /// <returns>Held for the caller, who releases it after use, and before the frame.</returns>
     public T Encoded<T>(IFrameEncoding<T> encoding)
-        where T : class, ILeased => _encodings.Get(this, encoding);
+        where T : class, ILeased => _encodings.Get(this, encoding, _ledger);
 
     /// <summary>The same, of an encoding into bytes.</summary>
-    public ReadOnlyMemory<byte> Encoded(IFrameEncoding<MessageBuffer> encoding) => _encodings.Get(this, encoding).Written;
+    public EncodedBytes Encoded(IFrameEncoding<MessageBuffer> encoding)
+    {
+        var made = Encoded<MessageBuffer>(encoding);
+        return new(made.Written, made);
+    }
 
     /// <summary><see cref="Observation"/> without some of its parts.</summary>
-    public ReadOnlyMemory<byte> ObservationWithout(PartSet parts) =>
-        parts == PartSet.None ? Observation : Encoded(ExcludedParts.Of(parts));
+    public EncodedBytes ObservationWithout(PartSet parts) =>
+        parts == PartSet.None ? new(Observation) : Encoded(ExcludedParts.Of(parts));
 
     /// <summary><see cref="EventMessage"/> without some parts of its observation.</summary>
-    public ReadOnlyMemory<byte> EventMessageWithout(PartSet parts) =>
-        parts == PartSet.None ? EventMessage : Encoded<MessageBuffer>(ExcludedParts.Of(parts)).WithHead;
+    public EncodedBytes EventMessageWithout(PartSet parts)
+    {
+        if (parts == PartSet.None)
+        {
+            return new(EventMessage);
+        }
+
+        var made = Encoded<MessageBuffer>(ExcludedParts.Of(parts));
+        return new(made.WithHead, made);
+    }
+
+    /// <summary>Charges an account with it and with what is made of it from now on.</summary>
+    internal void ChargeTo(MemoryLedger ledger)
+    {
+        if (_ledger is null)
+        {
+            _ledger = ledger;
+            _buffer.WhenReleased(ledger.FrameReleased);
+            ledger.Add(MemoryAccount.Frames, _buffer.Capacity);
+        }
+    }
 
     /// <summary>Records an encoding that was made of this frame.</summary>
     /// <param name="kind">What.</param>
@@ -159,7 +188,7 @@ public sealed class ObservationFrame
         ObjectDisposedException.ThrowIf(left < 0, this);
         if (left == 0)
         {
-            _encodings.Release();
+            _encodings.Release(_ledger);
             _buffer.Release();
         }
     }

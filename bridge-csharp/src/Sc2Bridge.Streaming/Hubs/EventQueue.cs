@@ -9,7 +9,8 @@ namespace Sc2Bridge.Streaming;
 /// <remarks>A thread, not a task of the pool: a listener that waits for a terminal or a disk would hold one of the
 /// transports' threads.</remarks>
 /// <param name="path">Contains exceptions of listeners; counts lost events.</param>
-internal sealed class EventQueue(SidePath path) : IDisposable
+/// <param name="memory">Charged with what waits.</param>
+internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposable
 {
     /// <summary>Events that may wait: ten seconds of ten agents that report 400 steps a second.</summary>
     public const int MostEvents = 40_000;
@@ -35,9 +36,9 @@ internal sealed class EventQueue(SidePath path) : IDisposable
         }
 
         Start();
-        if (Interlocked.Add(ref _bytes, bytes) > MostBytes || !_waiting.Writer.TryWrite((tell, bytes)))
+        if (Count(bytes) > MostBytes || !_waiting.Writer.TryWrite((tell, bytes)))
         {
-            Interlocked.Add(ref _bytes, -bytes);
+            Count(-bytes);
             path.Lose(1, "events were lost: who listens takes them too slowly");
         }
     }
@@ -66,6 +67,12 @@ internal sealed class EventQueue(SidePath path) : IDisposable
         _waiting.Writer.TryComplete();
     }
 
+    private long Count(int bytes)
+    {
+        memory.Add(MemoryAccount.Log, bytes);
+        return Interlocked.Add(ref _bytes, bytes);
+    }
+
     // With the first event: most hubs in tests raise none.
     private void Start()
     {
@@ -81,7 +88,7 @@ internal sealed class EventQueue(SidePath path) : IDisposable
         {
             while (_waiting.Reader.TryRead(out var next))
             {
-                Interlocked.Add(ref _bytes, -next.Bytes);
+                Count(-next.Bytes);
                 if (!_closed || next.Bytes == 0)
                 {
                     path.Try(next.Tell, static tell => tell());

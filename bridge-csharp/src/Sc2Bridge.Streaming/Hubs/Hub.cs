@@ -23,6 +23,8 @@ public sealed class Hub : IDisposable
     private readonly HubOptions _options;
     private readonly HubMeters _meters;
     private readonly StepTraces? _traces;
+    private readonly MemoryKeeper _keeper;
+    private readonly Lock _relieving = new();
 
     // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
     private readonly TimeSpan[] _deadlines;
@@ -44,18 +46,21 @@ public sealed class Hub : IDisposable
             Timeout.InfiniteTimeSpan,
         ];
         Logger = options.LoggerFactory.CreateLogger<Hub>();
-        Events = new HubEvents(new SidePath("hub events", Logger));
+        Memory = new MemoryLedger(options.MemoryCeiling);
+        Events = new HubEvents(new SidePath("hub events", Logger), Memory);
         Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
         Perspectives = new PublishedPerspectives(options.TimeProvider);
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
         Acting = new ActionRelay(Events.Act);
-        _meters = new HubMeters(Subscriptions, Events, Perspectives);
+        _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
         if (options.TraceEvery > 0)
         {
             _traces = new StepTraces(options.TraceEvery, Perspectives);
             Events.TimesReported += _traces.Reported;
         }
+
+        _keeper = new MemoryKeeper(Memory, Relieve, Logger);
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -63,6 +68,9 @@ public sealed class Hub : IDisposable
 
     /// <summary>How far each perspective is.</summary>
     public PublishedPerspectives Perspectives { get; }
+
+    /// <summary>What is held for agents and logs.</summary>
+    public MemoryLedger Memory { get; }
 
     /// <summary>The match that runs: describes it, asks its game, controls its playback.</summary>
     public CurrentMatch CurrentMatch { get; }
@@ -155,7 +163,7 @@ public sealed class Hub : IDisposable
             }
 
             var name = Subscriptions.NameFor(admitted.Agent);
-            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, Acting);
+            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, Acting, Memory);
             if (match is not null)
             {
                 subscription.Bind(match);
@@ -213,6 +221,12 @@ public sealed class Hub : IDisposable
             perspective.Barrier.Begin();
             perspective.Published(frame.Header);
             _meters.Published(frame);
+            frame.ChargeTo(Memory);
+            if (Memory.IsOver)
+            {
+                Relieve();
+            }
+
             Acting.Published(frame.Header.Perspective, frame.Header.Step);
             foreach (var subscription in Subscriptions.All)
             {
@@ -297,6 +311,7 @@ public sealed class Hub : IDisposable
         Perspectives.Dispose();
         Events.Dispose();
         _meters.Dispose();
+        _keeper.Dispose();
     }
 
     // Pooled: a publication that is waited for allocates nothing.
@@ -338,6 +353,26 @@ public sealed class Hub : IDisposable
             {
                 var expired = Errors.TokenExpired();
                 subscription.Drop(expired.Code, expired.Message);
+            }
+        }
+    }
+
+    // Gives up encodings, which can be made again; then those subscribers that hold most are ended, one after the other.
+    private void Relieve()
+    {
+        lock (_relieving)
+        {
+            Memory.GiveUpEncodings();
+            if (!Memory.IsOver)
+            {
+                return;
+            }
+
+            var behind = Subscriptions.All.Where(subscription => !subscription.Info.Internal)
+                .Select(subscription => (Subscription: subscription, subscription.Held)).Where(one => one.Held > 0);
+            foreach (var (subscription, _) in behind.OrderByDescending(one => one.Held).TakeWhile(_ => Memory.IsOver))
+            {
+                subscription.CutOff(Memory.Ceiling);
             }
         }
     }

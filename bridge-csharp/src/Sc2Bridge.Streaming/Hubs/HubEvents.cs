@@ -19,7 +19,7 @@ public sealed class HubEvents : IDisposable
     private readonly EventQueue _queue;
     private volatile RequestBudget _budget = new();
 
-    internal HubEvents(SidePath path) => (Path, _queue) = (path, new EventQueue(path));
+    internal HubEvents(SidePath path, MemoryLedger memory) => (Path, _queue) = (path, new EventQueue(path, memory));
 
 #pragma warning disable CA1003 // Plain values: no object of its own for each.
     /// <summary>An agent reports what it measured.</summary>

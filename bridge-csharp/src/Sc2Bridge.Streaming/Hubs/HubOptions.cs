@@ -41,6 +41,12 @@ public sealed record HubOptions
     public long LongestQueueBytes { get; init; } = 1L << 30;
 
     /// <summary>
+    /// The most memory, in bytes, that frames, what is made of them and what waits for agents and logs may take; past it
+    /// the subscriber that holds most is ended.
+    /// </summary>
+    public long MemoryCeiling { get; init; } = MemoryLedger.DefaultCeiling;
+
+    /// <summary>
     /// Whether sides are kept apart: who shows no token sees none and queries no game. Else any subscriber may see any
     /// perspective, but those whose token is one side's.
     /// </summary>

@@ -29,7 +29,7 @@ public sealed class AgentLog : IDisposable
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(figures);
         _hub = hub;
-        _writer = new LogWriter(agents, path);
+        _writer = new LogWriter(agents, path, hub.Memory);
         _figures = figures;
         _writer.Write(Columns + "\n");
         hub.Events.TimesReported += OnTimes;

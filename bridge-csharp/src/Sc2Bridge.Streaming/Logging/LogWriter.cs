@@ -12,11 +12,15 @@ public sealed class LogWriter : IDisposable
     // A minute and a half of lines at 22.4 steps a second and four agents: about 1 MiB.
     private const int MostWaiting = 8192;
 
+    // Memory of a line beside its characters.
+    private const int LineOverhead = 64;
+
     private static readonly TimeSpan EndDeadline = TimeSpan.FromSeconds(5);
 
     private readonly BlockingCollection<string> _lines = new(MostWaiting);
     private readonly TextWriter _to;
     private readonly SidePath _path;
+    private readonly MemoryLedger? _memory;
     private readonly Thread _thread;
     private volatile bool _stalled;
     private volatile bool _failed;
@@ -24,11 +28,12 @@ public sealed class LogWriter : IDisposable
     /// <summary>Begins.</summary>
     /// <param name="to">Given from outside, and disposed there after this.</param>
     /// <param name="path">Its name is the file's; told of the first failure, and of what is lost.</param>
-    public LogWriter(TextWriter to, SidePath path)
+    /// <param name="memory">Charged with the lines that wait; null: nothing is.</param>
+    public LogWriter(TextWriter to, SidePath path, MemoryLedger? memory = null)
     {
         ArgumentNullException.ThrowIfNull(to);
         ArgumentNullException.ThrowIfNull(path);
-        (_to, _path) = (to, path);
+        (_to, _path, _memory) = (to, path, memory);
         _thread = new Thread(Run) { IsBackground = true, Name = $"{path.Name} writer" };
         _thread.Start();
     }
@@ -40,6 +45,7 @@ public sealed class LogWriter : IDisposable
     /// </param>
     public void Write(string line, TimeSpan longest = default)
     {
+        Count(line, 1);
         try
         {
             if (_lines.TryAdd(line, _stalled ? TimeSpan.Zero : longest))
@@ -53,6 +59,7 @@ public sealed class LogWriter : IDisposable
             // Closed: a line that comes too late is lost.
         }
 
+        Count(line, -1);
         _stalled = true;
         _path.Lose(1, $"{_path.Name} lacks lines: the disk takes them too slowly; choose another output folder");
     }
@@ -69,10 +76,14 @@ public sealed class LogWriter : IDisposable
         }
     }
 
+    private void Count(string line, int lines) =>
+        _memory?.Add(MemoryAccount.Log, lines * (LineOverhead + (long)(line.Length * sizeof(char))));
+
     private void Run()
     {
         foreach (var line in _lines.GetConsumingEnumerable())
         {
+            Count(line, -1);
             if (_failed)
             {
                 _path.Lose(1, "no line after one that could not be written");

@@ -59,7 +59,7 @@ public sealed class StepLog : IDisposable
         ArgumentNullException.ThrowIfNull(own);
         ArgumentNullException.ThrowIfNull(codecs);
         (_hub, _figures, _mode, _path, _logged) = (hub, figures, mode, path, logged);
-        _writer = new LogWriter(steps, path);
+        _writer = new LogWriter(steps, path, hub.Memory);
         _probe = new CodecProbe(own, stockJson: mode == CodecLog.Full, codecs);
         if (mode == CodecLog.Sampled)
         {

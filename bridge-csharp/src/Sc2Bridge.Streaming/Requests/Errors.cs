@@ -72,6 +72,11 @@ internal static class Errors
         $"the subscriber '{name}' was {frames} frames ({bytes} bytes) behind, more than its queue of "
         + $"{queueBytes} bytes: read faster, subscribe with a larger queue_bytes, or use POLICY_LATEST";
 
+    /// <summary>It holds the most of what the bridge may hold for all.</summary>
+    public static string HoldsTooMuch(string name, int frames, long held, long ceiling) =>
+        $"the subscriber '{name}' held {held >> 20} MiB of memory, {frames} frames, more than any other, when the bridge held "
+        + $"the {ceiling >> 20} MiB that it may for all (--memory): read faster, use POLICY_LATEST, or give the bridge more";
+
     private static Event Notice(uint code, string message, ulong step) => Make(code, message, step, fatal: false);
 
     private static Event Make(uint code, string message, ulong? step, bool fatal)

@@ -20,6 +20,9 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
     /// <summary>Frames summed up.</summary>
     public ulong Frames { get; private set; }
 
+    /// <summary>Bytes of memory of the events kept.</summary>
+    public int Capacity => _events?.Capacity ?? 0;
+
     private ulong FirstStep { get; set; }
 
     /// <summary>Adds a frame that will not be delivered.</summary>
@@ -31,9 +34,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         }
 
         // All that is summed up is in the raw data.
-        var parts = exclude.HasFlag(PartSet.Raw)
-            ? SkippedEvents.Of(frame.ObservationWithout(PartSet.Raw).Span)
-            : frame.Events;
+        var parts = exclude.HasFlag(PartSet.Raw) ? EventsWithoutRaw(frame) : frame.Events;
         if (parts.Bytes.Length > 0)
         {
             // One that does not fit ends it: what is kept has no gaps.
@@ -55,6 +56,12 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
                 _upgrades.Add(upgrade);
             }
         }
+    }
+
+    private static SkippedEvents EventsWithoutRaw(ObservationFrame frame)
+    {
+        using var observation = frame.ObservationWithout(PartSet.Raw);
+        return SkippedEvents.Of(observation.Span);
     }
 
     /// <summary>The serialized <c>Skipped</c>; clears the sum.</summary>

@@ -16,10 +16,14 @@ namespace Sc2Bridge.Streaming;
 /// <param name="exclude">
 /// Parts that the subscriber does not want, neither in frames nor in what sums up skipped ones.
 /// </param>
-internal sealed class DeliveryQueue(PartSet exclude)
+/// <param name="memory">Charged with what the queue holds beside frames.</param>
+internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 {
     /// <summary>The most error events queued, for an agent that sends without reading.</summary>
     private const int MostNotices = 64;
+
+    // Memory of a notice's objects, beside its text.
+    private const int NoticeOverhead = 256;
 
     private readonly Queue<Event> _notices = new();
     private readonly Queue<ObservationFrame> _frames = new();
@@ -27,12 +31,23 @@ internal sealed class DeliveryQueue(PartSet exclude)
     private SkippedEventsBuilder? _skipped;
     private long _left;
     private Event? _last;
+    private long _frameMemory;
+    private long _noticeMemory;
+    private long _charged;
 
     /// <summary>Frames queued.</summary>
     public int Count => _frames.Count;
 
     /// <summary>Their bytes, as whole protobuf events.</summary>
     public long Bytes { get; private set; }
+
+    /// <summary>
+    /// Bytes of memory that are held for the subscriber: frames count whole, however many hold them too.
+    /// </summary>
+    public long Held => _frameMemory + _charged;
+
+    /// <summary>What of that is the queue's own.</summary>
+    public long Own => _charged;
 
     /// <summary>Frames that the subscriber never got.</summary>
     public long Dropped { get; private set; }
@@ -52,6 +67,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         frame.Retain();
         _frames.Enqueue(frame);
         Bytes += frame.EventMessage.Length;
+        _frameMemory += frame.Capacity;
     }
 
     /// <summary>Queues a frame in place of those queued, which are summed up as skipped.</summary>
@@ -68,6 +84,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
 
         Dropped += skipped;
         Enqueue(frame);
+        Charge();
         return skipped;
     }
 
@@ -83,6 +100,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
         }
 
         _skipped?.Clear();
+        Charge();
         Dropped += lost;
         return lost;
     }
@@ -96,23 +114,38 @@ internal sealed class DeliveryQueue(PartSet exclude)
         // The oldest makes room: the newest describes the agent's state best.
         if (_notices.Count == MostNotices)
         {
-            _notices.Dequeue();
+            DequeueNotice();
         }
 
         _notices.Enqueue(notice);
+        _noticeMemory += NoticeOverhead + notice.CalculateSize();
+        Charge();
     }
 
     /// <summary>Queues an outcome, which goes with the next frame.</summary>
     /// <returns>False where too many wait already: it was not queued.</returns>
-    public bool TryEnqueue(ActionsOutcome outcome) => _outcomes.TryEnqueue(outcome, _left + _frames.Count);
+    public bool TryEnqueue(ActionsOutcome outcome)
+    {
+        var taken = _outcomes.TryEnqueue(outcome, _left + _frames.Count);
+        Charge();
+        return taken;
+    }
 
     /// <summary>Queues the last event, unless there is one already.</summary>
     public void Finish(Event last) => _last ??= last;
+
+    /// <summary>Drops everything that waits, for this last event.</summary>
+    public void Abort(Event last)
+    {
+        Clear();
+        _last = last;
+    }
 
     /// <summary>Drops everything: there is no reader any more.</summary>
     public void Clear()
     {
         _notices.Clear();
+        _noticeMemory = 0;
         _outcomes.Clear();
         DropFrames();
     }
@@ -121,22 +154,25 @@ internal sealed class DeliveryQueue(PartSet exclude)
     /// <exception cref="InvalidOperationException">The last event was taken.</exception>
     public bool TryTake(out Delivery delivery)
     {
-        if (_notices.TryDequeue(out var notice))
+        if (_notices.Count > 0)
         {
-            delivery = new Delivery(notice, isLast: false);
+            delivery = new Delivery(DequeueNotice(), isLast: false);
+            Charge();
             return true;
         }
 
         if (_frames.Count > 0)
         {
-            var own = Own();
+            var own = OwnFields();
             delivery = new Delivery(Dequeue(), own);
+            Charge();
             return true;
         }
 
         if (_last is not null && _outcomes.TryDequeue(out var outcome))
         {
             delivery = new Delivery(new Event { ActionsOutcome = outcome }, isLast: false);
+            Charge();
             return true;
         }
 
@@ -151,7 +187,7 @@ internal sealed class DeliveryQueue(PartSet exclude)
     }
 
     // This subscriber's own fields of the next frame, see Delivery.OwnFields.
-    private ReadOnlyMemory<byte> Own()
+    private ReadOnlyMemory<byte> OwnFields()
     {
         var skipped = _skipped is { Frames: > 0 } ? _skipped : null;
         if (skipped is null && !_outcomes.Has(_left))
@@ -174,7 +210,25 @@ internal sealed class DeliveryQueue(PartSet exclude)
     {
         var frame = _frames.Dequeue();
         Bytes -= frame.EventMessage.Length;
+        _frameMemory -= frame.Capacity;
         _left++;
         return frame;
+    }
+
+    private Event DequeueNotice()
+    {
+        var notice = _notices.Dequeue();
+        _noticeMemory -= NoticeOverhead + notice.CalculateSize();
+        return notice;
+    }
+
+    private void Charge()
+    {
+        var own = _noticeMemory + _outcomes.Bytes + (_skipped?.Capacity ?? 0);
+        if (own != _charged)
+        {
+            memory.Add(MemoryAccount.Queues, own - _charged);
+            _charged = own;
+        }
     }
 }

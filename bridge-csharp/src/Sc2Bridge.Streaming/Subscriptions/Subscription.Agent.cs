@@ -216,7 +216,7 @@ public sealed partial class Subscription
             if (!_steps.Report(times.Step))
             {
                 // Nothing may be queued before the last event any more.
-                if (!_queue.HasEnded)
+                if (!_closed && !_queue.HasEnded)
                 {
                     _queue.Notify(Errors.BadTimes(times.Step, _steps.WasTaken(times.Step)));
                 }

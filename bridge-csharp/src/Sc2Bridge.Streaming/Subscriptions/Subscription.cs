@@ -13,6 +13,10 @@ namespace Sc2Bridge.Streaming;
 /// </remarks>
 public sealed partial class Subscription : IDisposable
 {
+    // How long a write takes at most whose reader keeps up, and what its queue holds beside frames.
+    private const int StuckMs = 1000;
+    private const int MostOwn = 64 << 10;
+
     private readonly Lock _lock = new();
     private readonly V1.SubscribeRequest _request;
     private readonly SubscriptionRegistry _registry;
@@ -26,12 +30,14 @@ public sealed partial class Subscription : IDisposable
     private string? _dropReason;
     private bool _reading;
     private bool _closed;
+    private int _inHand;
+    private long _takenAt;
     private bool _counted;
     private bool _named = true;
 
     internal Subscription(
         SubscriberName name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
-        SubscriptionRegistry registry, ActionRelay acting)
+        SubscriptionRegistry registry, ActionRelay acting, MemoryLedger memory)
     {
         TakenName = name;
         Place = new(this);
@@ -42,7 +48,7 @@ public sealed partial class Subscription : IDisposable
         _registry = registry;
         _acting = acting;
         _perspective = request.HasPerspective ? request.Perspective : null;
-        _queue = new DeliveryQueue(SubscriptionRequest.Excluded(request));
+        _queue = new DeliveryQueue(SubscriptionRequest.Excluded(request), memory);
         _policy = DeliveryPolicy.For(request, Name, info.Internal, _queue, _steps, options);
         _read = new PendingRead(info.DeliverInline, GiveUpRead);
         _messages = new MessageRateLimiter();
@@ -88,6 +94,27 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
+    /// <summary>
+    /// Whether it was ended because it held too much memory: a write that its reader leaves unread is to be cut off soon.
+    /// </summary>
+    public bool IsCutOff { get; private set; }
+
+    /// <summary>
+    /// Bytes of memory that are held for it because it does not keep up: frames that wait and the one that is being
+    /// written, whole, and its queue's own. 0 for one that keeps up.
+    /// </summary>
+    internal long Held
+    {
+        get
+        {
+            lock (_lock)
+            {
+                var isStuck = _inHand > 0 && Environment.TickCount64 - _takenAt > StuckMs;
+                return isStuck || _queue.Count > 1 || _queue.Own > MostOwn ? _queue.Held + _inHand : 0;
+            }
+        }
+    }
+
     internal SubscriberState State
     {
         get
@@ -118,7 +145,7 @@ public sealed partial class Subscription : IDisposable
 
         lock (_lock)
         {
-            RefuseSecondRead();
+            BeginRead();
             if (TryTake(out var delivery))
             {
                 return new ValueTask<Delivery>(delivery);
@@ -147,7 +174,7 @@ public sealed partial class Subscription : IDisposable
 
         lock (_lock)
         {
-            RefuseSecondRead();
+            BeginRead();
             if (_queue.HasNext)
             {
                 return ValueTask.CompletedTask;
@@ -307,6 +334,29 @@ public sealed partial class Subscription : IDisposable
         return change.DropReason is null;
     }
 
+    /// <summary>Drops what is queued and ends it, as the bridge holds too much memory.</summary>
+    /// <param name="ceiling">How much it may, in bytes.</param>
+    internal void CutOff(long ceiling)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed || IsCutOff || _queue.IsReadOut)
+            {
+                return;
+            }
+
+            IsCutOff = true;
+            var why = Errors.HoldsTooMuch(Name, _queue.Count, _queue.Held + _inHand, ceiling);
+            _queue.Abort(Errors.Fatal(StatusCode.ResourceExhausted, why, _steps.Offered));
+            EndOthers();
+            _dropReason = why;
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
     /// <summary>Ends the subscription with this event, after what is queued.</summary>
     internal void Finish(Event last)
     {
@@ -359,6 +409,8 @@ public sealed partial class Subscription : IDisposable
 
         if (delivery.Frame is { } frame)
         {
+            _inHand = frame.Capacity;
+            _takenAt = Environment.TickCount64;
             _steps.Take(frame.Header.Step);
             _messages.Refill();
             _policy.Take();
@@ -381,8 +433,10 @@ public sealed partial class Subscription : IDisposable
         }
     }
 
-    private void RefuseSecondRead()
+    private void BeginRead()
     {
+        // Who reads again has let go of the last delivery.
+        _inHand = 0;
         ObjectDisposedException.ThrowIf(_closed, typeof(Subscription));
         if (_reading)
         {
@@ -412,6 +466,11 @@ public sealed partial class Subscription : IDisposable
     private void End(Event last)
     {
         _queue.Finish(last);
+        EndOthers();
+    }
+
+    private void EndOthers()
+    {
         ReturnName();
         StopPlaying();
         _policy.ReleaseHolds();

@@ -160,13 +160,16 @@ public sealed class GroupStreamTests
             stream.Place(frame);
         }
 
-        Assert.Equal(1, frames[2].Encoded(stream).Index);
+        var second = frames[2].Encoded(stream);
+        Assert.Equal(1, second.Index);
+        second.Release();
         Assert.Throws<OverflowException>(() => frames[1].Encoded(stream));
         using var decoder = new GroupDecoder();
         foreach (var frame in (ObservationFrame[])[frames[0], frames[2], frames[3]])
         {
             var block = frame.Encoded(stream);
             Assert.Equal(frame.Observation.ToArray(), decoder.Decode(Contents.Message(block, block.Index)).ToArray());
+            block.Release();
         }
 
         Assert.All(frames, frame => frame.Release());

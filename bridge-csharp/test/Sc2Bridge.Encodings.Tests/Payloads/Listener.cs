@@ -42,6 +42,7 @@ internal sealed class Listener : IDisposable
         }
         finally
         {
+            _messages.Written();
             delivery.Release();
         }
 

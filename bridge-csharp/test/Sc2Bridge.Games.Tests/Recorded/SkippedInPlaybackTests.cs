@@ -61,7 +61,8 @@ public sealed class SkippedInPlaybackTests
                     var delivery = await subscriber.ReadAsync(PlayedRecording.Token);
                     var told = delivery.Parsed();
                     (told.RequestedNs, told.ObservedNs) = (0, 0);
-                    heard.Add($"{Convert.ToHexString(delivery.Frame!.ObservationWithout(excluded).Span)} {told}");
+                    using var seen = delivery.Frame!.ObservationWithout(excluded);
+                    heard.Add($"{Convert.ToHexString(seen.Span)} {told}");
                     delivery.Release();
                 }
             }

@@ -46,10 +46,14 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     public static Task<WebSocketMatch> StartAsync(bool deflate = false, params string[] origins) =>
         StartAsync(null, apart: false, deflate, origins);
 
+    public static Task<WebSocketMatch> StartAsync(
+        TokenStore? tokens, bool apart, bool deflate = false, params string[] origins) =>
+        StartAsync(new HubOptions { SidesApart = apart }, tokens, deflate, origins);
+
     public static async Task<WebSocketMatch> StartAsync(
-        TokenStore? tokens, bool apart, bool deflate = false, params string[] origins)
+        HubOptions hubOptions, TokenStore? tokens = null, bool deflate = false, params string[] origins)
     {
-        var hub = new Hub(new HubOptions { SidesApart = apart });
+        var hub = new Hub(hubOptions);
         var options = new BridgeServerOptions
         {
             GrpcAddress = null,

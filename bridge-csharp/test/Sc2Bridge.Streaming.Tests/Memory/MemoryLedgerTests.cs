@@ -1,0 +1,247 @@
+using System.Diagnostics.Metrics;
+using FsCheck;
+using FsCheck.Fluent;
+using Microsoft.Extensions.Logging.Abstractions;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>What frames and what is made of them hold is counted, bounded and given back.</summary>
+public sealed class MemoryLedgerTests
+{
+    private const int Size = 60_000;
+
+    // What a buffer of that size takes.
+    private const int Frame = 64 << 10;
+
+    private static readonly SC2APIProtocol.ImageData _image = new() { Data = Google.Protobuf.ByteString.CopyFrom(new byte[Size]) };
+
+    private static readonly SC2APIProtocol.ResponseObservation _observation = new()
+    {
+        Observation = new() { RawData = new() { MapState = new() { Visibility = _image } } },
+    };
+
+    [Fact]
+    public void The_one_that_never_reads_is_ended_with_the_reason_and_one_that_reads_misses_nothing()
+    {
+        using var match = Match(ceiling: 100 * Frame);
+        using var stuck = match.Subscribe(Policy.Every);
+        using var slow = match.Subscribe(Policy.Every);
+        using var steady = match.Subscribe(Policy.Every);
+        for (var step = 0ul; step < 250; step++)
+        {
+            _ = match.PublishAsync(step, _observation);
+            Assert.Equal(step, steady.ReadFrame().Step);
+            if (step % 4 == 0 && !slow.HasEnded)
+            {
+                slow.ReadFrame();
+            }
+        }
+
+        Assert.InRange(match.Hub.Memory.Peak, 99 * Frame, 101 * Frame);
+        var error = stuck.ReadEvent(isLast: true).Error;
+        Assert.Equal(8u, error.Code);
+        Assert.Contains("'agent' held 6 MiB of memory, 100 frames", error.Message, StringComparison.Ordinal);
+        Assert.Contains("--memory", error.Message, StringComparison.Ordinal);
+        Assert.Equal(8u, slow.ReadEvent(isLast: true).Error.Code);
+        steady.Dispose();
+        AssertNothingHeld(match);
+    }
+
+    [Fact]
+    public void Encodings_are_given_up_before_anybody_is_ended_and_made_again_for_who_asks()
+    {
+        using var match = Match(ceiling: 100 * Frame);
+        using var behind = match.Subscribe(Policy.Every);
+        var made = 0;
+        for (var step = 0ul; step < 40; step++)
+        {
+            _ = match.PublishAsync(step, _observation);
+            for (var kind = 0; kind < 8; kind++)
+            {
+                match.Frames[^1].Encoded<MessageBuffer>(new Made(kind, () => made++)).Release();
+            }
+        }
+
+        Assert.InRange(match.Hub.Memory.Peak, 0, 101 * Frame);
+        Assert.InRange(match.Hub.Memory[MemoryAccount.Encodings], Frame, 25 * Frame);
+        Assert.Equal(40, match.Hub.Subscribers.Single().Queued);
+        Assert.Equal(320, made);
+        match.Frames[0].Encoded<MessageBuffer>(new Made(1, () => made++)).Release();
+        match.Frames[0].Encoded<MessageBuffer>(new Made(1, () => made++)).Release();
+        Assert.Equal(321, made);
+        behind.Dispose();
+        AssertNothingHeld(match);
+    }
+
+    [Fact]
+    public void An_encoding_that_is_given_up_lives_until_who_writes_it_is_done()
+    {
+        using var match = Match(ceiling: 20 * Frame);
+        using var behind = match.Subscribe(Policy.Every);
+        _ = match.PublishAsync(0, _observation);
+        var written = match.Frames[0].Encoded<MessageBuffer>(new Made(7, () => { }));
+        for (var kind = 0; kind < 50; kind++)
+        {
+            match.Frames[0].Encoded<MessageBuffer>(new Made(100 + kind, () => { })).Release();
+        }
+
+        Assert.Equal(7, written.Written.Span[0]);
+        Assert.InRange(match.Hub.Memory[MemoryAccount.Encodings], Frame, 6 * Frame);
+        behind.Dispose();
+        Assert.Equal(Frame, match.Hub.Memory.Total);
+        written.Release();
+        AssertNothingHeld(match);
+    }
+
+    [Fact]
+    public void The_gauge_tells_each_account()
+    {
+        using var match = Match(ceiling: 100 * Frame);
+        using var behind = match.Subscribe(Policy.Every);
+        var told = new Dictionary<string, long>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, self) =>
+            {
+                if (instrument.Name == "sc2bridge.memory.bytes")
+                {
+                    self.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
+            told[$"{tags[0].Value}"] = Math.Max(value, told.GetValueOrDefault($"{tags[0].Value}")));
+        listener.Start();
+        _ = match.PublishAsync(0, _observation);
+        listener.RecordObservableInstruments();
+        Assert.True(told["frames"] >= Frame);
+        Assert.Equal(
+            ["connections", "encodings", "frames", "log", "queues", "recorder"], told.Keys.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Memory_is_given_back_once_upon_a_lasting_fall()
+    {
+        using var match = Match(ceiling: 1 << 30);
+        using var keeper = new MemoryKeeper(match.Hub.Memory, () => { }, NullLogger.Instance);
+        const long Much = 500 << 20;
+        long[] seconds = [Much, Much, 0, Much, .. Enumerable.Repeat(Much / 3, 4), Much / 3, Much / 3, .. new long[5]];
+        var fallen = seconds.Select(keeper.HasFallen).ToList();
+        Assert.Equal([8, 14], Enumerable.Range(0, fallen.Count).Where(second => fallen[second]));
+    }
+
+    /// <summary>
+    /// Each byte is a move: publish, or one of six places subscribes, reads (and writes for a while), has something encoded,
+    /// sends what is refused, or leaves.
+    /// </summary>
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public void After_any_moves_every_account_is_empty_and_none_was_ever_negative() =>
+        Prop.ForAll<byte[]>(Play).Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithEndSize(500));
+
+    private static void Play(byte[] moves)
+    {
+        const int Ceiling = 40;
+        using var match = Match(ceiling: Ceiling * Frame);
+        var places = new Subscription?[6];
+        var written = new Queue<(Delivery Delivery, MessageBuffer? Encoding)>();
+        var step = 0ul;
+        foreach (var move in moves)
+        {
+            ref var place = ref places[move % places.Length];
+            var kind = move / places.Length % 8;
+            switch (kind)
+            {
+                case 0 when place is not null:
+                    place.Dispose();
+                    place = null;
+                    break;
+                case 1 when place is not null:
+                    place.Acknowledge(step + 5);
+                    place.Act(new Actions { Step = step });
+                    break;
+                case 2 or 3 when place is { HasEnded: false }:
+                    using (var over = new CancellationTokenSource())
+                    {
+                        var read = place.ReadAsync(over.Token);
+                        over.Cancel();
+                        if (read.IsCompletedSuccessfully && read.Result is { Frame: { } frame } delivery)
+                        {
+                            written.Enqueue((delivery, kind == 2 ? frame.Encoded<MessageBuffer>(new Made(move, () => { })) : null));
+                        }
+                    }
+
+                    break;
+                case 4 when place is null:
+                    place = match.Subscribe((Policy)(1 + (move % 3)), Overflow.End, leaveOut: Part.Raw);
+                    break;
+                default:
+                    var publishing = match.PublishAsync(step++, _observation);
+                    break;
+            }
+
+            // Few are written at a time: what is written cannot be given up.
+            while (written.Count > 4)
+            {
+                Release(written.Dequeue());
+            }
+
+            Assert.All(Enum.GetValues<MemoryAccount>(), account => Assert.True(match.Hub.Memory[account] >= 0));
+            Assert.InRange(match.Hub.Memory.Total, 0, (Ceiling + 1) * Frame);
+            if (Array.Exists(places, one => one?.Policy == Policy.Lockstep))
+            {
+                foreach (var one in places.Where(one => one is { Policy: Policy.Lockstep, HasEnded: false }))
+                {
+                    one!.EndAnswers();
+                }
+            }
+        }
+
+        Array.ForEach(places, place => place?.Dispose());
+        while (written.TryDequeue(out var last))
+        {
+            Release(last);
+        }
+
+        AssertNothingHeld(match);
+
+        static void Release((Delivery Delivery, MessageBuffer? Encoding) done)
+        {
+            done.Encoding?.Release();
+            done.Delivery.Release();
+        }
+    }
+
+    private static TestMatch Match(long ceiling) => new(
+        options: new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan, MemoryCeiling = ceiling });
+
+    private static void AssertNothingHeld(TestMatch match)
+    {
+        match.AssertAllReleased();
+        Assert.True(match.Hub.Events.FlushAsync().Wait(TimeSpan.FromMinutes(1)));
+        Assert.All(Enum.GetValues<MemoryAccount>(), account => Assert.Equal(0, match.Hub.Memory[account]));
+        Assert.Equal(0, match.Hub.Memory.Total);
+    }
+
+    private sealed class Made(int kind, Action make) : IFrameEncoding<MessageBuffer>, IEquatable<Made>
+    {
+        private int Number => kind;
+
+        public MessageBuffer Encode(ObservationFrame frame)
+        {
+            make();
+            var buffer = MessageBuffer.Rent(Size);
+            buffer.GetSpan(Size)[..Size].Fill((byte)kind);
+            buffer.Advance(Size);
+            return buffer;
+        }
+
+        public bool Equals(Made? other) => other?.Number == kind;
+
+        public override bool Equals(object? obj) => Equals(obj as Made);
+
+        public override int GetHashCode() => kind;
+    }
+}
