@@ -17,6 +17,9 @@ internal sealed record JsonEncoding(PartSet Exclude) : IFrameEncoding<MessageBuf
     /// <summary>The one that leaves nothing out.</summary>
     public static JsonEncoding Instance { get; } = new(PartSet.None);
 
+    /// <summary>Lets go of what is kept for texts to come.</summary>
+    public static void Trim() => _writers.Trim();
+
     /// <inheritdoc/>
     public EncodingKind Kind => Exclude == PartSet.None ? EncodingKind.Json : EncodingKind.Other;
 

@@ -61,6 +61,16 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
         }
     }
 
+    /// <summary>Lets go of the writers, each with the last text of its series: the next texts are written as first ones.</summary>
+    public void Trim()
+    {
+        lock (_lock)
+        {
+            _idle.ForEach(static idle => idle.Json.Dispose());
+            _idle.Clear();
+        }
+    }
+
     // A new one where there is none, or another thread writes with it.
     private SeriesWriter Take(Series series)
     {

@@ -7,14 +7,28 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// and payload kind, and contexts for frames that are compressed alone. Each is freed with the last subscriber that
 /// needs it. Thread-safe.
 /// </summary>
-/// <param name="memory">Charged with each stream; null: nothing is.</param>
-public sealed class SharedCompression(MemoryLedger? memory = null)
+public sealed class SharedCompression
 {
     // The context, with its window, and two groups of blocks: most of it is outside the garbage-collected heap.
     private const long StreamMemory = 4 << 20;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<Key, Entry> _streams = [];
+    private readonly MemoryLedger? _memory;
+
+    /// <param name="memory">Charged with each stream; when much less is held, kept texts go too. Null: nothing is.</param>
+    public SharedCompression(MemoryLedger? memory = null)
+    {
+        _memory = memory;
+        if (memory is not null)
+        {
+            memory.Trimming += static () =>
+            {
+                JsonEncoding.Trim();
+                TextEncoding.Trim();
+            };
+        }
+    }
 
     /// <summary>Contexts for frames that are compressed alone.</summary>
     internal ZstdPool Pool { get; } = new();
@@ -40,7 +54,7 @@ public sealed class SharedCompression(MemoryLedger? memory = null)
             if (!_streams.TryGetValue(key, out var entry))
             {
                 _streams[key] = entry = new Entry(key, new GroupStream(content));
-                memory?.Add(MemoryAccount.Encodings, StreamMemory);
+                _memory?.Add(MemoryAccount.Encodings, StreamMemory);
             }
 
             entry.Subscribers++;
@@ -63,7 +77,7 @@ public sealed class SharedCompression(MemoryLedger? memory = null)
         }
 
         stream.Dispose();
-        memory?.Add(MemoryAccount.Encodings, -StreamMemory);
+        _memory?.Add(MemoryAccount.Encodings, -StreamMemory);
     }
 
     private readonly record struct Key(string MatchId, uint Perspective, PayloadKind Content);

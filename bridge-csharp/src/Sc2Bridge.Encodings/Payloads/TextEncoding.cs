@@ -14,6 +14,13 @@ internal sealed record TextEncoding(PartSet Exclude, bool IsColumns) : IFrameEnc
     private static readonly JsonWriterPool _observations = new(ResponseObservation.Descriptor);
     private static readonly JsonWriterPool _columns = new(V1.Columns.Descriptor);
 
+    /// <summary>Lets go of what is kept for texts to come.</summary>
+    public static void Trim()
+    {
+        _observations.Trim();
+        _columns.Trim();
+    }
+
     /// <inheritdoc/>
     public EncodingKind Kind => Exclude == PartSet.None && !IsColumns ? EncodingKind.ObservationJson : EncodingKind.Other;
 
