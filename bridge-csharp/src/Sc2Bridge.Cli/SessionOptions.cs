@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
