@@ -67,6 +67,7 @@ public sealed class TokenFileTests
     }
 
     [Fact]
+    [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]
     public void A_file_that_others_may_read_is_refused()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "needs Unix modes");
