@@ -18,7 +18,7 @@ internal sealed class SessionAccess
     {
         _options = options;
         Tokens = options.Access.Tokens;
-        IsLocal = Beyond(options).Count == 0;
+        IsLocal = Beyond(options.GrpcAddress, options.WebAddress).Count == 0;
         foreach (var side in options.Access.SidesApart)
         {
             Make(side, new Identity(Whose(side), Roles.Watch | Roles.Hold | Roles.Play, side));
@@ -54,7 +54,7 @@ internal sealed class SessionAccess
         var access = _options.Access;
         if (!IsLocal && access.IsInsecure)
         {
-            yield return $"--insecure: whoever reaches {string.Join(" or ", Beyond(_options))} may watch this match, hold "
+            yield return $"--insecure: whoever reaches {string.Join(" or ", Beyond(grpc, web))} may watch this match, hold "
                 + "it, play and control it";
         }
 
@@ -91,6 +91,6 @@ internal sealed class SessionAccess
 
     private static string Whose(uint? side) => side is null ? "this bridge" : $"player {side}'s side";
 
-    private static List<string> Beyond(SessionOptions options) =>
-        [.. new[] { options.GrpcAddress, options.WebAddress }.Where(address => !BridgeAddress.Parse(address).IsLocal)];
+    private static List<string> Beyond(params string[] addresses) =>
+        [.. addresses.Where(address => !BridgeAddress.Parse(address).IsLocal)];
 }

@@ -1,4 +1,6 @@
 using System.Net.WebSockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using Sc2Bridge.Recordings;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -120,6 +122,66 @@ public sealed class TokenTests : IDisposable
         (await match.EndAsync()).Well();
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Beyond_loopback_a_ready_address_with_a_token_is_printed(bool replay)
+    {
+        string[] everywhere = ["--grpc", "0.0.0.0:0", "--web", "0.0.0.0:0", "--wait", "1"];
+        if (replay)
+        {
+            (await _folder.PlayAsync("--steps", $"{Steps}", "--no-agents")).Well();
+        }
+
+        using var match = replay
+            ? _folder.Replay(Path.Combine(_folder.Out, "match.mcap"), [.. everywhere, "--no-agents"])
+            : _folder.Match([.. everywhere, "--steps", $"{Steps}"]);
+        var ready = await ReadyAsync(match, "this bridge");
+        foreach (var wrong in (string[])[ready.Split('?')[0], ready + "0"])
+        {
+            var refused = await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(wrong, "sc2bridge.v1.json"));
+            Assert.Contains("401", refused.Message, StringComparison.Ordinal);
+        }
+
+        using var viewer = await ConnectAsync(ready, "sc2bridge.v1.json");
+        await viewer.SubscribeAsync();
+        Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
+        (await match.EndAsync()).Well();
+    }
+
+    [Fact]
+    public async Task Insecure_lets_whoever_comes_in_and_says_so()
+    {
+        using var match = _folder.Match("--web", "0.0.0.0:0", "--steps", $"{Steps}", "--wait", "1", "--insecure");
+        Assert.Contains("may watch this match", await match.LineAsync("--insecure: "), StringComparison.Ordinal);
+        var url = (await WebAsync(match)).Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
+        using var viewer = await ConnectAsync(url, "sc2bridge.v1.json");
+        await viewer.SubscribeAsync();
+        Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
+        var ended = await match.EndAsync();
+        ended.Well();
+        Assert.DoesNotContain("SC2BRIDGE_TOKEN=", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task With_a_certificate_made_now_agents_and_others_know_the_bridge_by_its_fingerprint()
+    {
+        using var match = _folder.Match(
+            "--steps", $"{Steps}", "--wait", "1", "--tls-self-signed",
+            "--agent", "sc2bridge.agents:Watcher", "--agent", "sc2bridge.agents:Watcher@json");
+        var printed = (await match.LineAsync("fingerprint is ")).Split("fingerprint is ")[1].Split(' ')[0];
+        using var certificate = X509Certificate2.CreateFromPem(
+            await File.ReadAllTextAsync(Path.Combine(_folder.Out, "bridge.pem"), Token));
+        Assert.Equal($"sha256:{certificate.GetCertHashString(HashAlgorithmName.SHA256)}", printed, ignoreCase: true);
+        var url = await WebAsync(match);
+        Assert.StartsWith("wss://", url, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(url, "sc2bridge.v1.json"));
+        using var viewer = await ConnectAsync(url, "sc2bridge.v1.json", certificate);
+        await viewer.SubscribeAsync();
+        Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
+        (await match.EndAsync()).Well();
+    }
+
     // The address for browsers and their like, token and all.
     private static async Task<string> ReadyAsync(BridgeProcess match, string whose) =>
         (await match.LineAsync($"For {whose}: ")).Split(", or ")[1];
@@ -146,9 +208,11 @@ public sealed class TokenTests : IDisposable
         }
     }
 
-    private static async Task<AgentSocket> ConnectAsync(string url, string subProtocol)
+    private static async Task<AgentSocket> ConnectAsync(string url, string subProtocol, X509Certificate2? known = null)
     {
         var socket = new ClientWebSocket();
+        socket.Options.RemoteCertificateValidationCallback =
+            (_, shown, _, _) => shown?.GetCertHashString() == known?.GetCertHashString();
         socket.Options.AddSubProtocol(subProtocol);
         await socket.ConnectAsync(new Uri(url), Token);
         return new AgentSocket(socket);
