@@ -3,18 +3,43 @@ namespace Sc2Bridge.Admission;
 /// <summary>What all clients of a process may cost together, and those of one address.</summary>
 public sealed record AdmissionLimits
 {
-    /// <summary>The most connections of all listeners.</summary>
-    public int Connections { get; init; } = 10_000;
+    /// <summary>The most connections of all listeners; by default as many as the process has open files for.</summary>
+    public int Connections { get; init; } = Math.Min(10_000, Math.Max(0, OpenFiles.ForConnections));
 
     /// <summary>The most connections of one address; null: all of them from this machine, half of them from others.</summary>
     public int? ConnectionsPerAddress { get; init; }
 
-    /// <summary>The most HTTP/2 streams of one connection.</summary>
-    public int StreamsPerConnection { get; init; } = 100;
+    /// <summary>
+    /// The most HTTP/2 streams of one connection; past them its next one waits without a word. An agent has one or two.
+    /// </summary>
+    public int StreamsPerConnection { get; init; } = 1_000;
 
     /// <summary>The most subscriptions.</summary>
     public int Subscriptions { get; init; } = 1_024;
 
     /// <summary>The most subscriptions of one address; null: all of them from this machine, half of them from others.</summary>
     public int? SubscriptionsPerAddress { get; init; }
+
+    /// <summary>Messages that are read of one address in each second; more wait.</summary>
+    public int MessagesPerSecond { get; init; } = 100_000;
+
+    /// <summary>Bytes that are read of one address in each second; more wait.</summary>
+    public int BytesPerSecond { get; init; } = 64 << 20;
+
+    /// <summary>How long a connection may be open without a request, from its first moment on.</summary>
+    public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(2);
+
+    /// <summary>
+    /// How long a client's machine may acknowledge nothing of what it was sent. It is the machine that is judged: a
+    /// program that thinks, or is stopped, acknowledges through it.
+    /// </summary>
+    public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromMinutes(2);
+
+    /// <summary>What is wrong with them in one line, that names what to do; null where nothing is.</summary>
+    public string? Problem => OpenFiles.ForConnections < OpenFiles.LeastConnections
+        ? $"This process may open {OpenFiles.Most} files only, and needs {OpenFiles.Least}: raise the limit with 'ulimit -n 4096'"
+        : Connections > OpenFiles.ForConnections
+        ? $"--max-connections {Connections} is too many for the {OpenFiles.Most} files that this process may open: give "
+            + $"{OpenFiles.ForConnections} at most, or raise the limit with 'ulimit -n'"
+        : null;
 }

@@ -89,6 +89,12 @@ internal static class MatchCommand
                 parsed,
                 usualPolicy: proxy is not null || !settings.HasAgents ? "every"
                     : settings.Rate.Realtime ? "latest" : "lockstep");
+            proxy = proxy is null ? null : proxy with
+            {
+                Admission = shared.Admission,
+                HostNames = shared.AllowedHosts,
+                AllowedOrigins = shared.AllowedOrigins,
+            };
             CheckSides(shared.Agents, settings);
             shared = KeptApart(shared, settings, parsed.GetValue(open));
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };

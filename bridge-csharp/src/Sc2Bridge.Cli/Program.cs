@@ -1,7 +1,15 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Cli;
 using Sc2Bridge.Terminal;
+
+// Fewer files than the program itself has would fail it anywhere.
+if (new AdmissionLimits().Problem is { } tooFewFiles)
+{
+    await Console.Error.WriteLineAsync($"sc2bridge: {tooFewFiles}");
+    return 1;
+}
 
 // The simulated game is started as the real one is, with single-dash arguments of its own.
 if (args is ["simulate", .. var rest] && rest is not ["--help" or "-h" or "-?"])

@@ -53,6 +53,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly AccessOptionSet _access = new();
 
+    private readonly AdmissionOptionSet _admission = [];
+
     private readonly Option<bool> _deflate = Flag(
         "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
 
@@ -120,8 +122,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, _deflate, _otlp, _traces, _deadline,
-            _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
+            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, .. _admission, _deflate,
+            _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
         ];
         return all.Concat(_access).GetEnumerator();
     }
@@ -161,6 +163,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
         AllowedOrigins = parsed.GetValue(_origins) ?? [],
+        AllowedHosts = _admission.Hosts(parsed),
+        Admission = _admission.Read(parsed),
         AllowDeflate = parsed.GetValue(_deflate),
         OtlpEndpoint = parsed.GetValue(_otlp),
         TraceEvery = Traces((int)parsed.GetValue(_traces), parsed.GetValue(_otlp)),

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
@@ -43,6 +44,12 @@ internal sealed record SessionOptions
 
     /// <summary>Web pages that may connect, beside those of the bridge's own host.</summary>
     public required IReadOnlyList<string> AllowedOrigins { get; init; }
+
+    /// <summary>Names that clients may call the bridge by, beside those that are its own.</summary>
+    public required IReadOnlyList<string> AllowedHosts { get; init; }
+
+    /// <summary>Counts and limits the clients of all listeners.</summary>
+    public required ConnectionAdmission Admission { get; init; }
 
     /// <summary>Whether a WebSocket client that offers permessage-deflate gets it.</summary>
     public bool AllowDeflate { get; init; }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Sc2Bridge.Admission;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
@@ -25,7 +26,8 @@ internal static class SimulateCommand
                 + "-observationsRepeat begins again after the last; -quitWhenAlone ends it with its client; "
                 + "--recording FILE plays a recorded match in place of the simulated game, whatever its client orders: "
                 + "--actions FILE keeps those orders beside the recorded player's, and --strict refuses to answer from "
-                + "the map's grids what was not asked when it was recorded",
+                + "the map's grids what was not asked when it was recorded; --max-connections N, "
+                + "--max-connections-per-address N, --allow-host NAME and --allow-origin ORIGIN say who may connect",
             Arity = ArgumentArity.ZeroOrMore,
         };
         var command = new Command("simulate", "Runs the simulated game, or a recording, alone, as a game process.")
@@ -56,7 +58,8 @@ internal static class SimulateCommand
 
     private static async Task SimulateAsync(SimulatorOptions options, CancellationToken stopped)
     {
-        await using var server = await SimulatedGameServer.StartAsync(options, stopped);
+        using var admission = Admit(options);
+        await using var server = await SimulatedGameServer.StartAsync(options with { Admission = admission }, stopped);
         Console.WriteLine($"simulated game (not StarCraft II) on port {server.Port}");
         try
         {
@@ -77,6 +80,15 @@ internal static class SimulateCommand
         await UntilEndedAsync(server.Ended, stopped);
         console.Say($"{server.Totals}");
         await console.EndAsync();
+    }
+
+    private static ConnectionAdmission Admit(GameApiOptions options)
+    {
+        var admission = options.Limits.Problem is { } problem
+            ? throw new CommandException(problem)
+            : new ConnectionAdmission(options.Limits);
+        admission.Noticed += Console.Error.WriteLine;
+        return admission;
     }
 
     private static async Task UntilEndedAsync(Task ended, CancellationToken stopped)

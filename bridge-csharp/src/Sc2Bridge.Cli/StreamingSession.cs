@@ -89,6 +89,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 WebAddress = options.WebAddress,
                 AllowDeflate = options.AllowDeflate,
                 AllowedOrigins = options.AllowedOrigins,
+                AllowedHosts = options.AllowedHosts,
+                Admission = options.Admission,
                 OtlpEndpoint = options.OtlpEndpoint,
                 Health = health,
                 Tokens = access.Tokens,

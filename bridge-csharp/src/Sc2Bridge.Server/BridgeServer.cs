@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
@@ -19,10 +20,12 @@ public sealed class BridgeServer : IAsyncDisposable
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     private readonly WebApplication _app;
+    private readonly ConnectionAdmission? _ownAdmission;
 
-    private BridgeServer(WebApplication app, string grpcAddress, string webAddress)
+    private BridgeServer(WebApplication app, ConnectionAdmission? ownAdmission, string grpcAddress, string webAddress)
     {
         _app = app;
+        _ownAdmission = ownAdmission;
         GrpcAddress = grpcAddress;
         WebAddress = webAddress;
     }
@@ -65,7 +68,10 @@ public sealed class BridgeServer : IAsyncDisposable
         var bound = new Queue<string>(
             app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
         return new BridgeServer(
-            app, grpc is null ? "" : Bound(grpc, bound.Dequeue()), web is null ? "" : Bound(web, bound.Dequeue()));
+            app,
+            options.Admission is null ? app.Services.GetRequiredService<ConnectionAdmission>() : null,
+            grpc is null ? "" : Bound(grpc, bound.Dequeue()),
+            web is null ? "" : Bound(web, bound.Dequeue()));
     }
 
     /// <summary>
@@ -77,6 +83,7 @@ public sealed class BridgeServer : IAsyncDisposable
         using var patience = new CancellationTokenSource(Patience);
         await _app.StopAsync(patience.Token);
         await _app.DisposeAsync();
+        _ownAdmission?.Dispose();
     }
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
@@ -87,13 +94,19 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddRoutingCore();
         builder.Services.AddSingleton(hub);
         builder.Services.AddSingleton(options);
+        var admission = options.Admission ?? new ConnectionAdmission();
+        admission.Noticed += hub.Events.Notice;
+        builder.Services.AddSingleton(admission);
         builder.Services.AddSingleton(new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Patience);
-        builder.WebHost.UseKestrelCore().UseBridgeKestrel();
+        builder.WebHost.UseKestrelCore().UseBridgeKestrel().UseAdmission(
+            admission,
+            address => options.Tls is not null ? null
+                : ReferenceEquals(address, grpc?.EndPoint) ? HttpProtocols.Http2 : HttpProtocols.Http1);
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
             Listen(kestrel, grpc, HttpProtocols.Http2, options);
@@ -101,6 +114,9 @@ public sealed class BridgeServer : IAsyncDisposable
         });
 
         var app = builder.Build();
+        var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
+        app.UseAllowedHosts(
+            admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
         app.MapBridgeGrpc();
         app.MapBridgeWebSocket();
         app.MapBridgeTelemetry();

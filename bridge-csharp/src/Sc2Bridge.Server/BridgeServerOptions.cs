@@ -47,6 +47,12 @@ public sealed record BridgeServerOptions
     /// <summary>The certificate for both addresses; null: no TLS.</summary>
     public Tls? Tls { get; init; }
 
+    /// <summary>Names that clients may call this server by, beside addresses, the machine's own and those it listens on.</summary>
+    public IReadOnlyList<string> AllowedHosts { get; init; } = [];
+
+    /// <summary>Counts and limits clients, with others of the process; null: by itself, with the default limits.</summary>
+    public ConnectionAdmission? Admission { get; init; }
+
     /// <summary>Where the server logs, and the web server below it; not disposed by it.</summary>
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 

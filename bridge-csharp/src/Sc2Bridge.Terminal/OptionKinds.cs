@@ -88,6 +88,24 @@ public static class OptionKinds
         },
     };
 
+    /// <summary>How many of something at most, from 1 on; null where nothing is said.</summary>
+    public static Option<int?> Count(string name, string description) => new(name)
+    {
+        HelpName = "N",
+        Description = description,
+        CustomParser = result =>
+        {
+            var text = result.Tokens[0].Value;
+            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count > 0)
+            {
+                return count;
+            }
+
+            result.AddError($"{name} {text}: write a whole number from 1 on");
+            return null;
+        },
+    };
+
     /// <summary>A game loop; null where none is named.</summary>
     public static Option<uint?> GameLoop(string name, string description) => new(name)
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.GameApi;
 
@@ -16,8 +17,21 @@ public abstract record GameApiOptions
     /// </summary>
     public bool QuitWhenAlone { get; init; }
 
+    /// <summary>What clients may cost, where <see cref="Admission"/> is null.</summary>
+    public AdmissionLimits Limits { get; init; } = new();
+
+    /// <summary>Counts and limits clients, with others of the process; null: by itself.</summary>
+    public ConnectionAdmission? Admission { get; init; }
+
+    /// <summary>Names that clients may call it by, beside addresses, the machine's own and <see cref="Listen"/>.</summary>
+    public IReadOnlyList<string> HostNames { get; init; } = [];
+
+    /// <summary>Origins of web pages that may connect; clients that are no browser send none, or its own.</summary>
+    public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
+
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>.
+    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>,
+    /// <c>--max-connections N</c>, <c>--max-connections-per-address N</c>, <c>--allow-host</c> and <c>--allow-origin</c>.
     /// Flags are read in any case; those that nobody takes are ignored, for the game has many that matter to it alone.
     /// </summary>
     /// <typeparam name="TOptions">The options of a kind of game.</typeparam>
@@ -50,12 +64,24 @@ public abstract record GameApiOptions
                 "-listen" => options with { Listen = Value() },
                 "-port" => options with { Port = ParsePort(Value()) },
                 "-quitwhenalone" => options with { QuitWhenAlone = true },
+                "--max-connections" => options with { Limits = options.Limits with { Connections = ParseMost(Value()) } },
+                "--max-connections-per-address" => options with
+                {
+                    Limits = options.Limits with { ConnectionsPerAddress = ParseMost(Value()) },
+                },
+                "--allow-host" => options with { HostNames = [.. options.HostNames, Value()] },
+                "--allow-origin" => options with { AllowedOrigins = [.. options.AllowedOrigins, Value()] },
                 var flag => take(options, flag, Value),
             };
         }
 
         return options;
     }
+
+    private static int ParseMost(string text) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var most) && most > 0
+            ? most
+            : throw new ArgumentException($"{text} is not a number of connections: give one from 1 on.");
 
     private static int ParsePort(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535

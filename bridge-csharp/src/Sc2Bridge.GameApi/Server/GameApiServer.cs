@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
@@ -22,12 +23,19 @@ public sealed class GameApiServer : IAsyncDisposable
     private readonly WebApplication _app;
     private readonly IGameService _game;
     private readonly bool _quitWhenAlone;
+    private readonly ConnectionAdmission _admission;
+    private readonly bool _ownsAdmission;
+    private readonly AllowedHosts _hosts;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private int _clients;
 
-    private GameApiServer(WebApplication app, IGameService game, GameApiOptions options)
+    private GameApiServer(WebApplication app, ConnectionAdmission admission, IGameService game, GameApiOptions options)
     {
+        (_admission, _ownsAdmission) = (admission, options.Admission is null);
+
+        // A page from elsewhere could play on the visitor's machine, and have the game write files.
+        _hosts = new AllowedHosts(options.HostNames.Append(options.Listen), options.AllowedOrigins, localPages: false);
         (_app, _game, _quitWhenAlone) = (app, game, options.QuitWhenAlone);
         _ = game.Failure.ContinueWith(
             failed => Fail(failed.Exception!.InnerException!),
@@ -65,7 +73,8 @@ public sealed class GameApiServer : IAsyncDisposable
         GameApiServer? server = null;
         try
         {
-            server = new GameApiServer(Build(AddressOf(options), options.Port), game, options);
+            var admission = options.Admission ?? new ConnectionAdmission(options.Limits);
+            server = new GameApiServer(Build(AddressOf(options), options.Port, admission), admission, game, options);
             await server.ListenAsync(ct).ConfigureAwait(false);
             return server;
         }
@@ -93,6 +102,11 @@ public sealed class GameApiServer : IAsyncDisposable
         await _app.StopAsync(soon.Token).ConfigureAwait(false);
         await _app.DisposeAsync().ConfigureAwait(false);
         await _game.DisposeAsync().ConfigureAwait(false);
+        if (_ownsAdmission)
+        {
+            _admission.Dispose();
+        }
+
         _stopping.Dispose();
     }
 
@@ -100,7 +114,7 @@ public sealed class GameApiServer : IAsyncDisposable
         : IPAddress.TryParse(options.Listen, out var parsed) ? parsed
         : throw new ArgumentException($"-listen {options.Listen} is not an address: give one such as 127.0.0.1.");
 
-    private static WebApplication Build(IPAddress address, int port)
+    private static WebApplication Build(IPAddress address, int port, ConnectionAdmission admission)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Logging.ClearProviders();
@@ -109,11 +123,13 @@ public sealed class GameApiServer : IAsyncDisposable
             kestrel.AddServerHeader = false;
             kestrel.Listen(address, port, listen => listen.Protocols = HttpProtocols.Http1);
         });
+        builder.WebHost.UseAdmission(admission, _ => HttpProtocols.Http1);
         return builder.Build();
     }
 
     private async Task ListenAsync(CancellationToken ct)
     {
+        _app.UseAllowedHosts(_admission, _hosts);
         _app.Use((context, next) =>
         {
             if (context.Features.Get<IHttpUpgradeFeature>() is { } upgrade)
@@ -124,7 +140,7 @@ public sealed class GameApiServer : IAsyncDisposable
             return next(context);
         });
 
-        // The game sends no pings, and a client must send none.
+        // The game sends no pings, and a client must send none: admission watches the client's machine.
         _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = TimeSpan.Zero });
         _app.Run(AcceptAsync);
         await _app.StartAsync(ct).ConfigureAwait(false);

@@ -16,20 +16,21 @@ internal sealed class BridgeService(
     SharedCompression shared,
     BridgeServerOptions options,
     Authentication authentication,
+    ConnectionAdmission admission,
     IHostApplicationLifetime lifetime,
     ILogger<BridgeService> logger) : BridgeServiceBase
 {
     public override async Task<MatchDescription> Describe(DescribeRequest request, ServerCallContext context)
     {
-        OfConnection(context).Admit();
+        await AdmitAsync(context);
         using var ended = EndOf(context);
         return await hub.CurrentMatch.DescribeAsync(request, IdentityOf(context), ended.Token);
     }
 
-    public override Task Subscribe(
+    public override async Task Subscribe(
         SubscribeRequest request, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
-        OfConnection(context).Admit();
+        await AdmitAsync(context);
         if (request.Policy == Policy.Lockstep)
         {
             throw Refusal("POLICY_LOCKSTEP waits for answers, and Subscribe carries none: call Play.");
@@ -40,7 +41,7 @@ internal sealed class BridgeService(
             throw Refusal("Who plays sends actions, and Subscribe carries none: call Play.");
         }
 
-        return StreamAsync(request, messages: null, events, IdentityOf(context), context);
+        await StreamAsync(request, messages: null, events, IdentityOf(context), context);
     }
 
     public override async Task Play(
@@ -49,7 +50,7 @@ internal sealed class BridgeService(
         var identity = IdentityOf(context);
         using var ended = EndOf(context);
         var first = await messages.MoveNext(ended.Token) ? messages.Current : null;
-        OfConnection(context).Admit();
+        await AdmitAsync(context);
         await StreamAsync(
             first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'."), messages, events,
             identity, context);
@@ -57,7 +58,7 @@ internal sealed class BridgeService(
 
     public override async Task<GameResponse> Request(GameRequest request, ServerCallContext context)
     {
-        OfConnection(context).Admit();
+        await AdmitAsync(context);
         var identity = IdentityOf(context);
         if (request.Request is null)
         {
@@ -70,10 +71,10 @@ internal sealed class BridgeService(
         return new GameResponse { Tag = request.Tag, Response = response };
     }
 
-    public override Task<PlaybackState> Control(ControlRequest request, ServerCallContext context)
+    public override async Task<PlaybackState> Control(ControlRequest request, ServerCallContext context)
     {
-        OfConnection(context).Admit();
-        return Task.FromResult(hub.CurrentMatch.Control(request, IdentityOf(context)));
+        await AdmitAsync(context);
+        return hub.CurrentMatch.Control(request, IdentityOf(context));
     }
 
     private static RpcException Refusal(string why) => new(new Status(StatusCode.InvalidArgument, why));
@@ -81,6 +82,12 @@ internal sealed class BridgeService(
     private Identity IdentityOf(ServerCallContext context) => authentication.Identify(context.GetHttpContext());
 
     private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), hub);
+
+    private async ValueTask AdmitAsync(ServerCallContext context)
+    {
+        await admission.ReadMessageAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
+        OfConnection(context).Admit();
+    }
 
     private CancellationTokenSource EndOf(ServerCallContext context) =>
         CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, lifetime.ApplicationStopping);
@@ -92,6 +99,10 @@ internal sealed class BridgeService(
         Identity identity,
         ServerCallContext context)
     {
+        var address = context.GetHttpContext().Connection.RemoteIpAddress;
+        using var place = admission.Subscribe(address, out var refusal)
+            ?? throw new RpcException(new Status(StatusCode.ResourceExhausted, refusal!.Message));
+
         // The subscription goes first, so that nothing is offered any more when the messages go.
         using var frames = FrameMessages.For(request, MessageForm.Proto, shared);
         var gzips = !frames.IsCompressed && GrpcCompression.IsOn(context);
@@ -109,7 +120,8 @@ internal sealed class BridgeService(
         using var stopped = StopOf(context);
         using var writer = new GrpcMessageWriter(
             events, context.GetHttpContext(), subscription, options.UnreadTimeout, logger);
-        using var stream = new GrpcSubscriber(subscription, frames, writer, stopped.Token);
+        using var stream = new GrpcSubscriber(
+            subscription, frames, writer, ct => admission.ReadMessageAsync(address, ct), stopped.Token);
         await context.WriteResponseHeadersAsync(Metadata.Empty);
         await stream.RunAsync(messages);
     }

@@ -12,6 +12,7 @@ internal sealed class GrpcSubscriber : IDisposable
     private readonly Subscription _subscription;
     private readonly FrameMessages _frames;
     private readonly GrpcMessageWriter _writer;
+    private readonly Func<CancellationToken, ValueTask> _admitAsync;
     private readonly CancellationToken _stopped;
     private readonly CancellationTokenSource _ended;
     private RpcException? _failure;
@@ -19,13 +20,19 @@ internal sealed class GrpcSubscriber : IDisposable
     /// <param name="subscription">The subscriber's.</param>
     /// <param name="frames">Makes its messages.</param>
     /// <param name="writer">Writes them.</param>
+    /// <param name="admitAsync">Waits until a message may be handled.</param>
     /// <param name="stopped">The client is gone, its deadline passed, or the server stops.</param>
     public GrpcSubscriber(
-        Subscription subscription, FrameMessages frames, GrpcMessageWriter writer, CancellationToken stopped)
+        Subscription subscription,
+        FrameMessages frames,
+        GrpcMessageWriter writer,
+        Func<CancellationToken, ValueTask> admitAsync,
+        CancellationToken stopped)
     {
         _subscription = subscription;
         _frames = frames;
         _writer = writer;
+        _admitAsync = admitAsync;
         _stopped = stopped;
         _ended = CancellationTokenSource.CreateLinkedTokenSource(stopped);
     }
@@ -110,6 +117,7 @@ internal sealed class GrpcSubscriber : IDisposable
         {
             while (await messages.MoveNext(_ended.Token))
             {
+                await _admitAsync(_ended.Token);
                 _subscription.Admit();
                 await HandleAsync(messages.Current);
             }

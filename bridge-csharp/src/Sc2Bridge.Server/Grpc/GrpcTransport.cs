@@ -10,12 +10,6 @@ namespace Sc2Bridge.Server;
 /// <summary>The bridge's calls over gRPC, with health and reflection, on Kestrel's HTTP/2.</summary>
 internal static class GrpcTransport
 {
-    /// <summary>
-    /// Streams that one connection may have at a time; past them a client's next stream waits without a word (Kestrel's
-    /// own limit is 100). An agent has one or two; each costs memory, for anyone who asks.
-    /// </summary>
-    public const int MostStreams = 2000;
-
     /// <summary>Adds the services of the calls, beside the hub and what transports share.</summary>
     public static void AddBridgeGrpc(this IServiceCollection services)
     {
@@ -59,11 +53,11 @@ internal static class GrpcTransport
         // The most bytes buffered for one stopped reader beyond its flow-control window.
         limits.MaxResponseBufferSize = 1 << 20;
 
-        limits.Http2.MaxStreamsPerConnection = MostStreams;
         limits.Http2.MaxFrameSize = 1 << 20;
 
-        // A client that was killed is noticed at once; this is for one whose machine or link vanished. As long as the
-        // WebSocket's: an agent that thinks on the thread that reads (Node) answers no ping meanwhile.
+        // For a program that hangs; a machine or link that vanished is noticed by admission: Kestrel waits until its ping
+        // is written, which it never is where frames before it wait for a reader, and looks at no deadline meanwhile. As
+        // long as the WebSocket's: an agent that thinks on the thread that reads (Node) answers no ping meanwhile.
         limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(30);
         limits.Http2.KeepAlivePingTimeout = TimeSpan.FromMinutes(5);
         options.AddServerHeader = false;

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.WebSockets;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -13,8 +14,9 @@ namespace Sc2Bridge.Server;
 /// <summary>What all sessions share.</summary>
 /// <param name="Hub">What agents subscribe to.</param>
 /// <param name="Shared">What compressing subscribers of all transports share.</param>
+/// <param name="Admission">Says who may subscribe, and how much may be said.</param>
 /// <param name="Logger">Where defects are logged.</param>
-internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ILogger Logger);
+internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ConnectionAdmission Admission, ILogger Logger);
 
 /// <summary>
 /// One client from its first message to the close: a task that reads what it says, and from its subscription on a
@@ -28,11 +30,13 @@ internal sealed class WebSocketSession : IDisposable
     private readonly SessionServices _services;
     private readonly Identity _identity;
     private readonly ClientLimits _limits;
+    private readonly IPAddress? _address;
     private readonly WebSocketMessageWriter _sender;
     private readonly WebSocketMessageReader _reader;
     private readonly SessionCloser _closer;
     private readonly AgentRequests _requests;
     private readonly CancellationTokenSource _ended = new();
+    private IDisposable? _place;
     private Subscription? _subscription;
     private FrameMessages? _messages;
     private Task _delivering = Task.CompletedTask;
@@ -52,6 +56,7 @@ internal sealed class WebSocketSession : IDisposable
         _deflates = deflates;
         _services = services;
         _identity = identity;
+        _address = http.Connection.RemoteIpAddress;
         _limits = new ClientLimits(services.Hub, http.Connection);
         _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
         _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
@@ -95,6 +100,7 @@ internal sealed class WebSocketSession : IDisposable
     {
         await _ended.CancelAsync();
         _subscription?.Dispose();
+        _place?.Dispose();
         var closing = _closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
         await _delivering;
         _messages?.Dispose();
@@ -137,6 +143,7 @@ internal sealed class WebSocketSession : IDisposable
 
             try
             {
+                await _services.Admission.ReadMessageAsync(_address, CancellationToken.None);
                 Admit();
                 await HandleAsync(_form.Read(_reader.Message.Span));
             }
@@ -211,6 +218,9 @@ internal sealed class WebSocketSession : IDisposable
                 StatusCode.FailedPrecondition,
                 "This connection has a subscription already; open another connection for another one.");
         }
+
+        _place = _services.Admission.Subscribe(_address, out var refusal)
+            ?? throw new RequestRefusedException(StatusCode.ResourceExhausted, refusal!.Message);
 
         // Making text and deflating take milliseconds: keep both off the publisher's thread.
         var messages = FrameMessages.For(request, _form.Form, _services.Shared);

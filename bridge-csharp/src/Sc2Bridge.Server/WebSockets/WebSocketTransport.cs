@@ -27,6 +27,7 @@ internal static class WebSocketTransport
         var shared = new SessionServices(
             services.GetRequiredService<Hub>(),
             services.GetRequiredService<SharedCompression>(),
+            services.GetRequiredService<ConnectionAdmission>(),
             services.GetRequiredService<ILogger<WebSocketSession>>());
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
@@ -39,14 +40,6 @@ internal static class WebSocketTransport
         HttpContext context, SessionServices services, BridgeServerOptions options, Authentication authentication,
         CancellationToken stopping)
     {
-        var refusal = OriginCheck.Refusal(
-            context.Request.Headers.Origin, context.Request.Host, context.Connection.LocalIpAddress, options.AllowedOrigins);
-        if (refusal is not null)
-        {
-            await RefuseAsync(context, StatusCodes.Status403Forbidden, refusal);
-            return;
-        }
-
         Identity identity;
         try
         {

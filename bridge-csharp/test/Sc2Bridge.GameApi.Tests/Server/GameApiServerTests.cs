@@ -42,6 +42,29 @@ public sealed class GameApiServerTests
         Assert.Equal(1, game.MostAtOnce);
     }
 
+    [Theory]
+    [InlineData("rebound.example.com", "X-Nothing: here", 421)]
+    [InlineData("127.0.0.1", "Origin: http://evil.example.com", 403)]
+    [InlineData("127.0.0.1", "Origin: http://localhost:3000", 403)]
+    [InlineData("127.0.0.1", "Origin: null", 403)]
+    [InlineData("127.0.0.1", "X-Nothing: here", 101)]
+    [InlineData("localhost", "X-Nothing: here", 101)]
+    public async Task A_page_from_elsewhere_gets_no_hold_of_the_game(string host, string header, int status)
+    {
+        await using var server = await StartAsync(new TestGame());
+        using var client = new TcpClient();
+        await client.ConnectAsync("127.0.0.1", server.Port, Ct);
+        await using var stream = client.GetStream();
+        await stream.WriteAsync(
+            System.Text.Encoding.ASCII.GetBytes(
+                $"GET /sc2api HTTP/1.1\r\nHost: {host}:{server.Port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + $"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{header}\r\n\r\n"),
+            Ct);
+        var answer = new byte[12];
+        await stream.ReadExactlyAsync(answer, Ct);
+        Assert.Equal($"HTTP/1.1 {status}", System.Text.Encoding.ASCII.GetString(answer));
+    }
+
     [Fact]
     public async Task A_second_client_is_refused_while_there_is_one_and_none_can_be_after_it_quit()
     {

@@ -11,6 +11,8 @@ namespace Sc2Bridge.Server.Tests;
 [Collection(nameof(MeasuredAlone))]
 public sealed class Http2AbuseTests
 {
+    private static readonly int _mostStreams = new AdmissionLimits().StreamsPerConnection;
+
     private const string Subscribe = "/sc2bridge.v1.Bridge/Subscribe";
     private const ushort InitialWindowSize = 4;
 
@@ -54,12 +56,12 @@ public sealed class Http2AbuseTests
             _ = client.GoneWithAsync();
             var headers = RawHttp2.CallHeaders(Subscribe);
             uint stream = 1;
-            for (; stream < 2 * GrpcTransport.MostStreams; stream += 2)
+            for (; stream < 2 * _mostStreams; stream += 2)
             {
                 Assert.True(await client.TrySendAsync(RawHttp2.Call(stream, headers, Latest)));
             }
 
-            await scene.SubscribersAsync(GrpcTransport.MostStreams + 1);
+            await scene.SubscribersAsync(_mostStreams + 1);
             await scene.WitnessHearsAsync(20);
             var before = GC.GetTotalMemory(forceFullCollection: true);
             await scene.WitnessHearsAsync(20);
@@ -69,7 +71,7 @@ public sealed class Http2AbuseTests
             // One stream more is refused, and the others stay.
             Assert.True(await client.TrySendAsync(RawHttp2.Call(stream, headers, Latest)));
             await scene.WitnessHearsAsync();
-            Assert.Equal(GrpcTransport.MostStreams + 1, scene.Subscribers);
+            Assert.Equal(_mostStreams + 1, scene.Subscribers);
         }
 
         await scene.OnlyTheWitnessIsLeftAsync();

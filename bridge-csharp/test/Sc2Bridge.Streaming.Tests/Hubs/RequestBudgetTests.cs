@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.V1;
@@ -113,5 +114,5 @@ public sealed class RequestBudgetTests
     };
 
     private static Task Ask(TestMatch match, Request request, string agent) => match.Hub.CurrentMatch.RequestAsync(
-        new GameRequest { Request = request }, agent, Ct);
+        new GameRequest { Request = request }, agent, Identity.Anonymous, Ct);
 }

@@ -1,0 +1,38 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Sc2Bridge.Admission;
+
+/// <summary>What counts as one address.</summary>
+internal static class ClientAddress
+{
+    // A host on IPv6 chooses the lower half of its address itself.
+    private const int NetworkBytes = 8;
+
+    /// <summary>Whom a connection is counted for; that of a socket's file is from this machine.</summary>
+    public static IPAddress Of(EndPoint? remote) => remote is IPEndPoint host ? Of(host.Address) : IPAddress.Loopback;
+
+    /// <summary>The same for an address; null on a socket's file.</summary>
+    public static IPAddress Of(IPAddress? remote)
+    {
+        if (remote is null || IPAddress.IsLoopback(remote))
+        {
+            return IPAddress.Loopback;
+        }
+
+        if (remote.IsIPv4MappedToIPv6)
+        {
+            return Of(remote.MapToIPv4());
+        }
+
+        if (remote.AddressFamily != AddressFamily.InterNetworkV6)
+        {
+            return remote;
+        }
+
+        Span<byte> bytes = stackalloc byte[2 * NetworkBytes];
+        remote.TryWriteBytes(bytes, out _);
+        bytes[NetworkBytes..].Clear();
+        return new IPAddress(bytes);
+    }
+}

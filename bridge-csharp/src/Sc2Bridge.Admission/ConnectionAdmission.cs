@@ -1,0 +1,139 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Threading.RateLimiting;
+
+namespace Sc2Bridge.Admission;
+
+/// <summary>
+/// Counts the connections, subscriptions, messages and bytes of clients, for all listeners of a process together, and
+/// refuses what is over the limits. Thread-safe.
+/// </summary>
+public sealed class ConnectionAdmission : IDisposable
+{
+    // Who floods is refused a hundred thousand times; a person is told so once.
+    private static readonly TimeSpan _quiet = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan _period = TimeSpan.FromMilliseconds(100);
+
+    private readonly ClientCount _connections;
+    private readonly ClientCount _subscriptions;
+    private readonly PartitionedRateLimiter<IPAddress> _messages;
+    private readonly PartitionedRateLimiter<IPAddress> _bytes;
+    private readonly ConcurrentDictionary<string, long> _told = [];
+
+    /// <param name="limits">The limits; null: the defaults.</param>
+    public ConnectionAdmission(AdmissionLimits? limits = null)
+    {
+        Limits = limits ?? new AdmissionLimits();
+        _connections = new("connections", Limits.Connections, Limits.ConnectionsPerAddress);
+        _subscriptions = new("subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
+        _messages = PerSecond(Limits.MessagesPerSecond);
+        _bytes = PerSecond(Limits.BytesPerSecond);
+    }
+
+#pragma warning disable CA1003 // A plain value.
+    /// <summary>One clear line for the operator: clients are being refused. Once a minute at most for each reason.</summary>
+    public event Action<string>? Noticed;
+#pragma warning restore CA1003
+
+    /// <summary>The limits.</summary>
+    public AdmissionLimits Limits { get; }
+
+    /// <summary>A client subscribes.</summary>
+    /// <param name="remote">Its address; null on a socket's file.</param>
+    /// <param name="refusal">Why it may not; null where it may.</param>
+    /// <returns>To be disposed when the subscription has ended; null where it is refused.</returns>
+    public IDisposable? Subscribe(IPAddress? remote, out Refusal? refusal)
+    {
+        var address = ClientAddress.Of(remote);
+        refusal = _subscriptions.Enter(address);
+        if (refusal is null)
+        {
+            return new Place(_subscriptions, address);
+        }
+
+        Refuse(refusal);
+        return null;
+    }
+
+    /// <summary>Waits until one more message of the address may be handled; at once below its allowance.</summary>
+    /// <param name="remote">The client's address; null on a socket's file.</param>
+    /// <param name="ct">Gives up.</param>
+    public ValueTask ReadMessageAsync(IPAddress? remote, CancellationToken ct) =>
+        WaitAsync(_messages, ClientAddress.Of(remote), 1, ct);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _messages.Dispose();
+        _bytes.Dispose();
+    }
+
+    /// <summary>A client connects.</summary>
+    internal Refusal? Connect(IPAddress address)
+    {
+        var refusal = _connections.Enter(address);
+        if (refusal is not null)
+        {
+            Refuse(refusal);
+        }
+
+        return refusal;
+    }
+
+    /// <summary>A connection has ended.</summary>
+    internal void Disconnect(IPAddress address) => _connections.Leave(address);
+
+    /// <summary>Waits until the bytes that an address has sent are within its allowance.</summary>
+    internal ValueTask ReadBytesAsync(IPAddress address, long count, CancellationToken ct) =>
+        WaitAsync(_bytes, address, (int)Math.Min(count, Limits.BytesPerSecond), ct);
+
+    /// <summary>Counts a refusal, and tells the operator.</summary>
+    internal void Refuse(Refusal refusal)
+    {
+        refusal.Count();
+        var now = Environment.TickCount64;
+        var last = _told.GetOrAdd(refusal.Reason, long.MinValue);
+        if ((last == long.MinValue || now - last > _quiet.TotalMilliseconds) && _told.TryUpdate(refusal.Reason, now, last))
+        {
+            Noticed?.Invoke($"Clients are refused: {refusal.Message}");
+        }
+    }
+
+    private static ValueTask WaitAsync(
+        PartitionedRateLimiter<IPAddress> limiter, IPAddress address, int count, CancellationToken ct)
+    {
+        using var lease = limiter.AttemptAcquire(address, count);
+        return lease.IsAcquired ? ValueTask.CompletedTask : QueueAsync(limiter, address, count, ct);
+    }
+
+    // First come, first served: of those who wait each has one message, or the bytes of one read.
+    private static async ValueTask QueueAsync(
+        PartitionedRateLimiter<IPAddress> limiter, IPAddress address, int count, CancellationToken ct)
+    {
+        using var lease = await limiter.AcquireAsync(address, count, ct).ConfigureAwait(false);
+    }
+
+    private static PartitionedRateLimiter<IPAddress> PerSecond(int count) =>
+        PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
+            address,
+            _ => new TokenBucketRateLimiterOptions
+            {
+                TokenLimit = count,
+                TokensPerPeriod = Math.Max(1, (int)(count * _period.TotalSeconds)),
+                ReplenishmentPeriod = _period,
+                QueueLimit = int.MaxValue,
+            }));
+
+    private sealed class Place(ClientCount count, IPAddress address) : IDisposable
+    {
+        private int _left;
+
+        public void Dispose()
+        {
+            if (Interlocked.Exchange(ref _left, 1) == 0)
+            {
+                count.Leave(address);
+            }
+        }
+    }
+}

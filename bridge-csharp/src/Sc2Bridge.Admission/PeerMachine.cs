@@ -1,0 +1,69 @@
+using System.Net.Sockets;
+
+namespace Sc2Bridge.Admission;
+
+/// <summary>
+/// Whether the machine at the other end still acknowledges. Linux's TCP_USER_TIMEOUT would not do: it also ends the
+/// connection of a program that does not read for so long, though its machine answers every probe of the closed window.
+/// </summary>
+internal static class PeerMachine
+{
+    private const int KeepAliveProbes = 4;
+
+    private const int Tcp = 6;
+    private const int TcpInfo = 11;
+
+    // linux/tcp.h, struct tcp_info: 8 bytes of flags, then numbers of 4 bytes; see LinkState of the server.
+    private const int UnacknowledgedAt = 24;
+    private const int LastAcknowledgementAt = 56;
+    private const int NotSentAt = 144;
+    private const int Length = NotSentAt + sizeof(uint);
+
+    // A window that stays closed is probed every two minutes in the end (TCP_RTO_MAX).
+    private static readonly TimeSpan _longestProbe = TimeSpan.FromSeconds(150);
+
+    /// <summary>Has the system probe a connection that is silent: where all was acknowledged, it alone asks.</summary>
+    public static void KeepAlive(Socket socket, TimeSpan silence)
+    {
+        try
+        {
+            var second = Math.Max(1, (int)silence.TotalSeconds);
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, Math.Max(1, second / 2));
+            socket.SetSocketOption(
+                SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(1, second / 2 / KeepAliveProbes));
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
+        }
+        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
+        {
+            // The next read says so.
+        }
+    }
+
+    /// <summary>Whether something was sent, or waits to be, and nothing was acknowledged for so long.</summary>
+    public static bool IsGone(Socket socket, TimeSpan silence)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return false;
+        }
+
+        try
+        {
+            Span<byte> info = stackalloc byte[Length];
+            return socket.GetRawSocketOption(Tcp, TcpInfo, info) == Length && IsGone(info, silence);
+        }
+        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>The same of Linux's figures.</summary>
+    internal static bool IsGone(ReadOnlySpan<byte> info, TimeSpan silence)
+    {
+        var since = TimeSpan.FromMilliseconds(BitConverter.ToUInt32(info[LastAcknowledgementAt..]));
+        return BitConverter.ToUInt32(info[UnacknowledgedAt..]) > 0 ? since > silence
+            : BitConverter.ToUInt32(info[NotSentAt..]) > 0 && since > (silence > _longestProbe ? silence : _longestProbe);
+    }
+}

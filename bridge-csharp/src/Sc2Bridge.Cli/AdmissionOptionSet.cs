@@ -1,0 +1,55 @@
+using System.Collections;
+using System.CommandLine;
+using Sc2Bridge.Admission;
+using static Sc2Bridge.Terminal.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>The options that say what clients may cost, and by which names they come.</summary>
+internal sealed class AdmissionOptionSet : IEnumerable<Option>
+{
+    private readonly Option<int?> _connections = Count(
+        "--max-connections", "the most connections of all clients (default: as many as `ulimit -n` has room for, at most 10000)");
+
+    private readonly Option<int?> _connectionsPerAddress = Count(
+        "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
+
+    private readonly Option<int?> _subscriptions = Count(
+        "--max-subscriptions", "the most subscriptions of all clients (default: 1024)");
+
+    private readonly Option<int?> _subscriptionsPerAddress = Count(
+        "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");
+
+    private readonly Option<string[]> _hosts = new("--allow-host")
+    {
+        HelpName = "NAME",
+        Description = "a name that clients may call the bridge by, beside addresses and the machine's own",
+    };
+
+    /// <inheritdoc/>
+    public IEnumerator<Option> GetEnumerator()
+    {
+        Option[] all = [_connections, _connectionsPerAddress, _subscriptions, _subscriptionsPerAddress, _hosts];
+        return all.AsEnumerable().GetEnumerator();
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>Names that clients may use.</summary>
+    internal string[] Hosts(ParseResult parsed) => parsed.GetValue(_hosts) ?? [];
+
+    /// <summary>One admission for all listeners of the process.</summary>
+    /// <exception cref="CommandException">The process may not open that many files.</exception>
+    internal ConnectionAdmission Read(ParseResult parsed)
+    {
+        var usual = new AdmissionLimits();
+        var limits = usual with
+        {
+            Connections = parsed.GetValue(_connections) ?? usual.Connections,
+            ConnectionsPerAddress = parsed.GetValue(_connectionsPerAddress),
+            Subscriptions = parsed.GetValue(_subscriptions) ?? usual.Subscriptions,
+            SubscriptionsPerAddress = parsed.GetValue(_subscriptionsPerAddress),
+        };
+        return limits.Problem is { } problem ? throw new CommandException(problem) : new ConnectionAdmission(limits);
+    }
+}

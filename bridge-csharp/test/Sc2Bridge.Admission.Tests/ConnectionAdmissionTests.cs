@@ -1,0 +1,75 @@
+using System.Net;
+
+namespace Sc2Bridge.Admission.Tests;
+
+public sealed class ConnectionAdmissionTests
+{
+    private static readonly IPAddress _one = IPAddress.Parse("192.0.2.1");
+    private static readonly IPAddress _other = IPAddress.Parse("192.0.2.2");
+
+    [Fact]
+    public void An_address_may_have_half_of_what_there_is_and_all_together_no_more()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4 });
+        List<string> told = [];
+        admission.Noticed += told.Add;
+        using var first = admission.Subscribe(_one, out _);
+        Assert.NotNull(admission.Subscribe(_one, out _));
+        Assert.Null(admission.Subscribe(_one, out var refusal));
+        Assert.Equal("192.0.2.1 has the most subscriptions of one address, 2 (--max-subscriptions-per-address)", refusal!.Message);
+        Assert.NotNull(admission.Subscribe(_other, out _));
+        Assert.NotNull(admission.Subscribe(null, out _));
+        Assert.Null(admission.Subscribe(null, out refusal));
+        Assert.Equal("The bridge has its most subscriptions, 4 (--max-subscriptions)", refusal!.Message);
+
+        first!.Dispose();
+        first.Dispose();
+        Assert.NotNull(admission.Subscribe(null, out _));
+        for (var more = 0; more < 100; more++)
+        {
+            Assert.Null(admission.Subscribe(null, out _));
+        }
+
+        Assert.Equal(2, told.Count);
+    }
+
+    [Theory]
+    [InlineData("::ffff:192.0.2.1", "192.0.2.1")]
+    [InlineData("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")]
+    [InlineData("::1", "127.0.0.1")]
+    [InlineData("127.0.0.9", "127.0.0.1")]
+    public void What_one_host_can_choose_is_one_address(string address, string counted) =>
+        Assert.Equal(IPAddress.Parse(counted), ClientAddress.Of(IPAddress.Parse(address)));
+
+    [Fact]
+    public async Task More_messages_than_the_allowance_wait_and_those_of_others_do_not()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { MessagesPerSecond = 5 });
+        for (var message = 0; message < 5; message++)
+        {
+            Assert.True(admission.ReadMessageAsync(_one, default).IsCompletedSuccessfully);
+        }
+
+        using var cancel = new CancellationTokenSource();
+        var waits = admission.ReadMessageAsync(_one, cancel.Token).AsTask();
+        Assert.False(waits.IsCompleted);
+        Assert.True(admission.ReadMessageAsync(_other, default).IsCompletedSuccessfully);
+        await waits.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+    }
+
+    [Theory]
+    [InlineData(1u, 0u, 3_000u, true)]
+    [InlineData(1u, 0u, 1_000u, false)]
+    [InlineData(0u, 1u, 140_000u, false)]
+    [InlineData(0u, 1u, 160_000u, true)]
+    [InlineData(0u, 0u, 900_000u, false)]
+    public void Who_acknowledges_nothing_is_gone_and_who_reads_nothing_is_not(
+        uint unacknowledged, uint notSent, uint silentMs, bool gone)
+    {
+        var info = new byte[148];
+        BitConverter.TryWriteBytes(info.AsSpan(24), unacknowledged);
+        BitConverter.TryWriteBytes(info.AsSpan(56), silentMs);
+        BitConverter.TryWriteBytes(info.AsSpan(144), notSent);
+        Assert.Equal(gone, PeerMachine.IsGone(info, TimeSpan.FromSeconds(2)));
+    }
+}
