@@ -47,14 +47,16 @@ public sealed class ConnectionAdmissionTests
         using var admission = new ConnectionAdmission(new AdmissionLimits { MessagesPerSecond = 5 });
         for (var message = 0; message < 5; message++)
         {
-            Assert.True(admission.ReadMessageAsync(_one, default).IsCompletedSuccessfully);
+            Assert.True(ReadAsync(_one).IsCompletedSuccessfully);
         }
 
-        using var cancel = new CancellationTokenSource();
-        var waits = admission.ReadMessageAsync(_one, cancel.Token).AsTask();
+        var waits = ReadAsync(_one);
         Assert.False(waits.IsCompleted);
-        Assert.True(admission.ReadMessageAsync(_other, default).IsCompletedSuccessfully);
+        Assert.True(ReadAsync(_other).IsCompletedSuccessfully);
         await waits.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+        Task ReadAsync(IPAddress sender) =>
+            admission.ReadMessageAsync(sender, TestContext.Current.CancellationToken).AsTask();
     }
 
     [Theory]
