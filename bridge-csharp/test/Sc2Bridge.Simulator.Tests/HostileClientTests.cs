@@ -187,8 +187,8 @@ public sealed class HostileClientTests
     }
 
     [Theory]
-    [InlineData("GET / HTTP/1.1\r\nHost: x\r\n\r\n")]
-    [InlineData("GET /sc2api HTTP/1.1\r\nHost: x\r\n\r\n")]
+    [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
+    [InlineData("GET /sc2api HTTP/1.1\r\nHost: localhost\r\n\r\n")]
     public async Task What_is_no_websocket_is_not_found(string request)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);

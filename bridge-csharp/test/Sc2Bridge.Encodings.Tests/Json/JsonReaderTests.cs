@@ -207,11 +207,11 @@ public sealed class JsonReaderTests
     [InlineData('t')]
     [InlineData('f')]
     [InlineData('n')]
-    public void A_key_that_lost_its_quotation_mark_is_not_repeated(char instead)
+    public void A_text_that_lost_its_quotation_mark_is_not_repeated(char instead)
     {
-        var message = Reading.Refusal<AgentMessage>("""{"subscribe": {"key": ?a1b7856f"}}""".Replace('?', instead));
+        var message = Reading.Refusal<AgentMessage>("""{"subscribe": {"agent": ?a1b7856f"}}""".Replace('?', instead));
         Assert.Contains(
-            "subscribe.key: it is no JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
+            "subscribe.agent: it is no JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
         Assert.DoesNotContain("a1b7", message, StringComparison.Ordinal);
     }
 
