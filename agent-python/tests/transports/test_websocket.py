@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import socket
 import threading
 from typing import Any, Callable
@@ -117,14 +118,14 @@ def test_an_answer_that_is_no_handshake_is_one_clear_error(way: Any, answer: byt
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_ping_that_meets_the_close_is_no_error(way: Any, caplog: Any) -> None:
-    behind_the_close = []
+    behind_the_close: "queue.Queue[bytes]" = queue.Queue()
 
     def handle(connection: Any) -> None:
         accept_websocket(connection)
         connection.recv(1 << 16)  # The client's close.
         connection.sendall(b"\x89\x00" + b"\x88\x02\x03\xe8")  # A ping, then its own.
         connection.shutdown(socket.SHUT_WR)
-        behind_the_close.append(connection.recv(1 << 16))
+        behind_the_close.put(connection.recv(1 << 16))
 
     async def scenario(stream: Any) -> None:
         await stream.close()
@@ -132,8 +133,8 @@ def test_a_ping_that_meets_the_close_is_no_error(way: Any, caplog: Any) -> None:
 
     with tcp_peer(handle) as port:
         connected(way, port, scenario)
+        assert behind_the_close.get(timeout=60) == b""
     assert caplog.records == []
-    assert behind_the_close == [b""]
 
 
 async def echo(connection: Any) -> None:

@@ -65,14 +65,21 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
             await servers.Match.UntilAsync(servers.Steps(2 * Undisturbed));
         });
 
+    /// <summary>Where a match listens, of the line in which it says so.</summary>
+    internal static (string Grpc, string Web) Addresses(string line)
+    {
+        var found = ListeningLine().Match(line);
+        return (found.Groups["grpc"].Value, found.Groups["web"].Value);
+    }
+
     // A match, undisturbed at first, then with the crowd, and a minute at most after it.
     private async Task BesideAsync(Func<Servers, Task> crowd, params string[] wrapper)
     {
         using var folder = new MatchFolder();
         using var match = folder.Match(
             ["--rate", "22.4", "--steps", "16860", "--agent", "sc2bridge.agents:Watcher", "--memory", "1GiB"], [], wrapper);
-        var found = Addresses().Match(await match.LineAsync("WebSocket on"));
-        var servers = new Servers(match, folder, found.Groups["grpc"].Value, found.Groups["web"].Value);
+        var (grpc, web) = Addresses(await match.LineAsync("WebSocket on"));
+        var servers = new Servers(match, folder, grpc, web);
         await match.UntilAsync(servers.Steps(Undisturbed));
         var before = ProcessFacts.Resident(match.Id);
 
@@ -154,7 +161,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     }
 
     [GeneratedRegex(@"gRPC on (?<grpc>[\d.:]+), WebSocket on ws://(?<web>[\d.:]+)/v1")]
-    private static partial Regex Addresses();
+    private static partial Regex ListeningLine();
 
     private sealed record Servers(BridgeProcess Match, MatchFolder Folder, string Grpc, string Web)
     {

@@ -54,10 +54,15 @@ public sealed partial class PrometheusTests : IDisposable
         var web = FreePort();
         using var match = Match(web, "json");
         var metrics = "";
+        var refused = false;
         await UntilAsync(async () =>
         {
             try
             {
+                // A reason is there once somebody was refused.
+                using var strange = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{web}/metrics");
+                strange.Headers.Host = "elsewhere.example";
+                refused = refused || !(await _http.SendAsync(strange, Ct)).IsSuccessStatusCode;
                 metrics = await _http.GetStringAsync($"http://127.0.0.1:{web}/metrics", Ct);
             }
             catch (HttpRequestException)

@@ -189,7 +189,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         (await _folder.PlayAsync("--steps", "200", "--rate", "50")).Well();
         var whole = await File.ReadAllBytesAsync(Recording, Token);
         var cut = Path.Combine(_folder.Path, "cut.mcap");
-        await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[1] + 50)], Token);
+        await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[2] + 50)], Token);
         using var replay = _folder.Replay(cut, ["--agent", "sc2bridge.agents:Watcher@json"]);
         var ended = await replay.EndAsync();
         ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "What was played until");

@@ -37,7 +37,7 @@ public sealed class SurroundingsTests : IDisposable
     {
         using (var match = _folder.Match(
             ["--steps", "2", "--agent", "surveyor:Surveyor"], [("COLLECT", _folder.Path)],
-            "env", "AWS_SECRET_ACCESS_KEY=secret", "SC2BRIDGE_TOKENS=play secret", "SC2BRIDGE_TLS_PASSWORD=secret",
+            "env", "AWS_SECRET_ACCESS_KEY=secret", "SC2BRIDGE_TOKENS=play secret-of-16-letters", "SC2BRIDGE_TLS_PASSWORD=secret",
             "GITHUB_TOKEN=secret", "OMP_NUM_THREADS=1", "LC_ALL=C.UTF-8"))
         {
             (await match.EndAsync()).Well();

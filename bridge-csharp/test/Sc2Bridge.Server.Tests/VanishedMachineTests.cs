@@ -42,7 +42,7 @@ public sealed class VanishedMachineTests
             await Ip("-n", name, "link", "set", $"{name}b", "up");
             using var admission = new ConnectionAdmission(new AdmissionLimits { SilenceTimeout = TimeSpan.FromSeconds(2) });
             await using var match = await ServedMatch.StartAsync(
-                options => options with { Admission = admission, GrpcAddress = $"{near}:0" });
+                options => options with { Admission = admission, AllowAnonymous = true, GrpcAddress = $"{near}:0" });
             byte[] call =
             [
                 .. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. RawHttp2.Frame(RawHttp2.Settings, 0, 0, [0, 4, 0x7F, 0xFF, 0xFF, 0xFF]),
