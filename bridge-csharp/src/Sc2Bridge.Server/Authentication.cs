@@ -48,6 +48,20 @@ internal sealed class Authentication(BridgeServerOptions options)
             : identity;
     }
 
+    /// <summary>Whether a request comes from somebody who may connect.</summary>
+    public bool Accepts(HttpContext http)
+    {
+        try
+        {
+            Identify(http);
+            return true;
+        }
+        catch (RequestRefusedException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Lets a request on where it comes from somebody who may connect; else answers it with 401.</summary>
     public async Task RequireAsync(HttpContext http, RequestDelegate next)
     {

@@ -17,13 +17,17 @@ public sealed class AccessTests : IAsyncDisposable
     private const string Any = "any-token-0123456789";
     private readonly Hub _hub = new(new HubOptions());
     private readonly List<IDisposable> _clients = [];
+    private readonly HealthOfBridge _health;
     private BridgeServer? _server;
+
+    public AccessTests() => _health = new HealthOfBridge(_hub);
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     public async ValueTask DisposeAsync()
     {
         _clients.ForEach(client => client.Dispose());
+        _health.Dispose();
         _hub.Dispose();
         await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
     }
@@ -120,15 +124,24 @@ public sealed class AccessTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Metrics_take_a_token_and_health_does_not()
+    public async Task Metrics_take_a_token_and_health_takes_one_for_its_reasons_alone()
     {
         var token = await StartAsync("watch");
         using var http = new HttpClient();
         var at = $"http://127.0.0.1:{PortOf(_server!.WebAddress)}";
-        Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"{at}/metrics", Token)).StatusCode);
-        Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/health", Token)).StatusCode);
+        foreach (var path in (string[])["/metrics", "/metrics/", "/METRICS", "/%6Detrics"])
+        {
+            Assert.Equal(HttpStatusCode.Unauthorized, (await http.GetAsync($"{at}{path}", Token)).StatusCode);
+        }
+
+        _hub.End(new MatchEnd { MatchId = "m" });
+        Assert.Equal("""{"status":"not serving","reasons":[]}""", await HealthAsync());
         http.DefaultRequestHeaders.Authorization = new("Bearer", token);
         Assert.Equal(HttpStatusCode.OK, (await http.GetAsync($"{at}/metrics", Token)).StatusCode);
+        Assert.Equal("""{"status":"not serving","reasons":["the last match is over"]}""", await HealthAsync());
+
+        async Task<string> HealthAsync() =>
+            await (await http.GetAsync($"{at}/health", Token)).Content.ReadAsStringAsync(Token);
     }
 
     [Fact]
@@ -182,6 +195,7 @@ public sealed class AccessTests : IAsyncDisposable
                 WebAddress = "0.0.0.0:0",
                 Tokens = TokenFile.Parse($"{role} {Any}{(who == "expired" ? " expires=2020-01-01" : "")}", "test"),
                 Tls = tls,
+                Health = _health,
             },
             Token);
         return who switch { "none" => null, "unknown" => Any + "x", _ => Any };

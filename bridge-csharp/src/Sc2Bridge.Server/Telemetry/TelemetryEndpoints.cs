@@ -58,17 +58,22 @@ internal static class TelemetryEndpoints
     /// <summary>Serves them on the web address.</summary>
     public static void MapBridgeTelemetry(this WebApplication app)
     {
-        // They name agents; health names nobody, for whoever restarts containers.
+        // Routing takes a path with a slash behind it for the same one, and so does this.
         var authentication = app.Services.GetRequiredService<Authentication>();
-        app.UseWhen(http => http.Request.Path == MetricsPath, scraped => scraped.Use(authentication.RequireAsync));
+        app.UseWhen(
+            http => http.Request.Path.StartsWithSegments(MetricsPath), scraped => scraped.Use(authentication.RequireAsync));
         app.MapPrometheusScrapingEndpoint(MetricsPath);
         app.MapHealthChecks(HealthPath, new HealthCheckOptions
         {
-            ResponseWriter = static (http, report) =>
+            ResponseWriter = (http, report) =>
             {
                 http.Response.ContentType = "application/json";
-                var reasons = report.Entries.Values.Select(entry => entry.Data.GetValueOrDefault("reasons"))
-                    .OfType<IEnumerable<string>>().SelectMany(reason => reason);
+
+                // Whoever restarts containers is told the status; reasons name agents.
+                var reasons = authentication.Accepts(http)
+                    ? report.Entries.Values.Select(entry => entry.Data.GetValueOrDefault("reasons"))
+                        .OfType<IEnumerable<string>>().SelectMany(reason => reason)
+                    : [];
                 return JsonSerializer.SerializeAsync(
                     http.Response.Body, new { status = NameOf(report.Status), reasons }, cancellationToken: http.RequestAborted);
             },
