@@ -122,21 +122,26 @@ public sealed class Tls
         if (ClientCa is not null)
         {
             https.ClientCertificateMode = ClientCertificateMode.RequireCertificate;
-            https.ClientCertificateValidation = (client, _, _) => Accepts(client);
+            https.OnAuthenticate = (_, handshake) => handshake.CertificateChainPolicy = PolicyForClients();
         }
 
         listen.UseHttps(https);
     }
 
-    /// <summary>Whether a client's certificate is signed by one of <see cref="ClientCa"/>.</summary>
-    internal bool Accepts(X509Certificate2 client)
+    // Clients' certificates are signed by one of ClientCa; those between are sent along, or are in its file.
+    private X509ChainPolicy PolicyForClients()
     {
-        using var chain = new X509Chain();
-        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-        chain.ChainPolicy.CustomTrustStore.AddRange(ClientCa!);
-        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
-        chain.ChainPolicy.ApplicationPolicy.Add(new Oid("1.3.6.1.5.5.7.3.2"));
-        return chain.Build(client);
+        var policy = new X509ChainPolicy
+        {
+            TrustMode = X509ChainTrustMode.CustomRootTrust,
+            RevocationMode = X509RevocationMode.NoCheck,
+
+            // A stranger's certificate may name any address for what it lacks: nothing is fetched from there.
+            DisableCertificateDownloads = true,
+        };
+        policy.CustomTrustStore.AddRange(ClientCa!);
+        policy.ApplicationPolicy.Add(new Oid("1.3.6.1.5.5.7.3.2"));
+        return policy;
     }
 
     private static bool IsPem(string path) =>
