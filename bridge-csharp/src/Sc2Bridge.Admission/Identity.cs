@@ -3,7 +3,8 @@ namespace Sc2Bridge.Admission;
 /// <summary>Who a client is, and what it may do.</summary>
 /// <param name="Name">As it is told to people; never the token itself.</param>
 /// <param name="Roles">What it may do, those that others imply included.</param>
-/// <param name="Side">The one player's id that it sees and plays; null: every side that is not kept apart.</param>
+/// <param name="Side">The one player's id that it sees and plays; null: every side, but for <see cref="Anonymous"/> none that
+/// is kept apart.</param>
 /// <param name="MaxPriority">The highest priority of orders that it may ask for; null: any.</param>
 /// <param name="Expires">When it is no longer accepted; null: never.</param>
 public sealed record Identity(

@@ -18,7 +18,7 @@ public static class TokenFile
 
     private static readonly string[] _times = ["yyyy-MM-dd'T'HH:mm:ssK", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd"];
 
-    /// <summary>Reads a file that no other user of the machine may read.</summary>
+    /// <summary>Reads a file that its owner, and at most its group, may read.</summary>
     /// <exception cref="CredentialException">It cannot be read, others may read it, or a line is wrong.</exception>
     public static TokenStore Read(string path)
     {
@@ -50,7 +50,7 @@ public static class TokenFile
         }
     }
 
-    /// <summary>Reads lines; a <c>;</c> ends one too, so that they fit into an environment variable.</summary>
+    /// <summary>Reads lines; a <c>;</c> ends one too, a comment as well, so that they fit into an environment variable.</summary>
     /// <param name="text">The lines.</param>
     /// <param name="source">Where they come from, for messages.</param>
     /// <exception cref="CredentialException">A line is wrong: it says which and why, and never a token.</exception>

@@ -31,9 +31,10 @@ internal sealed record Retention
                 return;
             }
 
-            bytes -= FilesOf(game).Sum(file => file.Length);
+            var itsBytes = FilesOf(game).Sum(file => file.Length);
             if (Delete(game))
             {
+                bytes -= itsBytes;
                 count--;
                 games[games.IndexOf(game)] = game with { Deleted = true };
             }

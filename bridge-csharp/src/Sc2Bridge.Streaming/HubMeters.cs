@@ -75,7 +75,14 @@ internal sealed class HubMeters : IDisposable
         Enum.GetValues<MemoryAccount>().Select(account => new Measurement<long>(
             memory[account], new KeyValuePair<string, object?>("account", account.ToString().ToLowerInvariant())));
 
-    internal static string PolicyName(V1.Policy policy) => policy.ToString().ToLowerInvariant();
+    // For each report of an agent: makes no text of its own.
+    internal static string PolicyName(V1.Policy policy) => policy switch
+    {
+        V1.Policy.Lockstep => "lockstep",
+        V1.Policy.Latest => "latest",
+        V1.Policy.Every => "every",
+        _ => "unspecified",
+    };
 }
 
 /// <summary>Deliveries to one transport and policy since the hub began, to past subscribers too.</summary>
