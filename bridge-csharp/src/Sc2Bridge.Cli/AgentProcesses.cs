@@ -243,8 +243,8 @@ internal sealed class AgentProcesses : IDisposable
         }
 
         arguments.AddRange(spec.Transport == "grpc"
-            ? ["--bridge", ClientAddress.Grpc(_grpcAddress, _options.Access.Tls, near: true)]
-            : ["--bridge", ClientAddress.Web(_webAddress, _options.Access.Tls, near: true), "--encoding", spec.Transport]);
+            ? ["--bridge", ServerUrl.Grpc(_grpcAddress, _options.Access.Tls, near: true)]
+            : ["--bridge", ServerUrl.Web(_webAddress, _options.Access.Tls, near: true), "--encoding", spec.Transport]);
         if (_options.Policy == "every")
         {
             arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);

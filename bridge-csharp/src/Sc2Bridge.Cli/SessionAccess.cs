@@ -70,7 +70,7 @@ internal sealed class SessionAccess
                 + "agents)";
         }
 
-        var (toGrpc, toWeb) = (ClientAddress.Grpc(grpc, access.Tls, near: false), ClientAddress.Web(web, access.Tls, near: false));
+        var (toGrpc, toWeb) = (ServerUrl.Grpc(grpc, access.Tls, near: false), ServerUrl.Web(web, access.Tls, near: false));
         foreach (var (side, token) in _made.Where(one => IsPrinted(one.Side)))
         {
             yield return $"For {Whose(side)}: SC2BRIDGE_TOKEN={token} with {toGrpc}, or {toWeb}?token={token}";

@@ -19,7 +19,7 @@ internal static class SimulateCommand
         var arguments = new Argument<string[]>("arguments")
         {
             Description = "-listen HOST -port PORT as the real game takes them (its other flags are "
-                + "ignored); -replays DIR is the folder of replays; -allowHost HOST is a host_ip that clients may join "
+                + "ignored); -replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join "
                 + "with, beside loopback; -endQuirks says what it does oddly at a "
                 + "match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
                 + "-observations DIR answers with the observation files of a folder, in order, and "

@@ -26,7 +26,7 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>
     /// What a client may give as <c>host_ip</c> when it joins, beside this machine's loopback: addresses or names.
     /// </summary>
-    public IReadOnlyList<string> AllowedHosts { get; init; } = [];
+    public IReadOnlyList<string> AllowedHostIps { get; init; } = [];
 
     /// <summary>How long a client waits in a join for the other one to come, and then for it to take what is
     /// sent.</summary>
@@ -47,7 +47,7 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>
     /// Reads a command line as the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and of our own
     /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
-    /// <c>-allowHost HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are
+    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are
     /// ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
@@ -58,7 +58,7 @@ public sealed record SimulatorOptions : GameApiOptions
         {
             "-dataversion" => options with { DataVersion = value() },
             "-basebuild" => options with { BaseBuild = ParseBuild(value()) },
-            "-allowhost" => options with { AllowedHosts = [.. options.AllowedHosts, value()] },
+            "-allowhostip" => options with { AllowedHostIps = [.. options.AllowedHostIps, value()] },
             "-replays" => options with { ReplayFolder = value() },
             "-endquirks" => options with { EndQuirks = ParseQuirks(value()) },
             "-observations" => options with { ObservationFolder = value() },

@@ -62,11 +62,11 @@ internal sealed class Lobby(SimulatorOptions options)
             return () => response;
         }
 
-        if (!PeerLink.MayUse(request.HostIp, options.AllowedHosts))
+        if (!PeerLink.MayUse(request.HostIp, options.AllowedHostIps))
         {
             var refused = Refused(
                 JoinError.NetworkError,
-                $"host_ip {request.HostIp} is not allowed: leave it out, or start the game with -allowHost "
+                $"host_ip {request.HostIp} is not allowed: leave it out, or start the game with -allowHostIp "
                 + $"{request.HostIp}.");
             return () => refused;
         }

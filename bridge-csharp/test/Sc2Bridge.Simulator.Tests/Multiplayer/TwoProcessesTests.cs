@@ -75,10 +75,10 @@ public sealed class TwoProcessesTests
             using var client = await GameSocket.ConnectAsync(server.Port);
             var refused = (await client.AskAsync(new Request { JoinGame = join })).JoinGame;
             Assert.Equal(ResponseJoinGame.Types.Error.NetworkError, refused.Error);
-            Assert.EndsWith($"start the game with -allowHost {host}.", refused.ErrorDetails, StringComparison.Ordinal);
+            Assert.EndsWith($"start the game with -allowHostIp {host}.", refused.ErrorDetails, StringComparison.Ordinal);
         }
 
-        var allows = SimulatorOptions.Parse(["-allowHost", "a", "-allowHost", host]) with
+        var allows = SimulatorOptions.Parse(["-allowHostIp", "a", "-allowHostIp", host]) with
         {
             LongestJoin = TimeSpan.FromMilliseconds(50),
         };

@@ -5,7 +5,7 @@ using Sc2Bridge.Server;
 namespace Sc2Bridge.Cli;
 
 /// <summary>A server's address as a client writes it.</summary>
-internal static class ClientAddress
+internal static class ServerUrl
 {
     /// <summary>gRPC's.</summary>
     /// <param name="bound">Where it listens.</param>
