@@ -1,5 +1,7 @@
+using System.Text;
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Games;
@@ -23,6 +25,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("agent-json", AgentTexts, AgentJson),
         new("recording", Recordings, Recording),
         new("replay", () => ["sc2bridge replay"u8.ToArray(), ReplayHeader()], ReplayStart),
+        new("tokens", () => ["play,control 0123456789abcdef side=1 priority=2 expires=2030-12-31 # one\n"u8.ToArray()], Tokens),
     ];
 
     /// <summary>What a fuzzer has found that reaches code of its own.</summary>
@@ -50,11 +53,11 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         try
         {
             Refusable(() => ColumnsWriter.Write(bytes).Release());
-            Refusable(() => frame.Encoded<MessageBuffer>(JsonEncoding.Instance));
+            Refusable(() => frame.Encoded(JsonEncoding.Instance).Dispose());
             Refusable(() => ObservationEvents.Of(bytes));
             for (var parts = PartSet.None; parts <= (PartSet)127; parts++)
             {
-                Refusable(() => frame.ObservationWithout(parts));
+                Refusable(() => frame.ObservationWithout(parts).Dispose());
             }
         }
         finally
@@ -123,6 +126,17 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         }
     }
 
+    private static void Tokens(byte[] bytes)
+    {
+        try
+        {
+            _ = TokenFile.Parse(Encoding.UTF8.GetString(bytes), "the file");
+        }
+        catch (CredentialException)
+        {
+        }
+    }
+
     private static void Refusable(System.Action act)
     {
         try
@@ -142,7 +156,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
     private static IEnumerable<byte[]> AgentTexts()
     {
         yield return """{"subscribe":{"policy":"POLICY_LOCKSTEP","exclude":["PART_SCORE"],"queueBytes":"1048576"}}"""u8.ToArray();
-        yield return """{"ack":{"step":"3","timings":[{"step":"3","decodeUs":1.5e2}]}}"""u8.ToArray();
+        yield return """{"acknowledge":{"step":"3","times":[{"step":"3","decodeNs":"150000","clock":"CLOCK_SOURCE_SHARED"}]}}"""u8.ToArray();
         yield return """{"actions":{"step":"3","actions":[{"actionRaw":{"unitCommand":{"abilityId":1,"unitTags":["4294967297"],"targetWorldSpacePos":{"x":1.25,"y":-0}}}}]}}"""u8.ToArray();
         yield return """{"request":{"tag":1,"request":{"query":{"pathing":[{"startPos":{"x":1,"y":2},"endPos":{"x":3,"y":4}}]}}}}"""u8.ToArray();
     }
