@@ -81,14 +81,20 @@ internal sealed class AdmittedConnection : ConnectionContext
 
     public override async ValueTask DisposeAsync()
     {
-        if (_looks is not null)
+        try
         {
-            await _looks.DisposeAsync().ConfigureAwait(false);
-        }
+            if (_looks is not null)
+            {
+                await _looks.DisposeAsync().ConfigureAwait(false);
+            }
 
-        await _connection.DisposeAsync().ConfigureAwait(false);
-        await base.DisposeAsync().ConfigureAwait(false);
-        _admission.Disconnect(_address);
+            await _connection.DisposeAsync().ConfigureAwait(false);
+            await base.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            _admission.Disconnect(_address);
+        }
     }
 
     private async ValueTask PayAsync(long count, CancellationToken closed)

@@ -26,16 +26,12 @@ public static class HostsMiddleware
             admission.Refuse(refusal);
             return http.Request.ContentType?.StartsWith("application/grpc", StringComparison.Ordinal) is true
                 ? RefuseCallAsync(http.Response, refusal.Message)
-                : RefuseAsync(http.Response, refusal);
+                : RefusalAnswer.WriteAsync(http.Response, StatusOf(refusal), refusal.Message);
         });
     }
 
-    private static Task RefuseAsync(HttpResponse response, Refusal refusal)
-    {
-        response.StatusCode = refusal.Reason == "host" ? StatusCodes.Status421MisdirectedRequest : StatusCodes.Status403Forbidden;
-        response.ContentType = "text/plain; charset=utf-8";
-        return response.WriteAsync(refusal.Message + "\n");
-    }
+    private static int StatusOf(Refusal refusal) =>
+        refusal.Reason == "host" ? StatusCodes.Status421MisdirectedRequest : StatusCodes.Status403Forbidden;
 
     // gRPC over HTTP/2: a status in the headers alone ("Trailers-Only").
     private static Task RefuseCallAsync(HttpResponse response, string line)

@@ -82,7 +82,7 @@ internal sealed class Authentication(BridgeServerOptions options)
     public static Task RefuseAsync(HttpContext http, RequestRefusedException refused)
     {
         http.Response.Headers.WWWAuthenticate = Scheme.Trim();
-        return WebSocketTransport.RefuseAsync(http, StatusCodes.Status401Unauthorized, refused.Message);
+        return RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status401Unauthorized, refused.Message);
     }
 
     private static string? TokenOf(HttpRequest request)

@@ -1,4 +1,3 @@
-using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -32,7 +31,7 @@ internal static class WebSocketTransport
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
         app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
-            ? RefuseAsync(http, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
+            ? RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
             : ServeAsync(http, shared, options, authentication, app.Lifetime.ApplicationStopping)));
     }
 
@@ -54,8 +53,8 @@ internal static class WebSocketTransport
         if (!context.WebSockets.IsWebSocketRequest)
         {
             context.Response.Headers.Upgrade = "websocket";
-            await RefuseAsync(
-                context,
+            await RefusalAnswer.WriteAsync(
+                context.Response,
                 StatusCodes.Status426UpgradeRequired,
                 $"This is a WebSocket: connect to it with {(context.Request.IsHttps ? "wss" : "ws")}:// and sub-protocol {Both}.");
             return;
@@ -64,8 +63,8 @@ internal static class WebSocketTransport
         var form = SubProtocol.Choose(context.WebSockets.WebSocketRequestedProtocols);
         if (form is null)
         {
-            await RefuseAsync(
-                context, StatusCodes.Status400BadRequest, $"Offer a sub-protocol that this bridge speaks: {Both}.");
+            await RefusalAnswer.WriteAsync(
+                context.Response, StatusCodes.Status400BadRequest, $"Offer a sub-protocol that this bridge speaks: {Both}.");
             return;
         }
 
@@ -86,14 +85,4 @@ internal static class WebSocketTransport
     private static bool OffersDeflate(HttpRequest request) =>
         request.Headers.SecWebSocketExtensions.Any(
             value => value?.Contains("permessage-deflate", StringComparison.OrdinalIgnoreCase) is true);
-
-    /// <summary>Answers with one line. With its length: Python's websockets 10 reads no answer in chunks.</summary>
-    public static Task RefuseAsync(HttpContext context, int status, string line)
-    {
-        var text = Encoding.UTF8.GetBytes(line + "\n");
-        context.Response.StatusCode = status;
-        context.Response.ContentType = "text/plain; charset=utf-8";
-        context.Response.ContentLength = text.Length;
-        return context.Response.Body.WriteAsync(text).AsTask();
-    }
 }
