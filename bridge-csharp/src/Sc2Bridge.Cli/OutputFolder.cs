@@ -93,7 +93,7 @@ internal sealed class OutputFolder : IDisposable
             var file = System.IO.Path.Combine(path, ClaimName);
             try
             {
-                claim = new FileStream(file, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
+                claim = new FileStream(file, FileMode.CreateNew, FileAccess.ReadWrite, PartialFile.Alone, bufferSize: 0);
             }
             catch (IOException) when (File.Exists(file))
             {

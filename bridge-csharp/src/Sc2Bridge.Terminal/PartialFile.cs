@@ -9,6 +9,11 @@ public static class PartialFile
     /// <summary>What stands behind the name of one that is not whole.</summary>
     public const string Suffix = ".partial";
 
+    /// <summary>
+    /// As what a file is opened that nobody else may open; Windows deletes none that is open unless that is allowed.
+    /// </summary>
+    public static FileShare Alone { get; } = OperatingSystem.IsWindows() ? FileShare.Delete : FileShare.None;
+
     /// <summary>Where a file is written.</summary>
     public static string Of(string path) => path + Suffix;
 
@@ -27,7 +32,7 @@ public static class PartialFile
         try
         {
             // A lock of the system's, which a killed process does not keep.
-            return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
+            return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, Alone, bufferSize: 0);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
