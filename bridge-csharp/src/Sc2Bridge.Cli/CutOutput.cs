@@ -14,6 +14,9 @@ internal sealed class CutOutput(Action<string> say)
 {
     private static readonly IReadOnlyList<string> Logs = ["steps.csv", "agents.csv"];
 
+    // A longer recording has had a whole chunk.
+    private const long LongestWithoutChunk = 8 << 20;
+
     /// <summary>A match's folder, or those of a series.</summary>
     internal static IEnumerable<string> FoldersOf(string path) =>
         Directory.EnumerateDirectories(path, "game-*").Order(StringComparer.Ordinal).Prepend(path);
@@ -175,7 +178,7 @@ internal sealed class CutOutput(Action<string> say)
     private bool Repair(string path, string? steps)
     {
         var partial = PartialFile.Of(path);
-        if (!IsOurs(partial))
+        if (!IsOurs(partial) || !BeginsAsRecording(partial))
         {
             return true;
         }
@@ -193,6 +196,11 @@ internal sealed class CutOutput(Action<string> say)
         {
             using var cut = RecordingReader.Open(partial);
             kept = cut.Perspectives.Sum(cut.Count);
+        }
+        catch (RecordingException damage) when (new FileInfo(partial).Length > LongestWithoutChunk)
+        {
+            say($"{path} was cut off and cannot be repaired: {damage.Message}");
+            return false;
         }
         catch (RecordingException)
         {
@@ -241,6 +249,15 @@ internal sealed class CutOutput(Action<string> say)
             : "those of its last two seconds may be lost";
         say(string.Create(CultureInfo.InvariantCulture, $"{path} was cut off, and is repaired: {kept} steps kept, {lost}"));
         return true;
+    }
+
+    // Other programs name their files so, too: a recording of the bridge's tells so in its first record.
+    private static bool BeginsAsRecording(string partial)
+    {
+        using var file = new FileStream(partial, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        Span<byte> begin = stackalloc byte[256];
+        begin = begin[..file.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false)];
+        return begin.IsEmpty || begin.IndexOf("sc2bridge"u8) >= 0;
     }
 
     // Steps that were observed; null where that is not known.

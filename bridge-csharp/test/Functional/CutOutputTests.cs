@@ -166,6 +166,22 @@ public sealed partial class CutOutputTests : IDisposable
         Assert.InRange(System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 2);
     }
 
+    [Fact]
+    public async Task What_other_programs_call_partial_is_left_as_it_is()
+    {
+        var parent = Directory.CreateDirectory(Path.Combine(_folder.Path, "downloads")).FullName;
+        string[] files = [Path.Combine(parent, "other.mcap.partial"), Path.Combine(parent, "film.iso.partial")];
+        foreach (var file in files)
+        {
+            await File.WriteAllTextAsync(file, "half of it", Ct);
+        }
+
+        var cut = new Cli.CutOutput(Assert.Fail);
+        cut.RepairIn(parent);
+        Assert.Equal(files[1], cut.RepairNamed(files[1]));
+        Assert.All(files, file => Assert.True(File.Exists(file), file));
+    }
+
     [Theory]
     [InlineData("--keep-games", "2", 2)]
     [InlineData("--keep-bytes", "1", 1)]
