@@ -12,7 +12,9 @@ namespace Sc2Bridge.Streaming;
 /// <param name="memory">Charged with what waits.</param>
 internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposable
 {
-    /// <summary>Events that may wait: ten seconds of ten agents that report 400 steps a second.</summary>
+    /// <summary>
+    /// Events that may wait: five seconds of ten agents that report 400 steps a second, to the log and to the meters.
+    /// </summary>
     public const int MostEvents = 40_000;
 
     /// <summary>Their bytes.</summary>
