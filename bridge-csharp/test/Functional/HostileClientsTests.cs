@@ -59,9 +59,10 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     public Task All_of_them_at_once() => BesideAsync(
         async servers =>
         {
-            using var idle = await Idle.ConnectAsync(servers, 10_000);
             using var readers = await Readers.ConnectAsync(servers.Web, 64);
-            await SubscribeAsync(servers.Grpc, 20_000, "agent");
+            var subscribed = SubscribeAsync(servers.Grpc, 20_000, "agent");
+            using var idle = await Idle.ConnectAsync(servers, 10_000);
+            await subscribed;
             await servers.Match.UntilAsync(servers.Steps(2 * Undisturbed));
         });
 

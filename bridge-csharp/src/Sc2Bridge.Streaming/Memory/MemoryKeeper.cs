@@ -7,14 +7,17 @@ namespace Sc2Bridge.Streaming;
 /// Looks after a ledger on a timer, as nothing may be published for long: relieves it where it is over its ceiling, and
 /// gives memory back to the system once much less is held than before.
 /// </summary>
-/// <remarks>Once upon a fall, as the collection that gives memory back stops the process for some milliseconds.</remarks>
+/// <remarks>Twice upon a fall, as a collection that gives memory back stops the process for some milliseconds.</remarks>
 internal sealed class MemoryKeeper : IDisposable
 {
     // Less than that is not worth a collection.
     private const long LeastFall = 64 << 20;
 
-    // A fall must last, and pools let go of what was used lately only in a second collection.
+    // A fall must last.
     private const int Patience = 5;
+
+    // Pools let go of what was used lately only in a second collection, when the last of a crowd's connections are gone too.
+    private const int Again = 20;
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
     private readonly MemoryLedger _ledger;
@@ -23,6 +26,7 @@ internal sealed class MemoryKeeper : IDisposable
     private readonly Timer _timer;
     private long _high;
     private int _low;
+    private int _again;
 
     /// <param name="ledger">What is looked after.</param>
     /// <param name="relieve">Gets it below its ceiling.</param>
@@ -57,7 +61,9 @@ internal sealed class MemoryKeeper : IDisposable
             _relieve();
         }
 
-        if (HasFallen(_ledger.Total))
+        var fallen = HasFallen(_ledger.Total);
+        _again = fallen ? Again : _again - 1;
+        if (fallen || _again == 0)
         {
             _ledger.Trim();
             MessageBuffer.Trim();
