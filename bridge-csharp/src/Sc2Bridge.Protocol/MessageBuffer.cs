@@ -18,9 +18,10 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 
     private const int SmallestSize = 4096;
 
-    // Not the process' own pool, which keeps what a crowd has used for good. Longer arrays are not kept.
+    // Not the process' own pool, which keeps what a crowd has used for good. Longer arrays are not kept, and where all of a
+    // size are out the next size is taken: so many that a queue of frames does not come so far.
     private const int LongestKept = 2 << 20;
-    private const int MostKept = 64;
+    private const int MostKept = 16_384;
     private static volatile ArrayPool<byte> _pool = NewPool();
 
     private byte[] _bytes;

@@ -109,7 +109,9 @@ public sealed class SoakTests(ITestOutputHelper output)
             $"http://{address}",
             new GrpcChannelOptions
             {
-                HttpHandler = new SocketsHttpHandler { UseProxy = false }, DisposeHttpClient = true, MaxReceiveMessageSize = null,
+                HttpHandler = new SocketsHttpHandler { UseProxy = false },
+                DisposeHttpClient = true,
+                MaxReceiveMessageSize = null,
             });
         using var events = channel.CreateCallInvoker().AsyncServerStreamingCall(
             _subscribe, null, new CallOptions(cancellationToken: Token), request);
