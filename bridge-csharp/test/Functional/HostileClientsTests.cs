@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Text.RegularExpressions;
-using Google.Protobuf;
 using Grpc.Core;
 using Grpc.Net.Client;
 using Sc2Bridge.V1;
@@ -22,11 +21,6 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
 
     // One step: a delivery that takes longer is late for the next, however short the undisturbed ones are.
     private const double StepUs = 1e6 / 22.4;
-
-    private static readonly Method<SubscribeRequest, byte[]> _subscribe = new(
-        MethodType.ServerStreaming, "sc2bridge.v1.Bridge", "Subscribe",
-        Marshallers.Create(request => request.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
-        Marshallers.Create(bytes => bytes, bytes => bytes));
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -143,12 +137,11 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
             using var channel = GrpcChannel.ForAddress(
                 $"http://{address}",
                 new GrpcChannelOptions { HttpHandler = new SocketsHttpHandler { UseProxy = false }, DisposeHttpClient = true });
-            var invoker = channel.CreateCallInvoker();
+            var bridge = new Bridge.BridgeClient(channel);
             for (var call = 0; call < calls / Connections; call++)
             {
-                using var subscription = invoker.AsyncServerStreamingCall(
-                    _subscribe, null, new CallOptions(cancellationToken: Token),
-                    new SubscribeRequest { Agent = name, Policy = Policy.Latest });
+                using var subscription = bridge.Subscribe(
+                    new SubscribeRequest { Agent = name, Policy = Policy.Latest }, cancellationToken: Token);
                 try
                 {
                     // Taken or refused: then the next one.

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net.WebSockets;
-using Google.Protobuf;
 using Grpc.Core;
 using Grpc.Net.Client;
 using Sc2Bridge.V1;
@@ -15,11 +14,6 @@ public sealed class SoakTests(ITestOutputHelper output)
 {
     private const int Clients = 6;
     private const int FramesOfEach = 40;
-
-    private static readonly Method<SubscribeRequest, Event> _subscribe = new(
-        MethodType.ServerStreaming, "sc2bridge.v1.Bridge", "Subscribe",
-        Marshallers.Create(request => request.ToByteArray(), SubscribeRequest.Parser.ParseFrom),
-        Marshallers.Create(message => message.ToByteArray(), Event.Parser.ParseFrom));
 
     private static readonly List<(string Transport, SubscribeRequest Request)> _combinations =
     [
@@ -113,8 +107,7 @@ public sealed class SoakTests(ITestOutputHelper output)
                 DisposeHttpClient = true,
                 MaxReceiveMessageSize = null,
             });
-        using var events = channel.CreateCallInvoker().AsyncServerStreamingCall(
-            _subscribe, null, new CallOptions(cancellationToken: Token), request);
+        using var events = new Bridge.BridgeClient(channel).Subscribe(request, cancellationToken: Token);
         var frames = 0;
         while (frames < FramesOfEach && await events.ResponseStream.MoveNext(Token))
         {
