@@ -3,7 +3,10 @@ namespace Sc2Bridge.Fuzz.Tests;
 /// <summary>Each parser on what it begins with, what a fuzzer has kept, and small changes of both.</summary>
 public sealed class CorpusTests
 {
-    private const int ChangesOfEach = 40;
+    private const int ChangesOfSeed = 40;
+
+    // There are many.
+    private const int ChangesOfKept = 4;
 
     public static TheoryData<string> Parsers => [.. OutsideParser.All.Select(parser => parser.Name)];
 
@@ -13,10 +16,11 @@ public sealed class CorpusTests
     {
         var parser = OutsideParser.All.Single(parser => parser.Name == name);
         var random = new Random(20_261_123);
-        foreach (var input in parser.Seeds().Concat(parser.Kept()))
+        foreach (var (input, changes) in parser.Seeds().Select(seed => (seed, ChangesOfSeed))
+            .Concat(parser.Kept().Select(kept => (kept, ChangesOfKept))))
         {
             parser.Run(input);
-            for (var change = 0; change < ChangesOfEach; change++)
+            for (var change = 0; change < changes; change++)
             {
                 var changed = input[..random.Next(input.Length + 1)].Concat(input[random.Next(input.Length + 1)..]).ToArray();
                 if (changed.Length > 0)

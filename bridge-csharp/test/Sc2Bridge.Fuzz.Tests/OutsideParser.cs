@@ -1,12 +1,21 @@
+using System.Security.Cryptography;
 using System.Text;
 using Google.Protobuf;
+using Microsoft.AspNetCore.Http;
 using SC2APIProtocol;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Foxglove;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Simulator;
+using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
@@ -23,9 +32,15 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("response", () => [GameResponse().ToByteArray()], Response),
         new("observation", () => [GameResponse().Observation.ToByteArray()], Observation),
         new("agent-json", AgentTexts, AgentJson),
+        new("agent", () => AgentTexts().Select(text => JsonReader.ReadAgentMessage(text).ToByteArray()), Agent),
+        new("block", Blocks, Group),
+        new("foxglove", FoxgloveTalk, Foxglove),
         new("recording", Recordings, Recording),
-        new("replay", () => ["sc2bridge replay"u8.ToArray(), ReplayHeader()], ReplayStart),
+        new("replay", () => [SavedReplay(), ReplayHeader()], Replay),
+        new("peer", PeerTalk, Peer),
         new("tokens", () => ["play,control 0123456789abcdef side=1 priority=2 expires=2030-12-31 # one\n"u8.ToArray()], Tokens),
+        new("hosts", () => ["localhost:8765\nhttp://localhost:3000"u8.ToArray(), "[::1]\nhttps://a.example"u8.ToArray()], Hosts),
+        new("path", () => ["Ladder/A.SC2Map"u8.ToArray(), "/game/Maps/../A"u8.ToArray()], ClientPath),
     ];
 
     /// <summary>What a fuzzer has found that reaches code of its own.</summary>
@@ -55,6 +70,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
             Refusable(() => ColumnsWriter.Write(bytes).Release());
             Refusable(() => frame.Encoded(JsonEncoding.Instance).Dispose());
             Refusable(() => ObservationEvents.Of(bytes));
+            Refusable(() => Show(bytes));
             for (var parts = PartSet.None; parts <= (PartSet)127; parts++)
             {
                 Refusable(() => frame.ObservationWithout(parts).Dispose());
@@ -63,6 +79,27 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         finally
         {
             frame.Release();
+        }
+    }
+
+    private static void Show(byte[] bytes)
+    {
+        var shown = new MatchScene(null, null).Derive(bytes, ulong.MaxValue / 2);
+        ImageData? none = null;
+        _ = (shown.Units, shown.CreepAfter(ref none), shown.VisibilityAfter(ref none));
+    }
+
+    private static void Foxglove(byte[] bytes)
+    {
+        foreach (var parse in (Func<ClientMessage>[])[() => ClientMessage.ParseText(bytes), () => ClientMessage.ParseBinary(bytes)])
+        {
+            try
+            {
+                _ = parse();
+            }
+            catch (FoxgloveMessageException)
+            {
+            }
         }
     }
 
@@ -79,15 +116,42 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         }
 
         // What was taken is a message: its text is taken as well, and the same.
-        var text = MessageBuffer.Rent();
-        JsonWriter.Write(read, text);
-        Assert.Equal(read.ToByteArray(), JsonReader.ReadAgentMessage(text.Written.Span).ToByteArray());
-        text.Release();
+        using var text = new Text(read);
+        Assert.Equal(read.ToByteArray(), JsonReader.ReadAgentMessage(text.Utf8).ToByteArray());
+    }
+
+    private static void Agent(byte[] bytes)
+    {
+        AgentMessage read;
+        try
+        {
+            read = AgentMessage.Parser.ParseFrom(bytes);
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            return;
+        }
+
+        // Either form says the same: not compared as bytes, as there are many of one NaN, and fields that nobody knows.
+        using var text = new Text(read);
+        using var again = new Text(JsonReader.ReadAgentMessage(text.Utf8));
+        Assert.Equal(Encoding.UTF8.GetString(text.Utf8), Encoding.UTF8.GetString(again.Utf8));
+    }
+
+    // One block of each, and the next of its group.
+    private static void Group(byte[] bytes)
+    {
+        using var decoder = new GroupDecoder(longest: 1 << 20);
+        foreach (var part in (byte[][])[bytes[..(bytes.Length / 2)], bytes[(bytes.Length / 2)..]])
+        {
+            Refusable(() => decoder.Decode(Block.Parser.ParseFrom(part)));
+        }
     }
 
     private static void Recording(byte[] bytes)
     {
         var path = Path.GetTempFileName();
+        var repaired = path + ".repaired";
         try
         {
             File.WriteAllBytes(path, bytes);
@@ -108,14 +172,27 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
             catch (RecordingException)
             {
             }
+
+            try
+            {
+                RecordingRepair.Repair(path, repaired, CancellationToken.None);
+            }
+            catch (RecordingException)
+            {
+                return;
+            }
+
+            using var clean = RecordingReader.Open(repaired);
+            Assert.Null(clean.Problem);
         }
         finally
         {
             File.Delete(path);
+            File.Delete(repaired);
         }
     }
 
-    private static void ReplayStart(byte[] bytes)
+    private static void Replay(byte[] bytes)
     {
         try
         {
@@ -124,16 +201,66 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         catch (GameException)
         {
         }
+
+        // No change would get past the hash of the simulated game's.
+        if (bytes.Length >= ReplayFile.BodyAt)
+        {
+            SHA256.HashData(bytes.AsSpan(ReplayFile.BodyAt), bytes.AsSpan(ReplayFile.HashAt));
+        }
+
+        try
+        {
+            _ = ReplayFile.Read(bytes, "the file");
+        }
+        catch (FormatException)
+        {
+        }
+    }
+
+    // What the other process of a game for two says to the one that created it, and to the one that did not.
+    private static void Peer(byte[] bytes)
+    {
+        foreach (var link in (PeerLink[])[Host(), Guest()])
+        {
+            link.Connected();
+            link.Received(bytes);
+        }
     }
 
     private static void Tokens(byte[] bytes)
     {
         try
         {
-            _ = TokenFile.Parse(Encoding.UTF8.GetString(bytes), "the file");
+            _ = TokenFile.Parse(Encoding.UTF8.GetString(bytes), "the file", TokenStore.Empty, DateTimeOffset.UnixEpoch);
         }
         catch (CredentialException)
         {
+        }
+    }
+
+    private static void Hosts(byte[] bytes)
+    {
+        var headers = Encoding.UTF8.GetString(bytes).Split('\n', 2);
+        var http = new DefaultHttpContext();
+        http.Request.Headers.Host = headers[0];
+        http.Request.Headers.Origin = headers[^1];
+        var allowed = new AllowedHosts(["bridge.example"], ["https://pages.example"], localPages: true);
+        var refusal = allowed.Check(http.Request, isSocketFile: false);
+        Assert.DoesNotContain(refusal?.Message ?? "", letter => letter is < ' ' or > '~');
+    }
+
+    private static void ClientPath(byte[] bytes)
+    {
+        var path = Encoding.UTF8.GetString(bytes);
+        var folder = Path.GetFullPath("/game/Maps");
+        if (GamePath.IsBelow(path))
+        {
+            Assert.StartsWith(folder, Path.GetFullPath(Path.Combine(folder, path)), StringComparison.Ordinal);
+        }
+
+        if (GamePath.IsBelow(path, folder))
+        {
+            Assert.StartsWith(folder, Path.GetFullPath(path), StringComparison.Ordinal);
         }
     }
 
@@ -152,6 +279,13 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
     private static IEnumerable<byte[]> Recordings() =>
         Directory.GetFiles(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings"), "*.mcap").Order()
             .Select(File.ReadAllBytes).Where(bytes => bytes.Length < 30_000);
+
+    private static IEnumerable<byte[]> FoxgloveTalk() =>
+    [
+        """{"op":"subscribe","subscriptions":[{"id":0,"channelId":3}]}"""u8.ToArray(),
+        """{"op":"unsubscribe","subscriptionIds":[0]}"""u8.ToArray(),
+        [3, 1, 0, 0, 0x80, 0x3f, 1, 1, 2, 3, 4, 0, 0, 0, 0, 2, 0, 0, 0, .. "id"u8],
+    ];
 
     private static IEnumerable<byte[]> AgentTexts()
     {
@@ -207,8 +341,101 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         },
     };
 
+    private static IEnumerable<byte[]> Blocks()
+    {
+        using var compressor = new GroupCompressor();
+        var messages = Enumerable.Range(0, 2).Select(index =>
+        {
+            var block = compressor.Add(Encoding.UTF8.GetBytes($"content {index} of a group, content {index} of a group"));
+            var message = new Block
+            {
+                Group = block.Group.Number,
+                Index = (uint)block.Index,
+                WindowLog = (uint)block.Group.WindowLog,
+                Size = (uint)block.Size,
+                Data = ByteString.CopyFrom(block.Data.Span),
+            }.ToByteArray();
+            block.Release();
+            return message;
+        }).ToList();
+        yield return [.. messages[0], .. messages[1]];
+        yield return messages[0];
+    }
+
+    private static byte[] SavedReplay()
+    {
+        var game = new SimulatedGame(new SimulatorOptions());
+        game.Handle(new Request { CreateGame = ForTwo(PlayerType.Computer) });
+        game.Handle(new Request { JoinGame = Join(Race.Zerg) });
+        var chat = new SC2APIProtocol.Action { ActionChat = new ActionChat { Message = "gl" } };
+        game.Handle(new Request { Action = new RequestAction { Actions = { chat } } });
+        game.Handle(new Request { Step = new RequestStep { Count = 2 } });
+        return game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data.ToByteArray();
+    }
+
+    // All that a guest, and then a host, says until both stand ready, and a little more.
+    private static IEnumerable<byte[]> PeerTalk()
+    {
+        PeerLink[] links = [Guest(), Host()];
+        byte[][] said = [[], []];
+        Array.ForEach(links, link => link.Connected());
+        for (var turn = 0; turn < 4; turn++)
+        {
+            foreach (var message in links[turn % 2].TakeOutgoing())
+            {
+                said[turn % 2] = [.. said[turn % 2], .. message];
+                links[1 - (turn % 2)].Received(message);
+            }
+
+            if (turn == 1)
+            {
+                links[0].Tell(new JournalEntry(3, links[0].Player, new SC2APIProtocol.Action { ActionChat = new() { Message = "gl" } }));
+                links[0].Grant(5);
+            }
+        }
+
+        return said;
+    }
+
+    private static PeerLink Guest() => new(Join(Race.Zerg), null, new SimulatorOptions());
+
+    private static PeerLink Host()
+    {
+        Assert.Null(GameDraft.Read(ForTwo(PlayerType.Participant), out var draft));
+        return new PeerLink(Join(Race.Terran), draft, new SimulatorOptions());
+    }
+
+    private static RequestCreateGame ForTwo(PlayerType second) => new()
+    {
+        LocalMap = new LocalMap { MapPath = "Cinder Fortress LE" },
+        PlayerSetup =
+        {
+            new PlayerSetup { Type = PlayerType.Participant },
+            new PlayerSetup { Type = second, Race = Race.Zerg, Difficulty = Difficulty.VeryEasy },
+        },
+    };
+
+    private static RequestJoinGame Join(Race race) => new()
+    {
+        Race = race,
+        Options = new InterfaceOptions { Raw = true },
+        ServerPorts = new PortSet { GamePort = 5001, BasePort = 5002 },
+        ClientPorts = { new PortSet { GamePort = 5003, BasePort = 5004 } },
+    };
+
     // The user data before an archive: its length, the header's place, its length, then a structure of two fields.
     private static byte[] ReplayHeader() => Convert.FromHexString(
         "4D50511B" + "00020000" + "00040000" + "20000000"
         + "050A00022C537461724372616674204949" + "02050C000902" + "0209" + "0A0900060908");
+
+    private sealed class Text : IDisposable
+    {
+        private readonly MessageBuffer _buffer = MessageBuffer.Rent();
+
+        public Text(AgentMessage message) => JsonWriter.Write(message, _buffer);
+
+        public ReadOnlySpan<byte> Utf8 => _buffer.Written.Span;
+
+        public void Dispose() => _buffer.Release();
+    }
 }
