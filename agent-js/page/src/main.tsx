@@ -1,0 +1,23 @@
+/** Watches the match of the bridge that serves the page. The token is in the address behind `#`, where no server sees it. */
+
+import { render } from "preact";
+import { App } from "./app";
+import { askForStatus } from "./bridge-status";
+import { takeKeys } from "./keys";
+import { drawn, json, state } from "./probe";
+import { watch } from "./watching";
+import "./style.css";
+
+const address = new URL("v1", window.location.href);
+address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+address.hash = "";
+address.search = "";
+const token = new URLSearchParams(window.location.hash.slice(1)).get("token") ?? undefined;
+
+Object.defineProperty(window, "sc2bridge", { value: Object.freeze({ state, json, drawn }) });
+render(<App />, document.body);
+takeKeys();
+watch(address.href, token);
+void askForStatus();
+// Another token takes another start.
+window.addEventListener("hashchange", () => window.location.reload());

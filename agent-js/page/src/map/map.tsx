@@ -1,0 +1,140 @@
+/** The map with its pointers: drag to pan, wheel or two fingers to zoom, a click selects. */
+
+import { effect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { drawings } from "../bridge-status";
+import { layers, LAYERS, tab } from "../settings";
+import { isFollowed, match, selected, shown } from "../state";
+import { MapView } from "./view";
+
+/** The view, once it is there. */
+export let view: MapView | undefined;
+
+const STILL_PX = 4;
+
+export function Map() {
+  const frame = useRef<HTMLDivElement>(null);
+  const below = useRef<HTMLCanvasElement>(null);
+  const above = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const made = (view = new MapView(below.current!, above.current!));
+    const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
+    observer.observe(frame.current!);
+    const stopPointers = takePointers(frame.current!, made);
+    const stop = effect(() => {
+      void [shown.value, match.value, layers.value, selected.value, isFollowed.value, drawings.value];
+      made.draw();
+    });
+    return () => {
+      stop();
+      stopPointers();
+      observer.disconnect();
+      made.close();
+    };
+  }, []);
+  return (
+    <section class="map" ref={frame} aria-label="Map" tabIndex={0}>
+      <canvas ref={below} />
+      <canvas ref={above} />
+      <div class="map-tools">
+        <button title="Closer (+)" onClick={() => zoom(1.5)}>+</button>
+        <button title="Farther (−)" onClick={() => zoom(1 / 1.5)}>−</button>
+        <button title="The whole map (0)" onClick={fit}>whole</button>
+        <details>
+          <summary title="What the map shows">layers</summary>
+          {LAYERS.map((layer) => (
+            <label key={layer}>
+              <input
+                type="checkbox"
+                checked={layers.value[layer]}
+                onChange={(event) => (layers.value = { ...layers.value, [layer]: event.currentTarget.checked })}
+              />
+              {layer}
+            </label>
+          ))}
+        </details>
+      </div>
+      {shown.value.length === 0 && <p class="waiting">waiting for the first frame</p>}
+    </section>
+  );
+}
+
+export function zoom(factor: number): void {
+  view?.camera.zoom(factor);
+  view?.draw();
+}
+
+export function fit(): void {
+  isFollowed.value = false;
+  view?.camera.fit();
+  view?.draw();
+}
+
+/** By shares of the picture's size. */
+export function pan(x: number, y: number): void {
+  isFollowed.value = false;
+  view?.camera.pan(-x * view.camera.width, -y * view.camera.height);
+  view?.draw();
+}
+
+function takePointers(element: HTMLElement, view: MapView): () => void {
+  const fingers = new globalThis.Map<number, { x: number; y: number }>();
+  let moved = 0;
+  const place = (event: MouseEvent) => {
+    const { left, top } = element.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const isMap = (event: Event) => event.target instanceof HTMLCanvasElement;
+  const down = (event: PointerEvent) => {
+    if (isMap(event)) {
+      element.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, place(event));
+      moved = fingers.size > 1 ? Infinity : 0;
+    }
+  };
+  const move = (event: PointerEvent) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) {
+      return;
+    }
+    const now = place(event);
+    fingers.set(event.pointerId, now);
+    const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
+    moved += Math.hypot(now.x - before.x, now.y - before.y);
+    if (other) {
+      const factor = Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
+      view.camera.zoom(factor, (now.x + other.x) / 2, (now.y + other.y) / 2);
+      view.camera.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+    } else if (moved > STILL_PX) {
+      isFollowed.value = false;
+      view.camera.pan(now.x - before.x, now.y - before.y);
+    }
+    view.draw();
+  };
+  const up = (event: PointerEvent) => {
+    if (fingers.delete(event.pointerId) && moved <= STILL_PX && event.type === "pointerup") {
+      const { x, y } = place(event);
+      const unit = view.at(x, y);
+      selected.value = unit?.tag;
+      isFollowed.value &&= unit !== undefined;
+      if (unit) {
+        tab.value = "unit";
+      }
+    }
+  };
+  const wheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const { x, y } = place(event);
+    view.camera.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), x, y);
+    view.draw();
+  };
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, wheel } as Record<string, (event: never) => void>;
+  for (const [name, listener] of Object.entries(listeners)) {
+    element.addEventListener(name, listener as EventListener, { passive: false });
+  }
+  return () => {
+    for (const [name, listener] of Object.entries(listeners)) {
+      element.removeEventListener(name, listener as EventListener);
+    }
+  };
+}
