@@ -6,6 +6,7 @@ namespace Sc2Bridge.Recordings;
 internal sealed class RecordingFile : IRecordingBytes
 {
     private readonly SafeFileHandle _file;
+    private readonly bool _isHeld;
 
     /// <summary>Opens it.</summary>
     /// <exception cref="RecordingException">It cannot be opened.</exception>
@@ -28,6 +29,10 @@ internal sealed class RecordingFile : IRecordingBytes
             throw new RecordingException($"{path} cannot be opened: {error.Message}", error);
         }
     }
+
+    /// <summary>Reads one that is open, and stays so: nobody else may open it meanwhile.</summary>
+    public RecordingFile(FileStream held) =>
+        (Name, Length, _file, _isHeld) = (held.Name, held.Length, held.SafeFileHandle, true);
 
     /// <inheritdoc/>
     public string Name { get; }
@@ -52,5 +57,11 @@ internal sealed class RecordingFile : IRecordingBytes
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _file.Dispose();
+    public void Dispose()
+    {
+        if (!_isHeld)
+        {
+            _file.Dispose();
+        }
+    }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;

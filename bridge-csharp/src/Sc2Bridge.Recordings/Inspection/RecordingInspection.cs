@@ -36,20 +36,24 @@ public sealed class RecordingInspection
         _errors = new RecordingErrors(recording.Name);
     }
 
+    /// <inheritdoc cref="Inspect(string, bool, CancellationToken)"/>
+    public static InspectionReport Inspect(string path, CancellationToken ct) => Inspect(path, isWritten: false, ct);
+
     /// <summary>Inspects a file.</summary>
     /// <param name="path">Where it is.</param>
+    /// <param name="isWritten">Whether somebody writes it: that it has no end yet is no damage then.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="RecordingException">It is no recording, or nothing of it can be read.</exception>
-    public static InspectionReport Inspect(string path, CancellationToken ct)
+    public static InspectionReport Inspect(string path, bool isWritten, CancellationToken ct)
     {
         using var recording = RecordingReader.Open(path);
         var inspection = new RecordingInspection(recording);
-        return inspection._errors.Told(() => inspection.Run(ct));
+        return inspection._errors.Told(() => inspection.Run(isWritten, ct));
     }
 
-    private InspectionReport Run(CancellationToken ct)
+    private InspectionReport Run(bool isWritten, CancellationToken ct)
     {
-        if (_file.Layout.Problem is { } problem)
+        if (_file.Layout.Problem is { } problem && !(isWritten && problem.IsCut))
         {
             _damage.Add(problem);
         }

@@ -18,6 +18,9 @@ internal sealed class McapException(
     /// <summary>What to do; null where the file is damaged.</summary>
     public string? Remedy { get; } = remedy;
 
+    /// <summary>Whether the file ends before it should, and is whole up to there.</summary>
+    public bool IsCut { get; private init; }
+
     /// <summary>A file that ends before it should.</summary>
-    public static McapException Cut(long at) => new("the file is cut off", at);
+    public static McapException Cut(long at) => new("the file is cut off", at) { IsCut = true };
 }

@@ -7,6 +7,9 @@ namespace Sc2Bridge.Recordings.Mcap;
 /// </summary>
 internal sealed class McapScanner
 {
+    // Its channel, and the bytes of its list.
+    private const int MessageIndexHead = sizeof(ushort) + sizeof(uint);
+
     private readonly IRecordingBytes _bytes;
     private readonly ByteWindow _window;
     private readonly long _limit;
@@ -160,12 +163,19 @@ internal sealed class McapScanner
                 Begin(new ChunkPlace(PlaceKind.Chunk, _at, content + length - _at));
                 break;
             case Opcode.MessageIndex:
-                if (!_isBehindChunk || length < sizeof(ushort))
+                if (!_isBehindChunk || length < MessageIndexHead)
                 {
                     throw new McapException("a message index stands behind no chunk", _at);
                 }
 
-                _channels.Add(new RecordFields(_window.At(content, sizeof(ushort)), content).UInt16());
+                // Another byte makes one of a chunk, whose messages would be missed.
+                var index = new RecordFields(_window.At(content, MessageIndexHead), content);
+                _channels.Add(index.UInt16());
+                if (index.UInt32() != length - MessageIndexHead)
+                {
+                    throw new McapException("the list of a message index does not fill it", _at);
+                }
+
                 break;
             case Opcode.Attachment or Opcode.Metadata:
                 Keep(head.Opcode, content, length);

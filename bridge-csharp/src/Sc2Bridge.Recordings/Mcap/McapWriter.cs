@@ -55,8 +55,8 @@ public sealed partial class McapWriter : IDisposable
     /// <summary>Chunks that were closed.</summary>
     public long ChunkCount => _statistics.ChunkCount;
 
-    /// <summary>Whether a chunk is open: it holds what the sink was not given yet.</summary>
-    public bool IsChunkOpen => _chunk.Size > 0;
+    /// <summary>Uncompressed bytes of the chunk that is open, which the sink was not given yet; 0 where none is.</summary>
+    public long OpenBytes => (long)_chunk.Size;
 
     /// <summary>Adds a schema; numbered from 1.</summary>
     /// <param name="name">In protobuf the message's full name.</param>
@@ -147,7 +147,7 @@ public sealed partial class McapWriter : IDisposable
     public void CloseChunk()
     {
         CheckOpen();
-        if (!IsChunkOpen)
+        if (OpenBytes == 0)
         {
             return;
         }

@@ -18,9 +18,22 @@ public static class RecordingRepair
     public static RepairReport Repair(string path, string target, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(path);
+        return Repair(new RecordingFile(path), target, ct);
+    }
+
+    /// <summary>Repairs a file that is held against others; it stays open.</summary>
+    /// <inheritdoc cref="Repair(string, string, CancellationToken)"/>
+    public static RepairReport Repair(FileStream held, string target, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(held);
+        return Repair(new RecordingFile(held), target, ct);
+    }
+
+    private static RepairReport Repair(RecordingFile damaged, string target, CancellationToken ct)
+    {
         ArgumentNullException.ThrowIfNull(target);
-        var errors = new RecordingErrors(path);
-        using var bytes = new RecordingFile(path);
+        using var bytes = damaged;
+        var errors = new RecordingErrors(bytes.Name);
         return errors.Told(() =>
         {
             using var file = new McapFile(bytes);
@@ -32,71 +45,5 @@ public static class RecordingRepair
                 return report;
             }
         });
-    }
-
-    /// <summary>The file that is written: gone where it is not kept.</summary>
-    private sealed class FileSink : IByteSink, IDisposable
-    {
-        private readonly string _path;
-        private readonly FileStream _file;
-        private bool _isKept;
-
-        public FileSink(string path)
-        {
-            _path = path;
-            try
-            {
-                _file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
-            {
-                throw new RecordingException(
-                    File.Exists(path) ? $"{path} is there already: name another file" : Line(error), error);
-            }
-        }
-
-        public void Append(ReadOnlySpan<byte> bytes)
-        {
-            try
-            {
-                _file.Write(bytes);
-            }
-            catch (IOException error)
-            {
-                throw new RecordingException(Line(error), error);
-            }
-        }
-
-        public void Keep()
-        {
-            try
-            {
-                _file.Flush();
-                _isKept = true;
-            }
-            catch (IOException error)
-            {
-                throw new RecordingException(Line(error), error);
-            }
-        }
-
-        public void Dispose()
-        {
-            try
-            {
-                _file.Dispose();
-            }
-            catch (IOException) when (!_isKept)
-            {
-                // What is left in its buffer does not go to a full disk either.
-            }
-
-            if (!_isKept)
-            {
-                File.Delete(_path);
-            }
-        }
-
-        private string Line(Exception error) => $"{_path} cannot be written: {error.Message}";
     }
 }

@@ -16,6 +16,9 @@ public sealed class MatchRecorder : IDisposable
 {
     private static readonly TimeSpan ChunkPeriod = TimeSpan.FromTicks(RecordingWriter.ChunkNs / 100);
 
+    // What was published before the stop may be in the hands of a busy thread pool.
+    private static readonly TimeSpan InHand = TimeSpan.FromSeconds(1);
+
     // What a row takes beside its message.
     private const int RowOverhead = 100;
 
@@ -32,6 +35,7 @@ public sealed class MatchRecorder : IDisposable
     private readonly Lock _figuresLock = new();
     private readonly Task _recording;
     private RecordingFigures _figures;
+    private long _room;
     private long _missingRows;
     private long _leftOutRequests;
     private RecordingWriter? _writer;
@@ -56,9 +60,12 @@ public sealed class MatchRecorder : IDisposable
         ArgumentNullException.ThrowIfNull(told);
         ArgumentNullException.ThrowIfNull(failed);
         (_hub, _options, _told, _failed) = (hub, options, told, failed);
-        _subscription = new RecorderSubscription(hub, options.QueueBytes);
+
+        // Of the first frames' sizes nothing is known yet.
+        _room = options.MostLost / 2;
+        _subscription = new RecorderSubscription(hub, options.QueueBytes, () => Interlocked.Read(ref _room));
         _rows = new(hub.Memory);
-        _sink = new StreamSink(file, options.MostWaiting, hub.Memory);
+        _sink = new StreamSink(file, hub.Memory);
         hub.Events.Requested += OnRequested;
         hub.Events.Acted += OnActed;
         _recording = Task.Factory.StartNew(
@@ -138,6 +145,9 @@ public sealed class MatchRecorder : IDisposable
         }
     }
 
+    // A match that can wait does, until a chunk is the system's: what waits is lost with a process that is killed.
+    private long MostWaiting => _hub.IsRealtime ? _options.MostWaiting : 1;
+
     // Whatever fails in here is the recording's end, and neither the match's nor the process's.
     private void Run()
     {
@@ -169,7 +179,7 @@ public sealed class MatchRecorder : IDisposable
             {
                 Take(delivery);
             }
-            else if (_stop.Task.IsCompleted)
+            else if (_stop.Task.IsCompleted && (_receivedAll || Task.WaitAny([_subscription.Ready], InHand) < 0))
             {
                 return;
             }
@@ -179,7 +189,7 @@ public sealed class MatchRecorder : IDisposable
             }
 
             // What the disk does not take is not to grow behind it.
-            if (_writer is not null && _sink.WaitForRoom(TimeSpan.Zero))
+            if (_writer is not null && _sink.WaitForRoom(MostWaiting, TimeSpan.Zero))
             {
                 var now = MonotonicClock.NowNs;
                 WriteRows(_writer, now);
@@ -214,7 +224,8 @@ public sealed class MatchRecorder : IDisposable
             // The description stands before the first observation, by its time too.
             var now = MonotonicClock.NowNs;
             _writer = new RecordingWriter(
-                _sink, match, delivery.Frame?.Header.RequestedNs ?? now, UnixNowNs() - now, OtherGameInfo(match));
+                _sink, match, delivery.Frame?.Header.RequestedNs ?? now, UnixNowNs() - now, OtherGameInfo(match),
+                _options.MostLost);
         }
 
         if (delivery.Frame is { } frame)
@@ -263,7 +274,8 @@ public sealed class MatchRecorder : IDisposable
             Miss(gap, frame.Header.ObservedNs);
         }
 
-        _writer!.Add(frame);
+        Interlocked.Exchange(ref _room, _writer!.RoomBehind(frame));
+        _writer.Add(frame);
         _frames.Passed(frame.Header.Perspective, frame.Header.Step + 1);
         lock (_figuresLock)
         {
@@ -273,7 +285,7 @@ public sealed class MatchRecorder : IDisposable
 
     private bool HasRoom()
     {
-        if (_sink.WaitForRoom(_stalled ? TimeSpan.Zero : _options.DiskDeadline))
+        if (_sink.WaitForRoom(MostWaiting, _stalled ? TimeSpan.Zero : _options.DiskDeadline))
         {
             _stalled = false;
             return true;

@@ -1,3 +1,5 @@
+using Sc2Bridge.Recordings.Mcap;
+
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>What bounds a recorder.</summary>
@@ -12,14 +14,22 @@ public sealed record RecorderOptions
     public TimeSpan EndDeadline { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The bytes that may wait for the disk, compressed, before the match waits too: 8 MiB, some 2,000 late steps.
+    /// The bytes of observations, in a chunk and behind it, that the system was not given yet, past which a match that can
+    /// wait does: 8 MiB. With a process that is killed no more are lost.
     /// </summary>
-    public long MostWaiting { get; init; } = 8 << 20;
+    public int MostLost { get; init; } = McapWriter.UsualChunkSize;
 
     /// <summary>
-    /// The bytes of observations that may wait to be compressed: 64 MiB, about 400 late ones, as for other subscribers.
+    /// In real time: the bytes of observations that may wait to be compressed: 64 MiB, about 400 late ones, as for other
+    /// subscribers.
     /// </summary>
     public long QueueBytes { get; init; } = 64 << 20;
+
+    /// <summary>
+    /// In real time: the bytes that may wait for the disk, compressed, before others wait behind them: 8 MiB, some 2,000
+    /// late steps. Of another match it is a chunk.
+    /// </summary>
+    public long MostWaiting { get; init; } = 8 << 20;
 
     /// <summary>The bytes of other rows (steps, requests) that may wait for the recorder: 16 MiB.</summary>
     public long RowBytes { get; init; } = 16 << 20;

@@ -5,10 +5,11 @@ namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>A recorder's subscription to every perspective, for one thread that waits for other things too.</summary>
 /// <param name="hub">The hub.</param>
-/// <param name="queueBytes">What may wait, in bytes.</param>
-internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposable
+/// <param name="queueBytes">What may wait in real time, in bytes.</param>
+/// <param name="pauseBytes">What may wait before another match does; at each moment.</param>
+internal sealed class RecorderSubscription(Hub hub, long queueBytes, Func<long> pauseBytes) : IDisposable
 {
-    private Subscription _subscription = Subscribe(hub, queueBytes, match: "");
+    private Subscription _subscription = Subscribe(hub, queueBytes, pauseBytes, match: "");
     private Task<Delivery>? _read;
 
     /// <summary>The match that it is tied to; null where none was announced yet.</summary>
@@ -40,7 +41,7 @@ internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposab
         _subscription.Dispose();
         try
         {
-            _subscription = Subscribe(hub, queueBytes, _subscription.Match!.MatchId);
+            _subscription = Subscribe(hub, queueBytes, pauseBytes, _subscription.Match!.MatchId);
             return true;
         }
         catch (RequestRefusedException)
@@ -62,7 +63,7 @@ internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposab
             TaskScheduler.Default);
     }
 
-    private static Subscription Subscribe(Hub hub, long queueBytes, string match) => hub.Subscribe(
+    private static Subscription Subscribe(Hub hub, long queueBytes, Func<long> pauseBytes, string match) => hub.Subscribe(
         new V1.SubscribeRequest
         {
             Policy = Policy.Every,
@@ -70,5 +71,6 @@ internal sealed class RecorderSubscription(Hub hub, long queueBytes) : IDisposab
             MatchId = match,
             QueueBytes = (ulong)queueBytes,
         },
-        new SubscriberInfo("recording", DeliverInline: true, Internal: true, EveryPerspective: true));
+        new SubscriberInfo(
+            "recording", DeliverInline: true, Internal: true, EveryPerspective: true, PauseBytes: pauseBytes));
 }

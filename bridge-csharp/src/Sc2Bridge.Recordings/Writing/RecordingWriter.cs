@@ -20,11 +20,16 @@ internal sealed class RecordingWriter : IDisposable
     /// <summary>How long a chunk may be open, in nanoseconds.</summary>
     public const long ChunkNs = 2_000_000_000;
 
+    // Frames beside a chunk and the queue's bound: the one that is added, the next in the recorder's hands, and two that a
+    // queue may hold whatever its bound is; with it, one of each perspective stands past it.
+    private const int FramesBeside = 4;
+
     private static readonly Dictionary<string, string> NoTexts = [];
 
     private readonly McapWriter _mcap;
     private readonly MessageBuffer _message = MessageBuffer.Rent();
     private readonly long _unixOffsetNs;
+    private readonly int _mostLost;
     private readonly Dictionary<string, ushort> _schemas = [];
     private readonly Dictionary<uint, Observations> _observations = [];
     private readonly ushort _steps;
@@ -43,13 +48,15 @@ internal sealed class RecordingWriter : IDisposable
     /// <param name="nowNs">When that is.</param>
     /// <param name="unixOffsetNs">What makes Unix time of a time, in nanoseconds.</param>
     /// <param name="gameInfo">The match as other perspectives' games tell of it, where that is not the same.</param>
+    /// <param name="mostLost">The bytes of a chunk and of what waits behind it, which are lost with a killed process.</param>
     public RecordingWriter(
         IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs,
-        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null, int mostLost = McapWriter.UsualChunkSize)
     {
         ArgumentNullException.ThrowIfNull(description);
         _unixOffsetNs = unixOffsetNs;
-        _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library));
+        _mostLost = mostLost;
+        _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), mostLost);
         Attach(RecordingFormat.GameInfo, description.GameInfo, nowNs);
         foreach (var (perspective, info) in gameInfo ?? new Dictionary<uint, ResponseGameInfo>())
         {
@@ -89,6 +96,15 @@ internal sealed class RecordingWriter : IDisposable
     /// <summary>Bytes of the file so far.</summary>
     public long Length => _mcap.Length;
 
+    /// <summary>
+    /// The bytes that may wait while a frame is added, and until the next one is; where there is no room the chunk is closed.
+    /// </summary>
+    public long RoomBehind(ObservationFrame frame)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        return _mostLost - _mcap.OpenBytes - ((FramesBeside + (long)_observations.Count) * frame.Observation.Length);
+    }
+
     /// <summary>Adds an observation.</summary>
     public void Add(ObservationFrame frame)
     {
@@ -99,6 +115,11 @@ internal sealed class RecordingWriter : IDisposable
         {
             _observations[header.Perspective] = channel =
                 new Observations(AddChannel(RecordingFormat.Observations(header.Perspective)));
+        }
+
+        if (RoomBehind(frame) < 0)
+        {
+            _mcap.CloseChunk();
         }
 
         // A reader is promised that times grow along the channel.
@@ -130,7 +151,7 @@ internal sealed class RecordingWriter : IDisposable
     /// <param name="nowNs">The time.</param>
     public void CloseChunkIfDue(long nowNs)
     {
-        if (_mcap.IsChunkOpen && _chunkCount == _mcap.ChunkCount)
+        if (_mcap.OpenBytes > 0 && _chunkCount == _mcap.ChunkCount)
         {
             if (nowNs - _chunkBeganNs < ChunkNs)
             {

@@ -13,20 +13,17 @@ internal sealed class StreamSink : IByteSink
     private readonly ByteBoundedChannel<MessageBuffer> _stretches;
     private readonly object _progress = new();
     private readonly Stream _file;
-    private readonly long _mostWaiting;
     private readonly Task _writing;
     private long _written;
     private volatile string? _problem;
 
     /// <summary>Begins.</summary>
     /// <param name="file">Taken over: closed when all is written, and where a write fails.</param>
-    /// <param name="mostWaiting">The bytes that may wait for the disk before there is no room.</param>
     /// <param name="memory">Charged with them; null: nothing is.</param>
-    public StreamSink(Stream file, long mostWaiting, MemoryLedger? memory = null)
+    public StreamSink(Stream file, MemoryLedger? memory = null)
     {
         _stretches = new(memory);
         _file = file;
-        _mostWaiting = mostWaiting;
         _writing = Task.Factory.StartNew(
             Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
@@ -49,15 +46,16 @@ internal sealed class StreamSink : IByteSink
         }
     }
 
-    /// <summary>Waits until less than the most waits for the disk.</summary>
+    /// <summary>Waits until less than so many bytes wait for the disk.</summary>
+    /// <param name="most">How many; 1: until it has taken all.</param>
     /// <param name="longest">How long; not at all where it is zero.</param>
     /// <returns>Whether there is room, or nothing to wait for any more.</returns>
-    public bool WaitForRoom(TimeSpan longest)
+    public bool WaitForRoom(long most, TimeSpan longest)
     {
         var until = Environment.TickCount64 + (long)longest.TotalMilliseconds;
         lock (_progress)
         {
-            while (_stretches.Waiting >= _mostWaiting && _problem is null)
+            while (_stretches.Waiting >= most && _problem is null)
             {
                 var left = until - Environment.TickCount64;
                 if (left <= 0)

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Recordings.Tests.Writing;
 
-/// <summary>A disk that takes nothing until it is opened.</summary>
-internal sealed class GatedDisk : MemoryStream
+/// <summary>A disk that takes nothing until it is opened, but for its first writes.</summary>
+internal sealed class GatedDisk(int first = 0) : MemoryStream
 {
     private readonly ManualResetEventSlim _gate = new();
 
@@ -13,7 +13,11 @@ internal sealed class GatedDisk : MemoryStream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        _gate.Wait();
+        if (Writes.Count == first)
+        {
+            _gate.Wait();
+        }
+
         Writes.Add(buffer.Length);
         base.Write(buffer);
     }

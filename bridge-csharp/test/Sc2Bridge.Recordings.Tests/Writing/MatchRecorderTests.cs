@@ -82,7 +82,7 @@ public sealed class MatchRecorderTests
     {
         using var match = new TestMatch();
         using var disk = new GatedDisk();
-        using var recorder = Start(match, disk, Patient with { MostWaiting = 1, QueueBytes = 1 });
+        using var recorder = Start(match, disk, Patient with { MostLost = 1 });
         ulong step = 0;
         Task published;
         do
@@ -106,7 +106,7 @@ public sealed class MatchRecorderTests
         using var match = new TestMatch();
         using var disk = new GatedDisk();
         using var recorder = Start(
-            match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostWaiting = 1, QueueBytes = 1 });
+            match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostLost = 1 });
 
         // The first comes when nothing waits for the disk; each later one that this waits for is lost.
         for (var step = 0ul; step < 100; step++)
@@ -124,6 +124,31 @@ public sealed class MatchRecorderTests
 
         await EndAsync(match, recorder, 109);
         Complete(disk.ToArray(), recorder, 110);
+    }
+
+    [Theory]
+    [InlineData(5)]
+    [InlineData(6)]
+    public async Task Of_a_match_that_can_wait_a_chunk_and_what_waits_behind_it_are_not_on_the_disk_at_most(int writes)
+    {
+        const int size = 150 << 10;
+        using var match = new TestMatch();
+        using var disk = new GatedDisk(writes);
+        using var recorder = Start(match, disk, Patient with { DiskDeadline = TimeSpan.FromSeconds(1) });
+        var late = new ResponseObservation { Chat = { new ChatReceived { Message = new string('x', size) } } };
+        ulong step = 0;
+        for (; _told.IsEmpty; step++)
+        {
+            await match.PublishAsync(step, late);
+        }
+
+        // As a process leaves it that is killed now.
+        using var left = RecordingReader.Open(new MemoryBytes(disk.ToArray()));
+        var kept = Read(left, 0).Count;
+        Assert.Equal(writes, disk.Writes.Count);
+        Assert.InRange(((int)step - kept) * size, size, 8 << 20);
+        disk.Open();
+        await EndAsync(match, recorder, step - 1);
     }
 
     [Fact]
@@ -150,7 +175,7 @@ public sealed class MatchRecorderTests
     {
         using var match = new TestMatch();
         using var disk = new FullDisk(room: 100_000);
-        using var recorder = Start(match, disk, Patient with { QueueBytes = 1 });
+        using var recorder = Start(match, disk, Patient with { MostLost = 1 });
         var begin = MonotonicClock.NowNs;
         for (var step = 0ul; step < 2000; step++)
         {
@@ -228,7 +253,7 @@ public sealed class MatchRecorderTests
     {
         using var match = new TestMatch();
         using var disk = new GatedDisk();
-        using var recorder = Start(match, disk, Patient with { EndDeadline = TimeSpan.FromMilliseconds(1) });
+        using var recorder = Start(match, disk, Patient with { DiskDeadline = TimeSpan.Zero, EndDeadline = TimeSpan.FromMilliseconds(1) });
         await match.PublishAsync(0);
         await EndAsync(match, recorder, 0);
         Assert.Equal("the disk took nothing for 0.001 s", Assert.Single(_failed));

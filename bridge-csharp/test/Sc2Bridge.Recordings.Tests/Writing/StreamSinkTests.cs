@@ -12,7 +12,7 @@ public sealed class StreamSinkTests
     {
         using var disk = new GatedDisk();
         disk.Open();
-        var sink = new StreamSink(disk, 1000);
+        var sink = new StreamSink(disk);
         for (var length = 1; length <= 50; length++)
         {
             sink.Append(Enumerable.Repeat((byte)length, length).ToArray());
@@ -30,14 +30,14 @@ public sealed class StreamSinkTests
     public void There_is_no_room_while_the_disk_takes_nothing_and_again_when_it_does()
     {
         using var disk = new GatedDisk();
-        var sink = new StreamSink(disk, 100);
+        var sink = new StreamSink(disk);
         sink.Append(new byte[99]);
-        Assert.True(sink.WaitForRoom(TimeSpan.Zero));
+        Assert.True(sink.WaitForRoom(100, TimeSpan.Zero));
         sink.Append(new byte[1]);
-        Assert.False(sink.WaitForRoom(TimeSpan.Zero));
-        Assert.False(sink.WaitForRoom(TimeSpan.FromMilliseconds(1)));
+        Assert.False(sink.WaitForRoom(100, TimeSpan.Zero));
+        Assert.False(sink.WaitForRoom(100, TimeSpan.FromMilliseconds(1)));
         disk.Open();
-        Assert.True(sink.WaitForRoom(Long));
+        Assert.True(sink.WaitForRoom(100, Long));
         Assert.True(sink.Close(Long));
         Assert.Equal(100, sink.Written);
     }
@@ -46,7 +46,7 @@ public sealed class StreamSinkTests
     public void A_disk_that_takes_nothing_is_given_up_at_the_end()
     {
         using var disk = new GatedDisk();
-        var sink = new StreamSink(disk, 100);
+        var sink = new StreamSink(disk);
         sink.Append(new byte[10]);
         Assert.False(sink.Close(TimeSpan.FromMilliseconds(1)));
         disk.Open();
@@ -57,11 +57,11 @@ public sealed class StreamSinkTests
     public void A_full_disk_is_a_problem_and_nobody_waits_for_it()
     {
         using var disk = new FullDisk(room: 25);
-        var sink = new StreamSink(disk, 1);
+        var sink = new StreamSink(disk);
         for (var stretch = 0; stretch < 100; stretch++)
         {
             sink.Append(new byte[10]);
-            Assert.True(sink.WaitForRoom(Long));
+            Assert.True(sink.WaitForRoom(1, Long));
         }
 
         Assert.True(sink.Close(Long));

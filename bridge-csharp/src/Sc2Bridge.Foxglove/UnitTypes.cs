@@ -1,0 +1,23 @@
+using System.Globalization;
+using SC2APIProtocol;
+using Attribute = SC2APIProtocol.Attribute;
+
+namespace Sc2Bridge.Foxglove;
+
+/// <summary>What a scene tells of the types of units.</summary>
+/// <param name="data">The game's tables; null where they are not known.</param>
+internal sealed class UnitTypes(ResponseData? data)
+{
+    private readonly Dictionary<uint, UnitTypeData> _types =
+        (data?.Units ?? []).GroupBy(type => type.UnitId).ToDictionary(same => same.Key, same => same.First());
+
+    /// <summary>The game's name, or the number where it has none.</summary>
+    public string NameOf(uint type) => _types.TryGetValue(type, out var known) && known.Name.Length > 0
+        ? known.Name : type.ToString(CultureInfo.InvariantCulture);
+
+    public bool IsStructure(uint type) => _types.TryGetValue(type, out var known) && known.Attributes.Contains(Attribute.Structure);
+
+    public bool IsMineralField(uint type) => _types.TryGetValue(type, out var known) && known.HasMinerals;
+
+    public bool IsGeyser(uint type) => _types.TryGetValue(type, out var known) && known.HasVespene;
+}

@@ -1,0 +1,379 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.WebSockets;
+using Google.Protobuf;
+using Microsoft.AspNetCore.Http;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Foxglove;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// One client that speaks Foxglove's protocol, from its connection to the end of a match: it waits for the match that runs
+/// or comes next, is told of its channels, and gets those that it subscribes.
+/// </summary>
+internal sealed class FoxgloveSession : IDisposable
+{
+    // Of a client's message: a subscription takes some 30.
+    private const int LongestMessage = 64 << 10;
+
+    private readonly WebSocket _socket;
+    private readonly SessionServices _services;
+    private readonly Identity _identity;
+    private readonly IPAddress? _address;
+    private readonly ClientLimits _limits;
+    private readonly FoxgloveSocket _sender;
+    private readonly UnfinishedMessage _unfinished;
+    private readonly WebSocketMessageReader _reader;
+    private readonly CancellationTokenSource _ended = new();
+
+    // What the client wants, with its numbers.
+    private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
+    private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
+    private readonly ConcurrentBag<Task> _running = [];
+    private readonly SemaphoreSlim _turn = new(1, 1);
+    private IDisposable? _place;
+    private volatile FoxgloveRows? _rows;
+    private volatile FoxgloveMatch? _match;
+    private volatile FoxglovePlayback? _playback;
+
+    /// <summary>A session for a client.</summary>
+    /// <param name="socket">Its owner disposes it.</param>
+    /// <param name="http">The request that it came with.</param>
+    /// <param name="services">What all sessions share.</param>
+    public FoxgloveSession(WebSocket socket, HttpContext http, SessionServices services)
+    {
+        (_socket, _services) = (socket, services);
+        _identity = Authentication.IdentityOf(http);
+        _address = http.Connection.RemoteIpAddress;
+        _limits = new ClientLimits(services.Hub, http.Connection);
+        _sender = new FoxgloveSocket(socket, http.Features.Get<SendBacklog>());
+        _unfinished = services.Admission.Unfinished.Of(socket.Abort);
+        _reader = new WebSocketMessageReader(socket, LongestMessage, _unfinished.Resize);
+    }
+
+    /// <summary>The sub-protocol of today's Foxglove.</summary>
+    public const string Sdk = "foxglove.sdk.v1";
+
+    /// <summary>The one before it, which has the same messages but those of playback.</summary>
+    public const string WebSocketV1 = "foxglove.websocket.v1";
+
+    /// <summary>Serves the client until either side has closed.</summary>
+    /// <param name="stopping">The bridge stops.</param>
+    /// <param name="gone">The connection was lost.</param>
+    public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
+    {
+        using var onGone = gone.UnsafeRegister(static socket => ((WebSocket)socket!).Abort(), _socket);
+        using var onStop = stopping.UnsafeRegister(
+            static sender => _ = ((FoxgloveSocket)sender!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."), _sender);
+        var serving = GuardedAsync(ServeAsync);
+        try
+        {
+            await ReadAsync();
+        }
+        catch (Exception ending) when (WebSocketEnd.Is(ending))
+        {
+            // The client went without a close, or the connection was aborted here.
+        }
+        finally
+        {
+            await _ended.CancelAsync();
+            var closing = _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "", WebSocketLimits.CloseTimeout);
+            await serving;
+            await Task.WhenAll(_running);
+            await closing;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var feed in _feeds.Values)
+        {
+            feed.Dispose();
+        }
+
+        _rows?.Leave();
+        _place?.Dispose();
+        _turn.Dispose();
+        _unfinished.Dispose();
+        _sender.Dispose();
+        _ended.Dispose();
+    }
+
+    private async Task ServeAsync()
+    {
+        // One that waits for a match says nothing, and counts.
+        _place = await _services.Admission.TakePlaceAsync(_address, _ended.Token);
+        var match = new FoxgloveMatch(
+            await _services.Hub.CurrentMatch.DescribeAsync(new DescribeRequest(), _identity, _ended.Token), _identity);
+        var description = match.Description;
+        var playback = new FoxglovePlayback(
+            _services.Hub.CurrentMatch, description.MatchId, _identity, _sender, knowsState: _socket.SubProtocol == Sdk);
+        var state = match.IsPlayback && _identity.Roles.HasFlag(Roles.Control) ? playback.Read() : null;
+        var metadata = new Dictionary<string, string> { ["map"] = description.MapName, ["match"] = description.MatchId };
+        foreach (var player in description.Players)
+        {
+            metadata[$"player {player.PlayerId}"] = $"{player.Name} {player.Race}".Trim();
+        }
+
+        await _sender.SendTextAsync(ServerMessage.Info(
+            description.MatchId, metadata,
+            state is null ? null : (GameTime.OfLoop(state.FirstGameLoop), GameTime.OfLoop(state.LastGameLoop))));
+
+        // It counts as a subscriber from here on, whatever channels it will want; and so it hears of the match's end.
+        var first = Feed(match, match.Perspectives[0], null);
+        var rows = new FoxgloveRows(
+            _services.Hub.Events, match, () => _wanted.TryGetValue(FoxgloveTopic.Step, out var id) ? id : null, _sender);
+        (_rows, _match) = (rows, match);
+        if (state is not null)
+        {
+            _playback = playback;
+            _running.Add(GuardedAsync(() => playback.WatchAsync(_ended.Token)));
+        }
+
+        _running.Add(GuardedAsync(() => rows.RunAsync(_ended.Token)));
+        await _sender.SendTextAsync(ServerMessage.Advertise(match.Topics));
+        await FollowAsync(first, new FoxgloveLead(JumpAsync, () => ShowAgainAsync(match, first)));
+    }
+
+    private async Task ReadAsync()
+    {
+        while (true)
+        {
+            var kind = await _reader.ReadAsync(CancellationToken.None);
+            if (kind is WebSocketMessageType.Close)
+            {
+                return;
+            }
+
+            if (kind is null)
+            {
+                await _sender.FailAsync(StatusCode.ResourceExhausted, $"A message may have {LongestMessage} bytes at most.");
+            }
+
+            // Messages sent before the client got the close are ignored.
+            if (_sender.IsClosing)
+            {
+                await _reader.SkipToCloseAsync(CancellationToken.None);
+                return;
+            }
+
+            try
+            {
+                await _services.Admission.ReadMessageAsync(_address, CancellationToken.None);
+                if (_limits.Take() > 0)
+                {
+                    throw new RequestRefusedException(StatusCode.ResourceExhausted, $"{ClientLimits.TooMuch}, came.");
+                }
+
+                await HandleAsync(kind == WebSocketMessageType.Text
+                    ? ClientMessage.ParseText(_reader.Message) : ClientMessage.ParseBinary(_reader.Message.Span));
+            }
+            catch (FoxgloveMessageException malformed)
+            {
+                await _sender.FailAsync(StatusCode.InvalidArgument, malformed.Message);
+            }
+            catch (RequestRefusedException refused)
+            {
+                await _sender.FailAsync(refused.Code, refused.Message);
+            }
+        }
+    }
+
+    private async Task HandleAsync(ClientMessage message)
+    {
+        switch (message)
+        {
+            case ClientMessage.Subscribe subscribe:
+                foreach (var (id, channel) in subscribe.Subscriptions)
+                {
+                    await SubscribeAsync(id, channel);
+                }
+
+                break;
+            case ClientMessage.Unsubscribe unsubscribe:
+                foreach (var ended in _wanted.Where(one => unsubscribe.Ids.Contains(one.Value)))
+                {
+                    _wanted.TryRemove(ended);
+                }
+
+                Leave();
+                break;
+            case ClientMessage.PlaybackControl control:
+                await (_playback?.ControlAsync(control) ?? _sender.WarnAsync(
+                    "this client can control no playback: the match is not played from a recording, or its token does not let it"));
+                break;
+            case ClientMessage.Other other:
+                await _sender.WarnAsync($"this bridge does not offer {SessionCloser.OneLine(other.What)}");
+                break;
+        }
+    }
+
+    private async Task SubscribeAsync(uint id, ulong number)
+    {
+        var match = _match;
+        if (match is null || number < 1 || number > (ulong)match.Topics.Count)
+        {
+            await _sender.WarnAsync($"there is no channel {number}");
+            return;
+        }
+
+        var topic = match.Topics[(int)number - 1];
+        if (_wanted.Values.Contains(id) || !_wanted.TryAdd(topic, id))
+        {
+            await _sender.WarnAsync($"subscription {id} is there already, or {topic.Name} has one: end that first");
+            return;
+        }
+
+        if (topic.Kind == TopicKind.Terrain)
+        {
+            await ShowTerrainAsync(match, id);
+        }
+        else if (topic.Kind == TopicKind.Step)
+        {
+            _rows!.Listen();
+        }
+        else if (topic.Perspective is { } perspective)
+        {
+            if (_feeds.TryGetValue(perspective, out var feed))
+            {
+                await GuardedAsync(() => feed.ShowNewestAsync((topic, id), _ended.Token));
+                return;
+            }
+
+            var place = await _services.Admission.TakePlaceAsync(_address, _ended.Token);
+            try
+            {
+                feed = Feed(match, perspective, place);
+            }
+            catch
+            {
+                place.Dispose();
+                throw;
+            }
+
+            _running.Add(GuardedAsync(() => FollowAsync(feed, null)));
+        }
+    }
+
+    // What nobody wants takes no room; but the first feed is the client's subscription, and hears of the match's end.
+    private void Leave()
+    {
+        if (!_wanted.ContainsKey(FoxgloveTopic.Step))
+        {
+            _rows?.Leave();
+        }
+
+        foreach (var (perspective, feed) in _feeds)
+        {
+            if (perspective != _match?.Perspectives[0] && !_wanted.Keys.Any(topic => topic.Perspective == perspective))
+            {
+                _feeds.TryRemove(perspective, out _);
+                feed.Dispose();
+            }
+        }
+    }
+
+    private Task JumpAsync(PlaybackState state) => _playback?.TellAsync(state, didSeek: true) ?? Task.CompletedTask;
+
+    // A viewer has cleared its scene: what comes once, or when it has changed, or has come already, comes again.
+    private async Task ShowAgainAsync(FoxgloveMatch match, FoxgloveFeed first)
+    {
+        if (_wanted.FirstOrDefault(one => one.Key.Kind == TopicKind.Terrain) is { Key: not null } terrain)
+        {
+            await ShowTerrainAsync(match, terrain.Value);
+        }
+
+        foreach (var feed in _feeds.Values.Where(feed => feed != first))
+        {
+            await feed.ShowAgainAsync(_ended.Token);
+        }
+    }
+
+    private async Task ShowTerrainAsync(FoxgloveMatch match, uint id)
+    {
+        var time = match.TimeAt(_playback?.Read()?.GameLoop ?? 0, MonotonicClock.NowNs);
+        if (match.Terrain(time) is { } terrain)
+        {
+            await _sender.SendMessageAsync(id, time, terrain);
+        }
+    }
+
+    private FoxgloveFeed Feed(FoxgloveMatch match, uint perspective, IDisposable? place)
+    {
+        var subscription = _services.Hub.Subscribe(
+            new SubscribeRequest
+            {
+                MatchId = match.Description.MatchId,
+                Perspective = perspective,
+                Policy = Policy.Latest,
+                Agent = "foxglove",
+            },
+            new SubscriberInfo(
+                "ws.foxglove", DeliverInline: false, TransportBytes: BridgeServer.SubscriberBytes, Identity: _identity));
+        return _feeds[perspective] = new FoxgloveFeed(
+            subscription,
+            place,
+            match,
+            () => from one in _wanted where one.Key.Perspective == perspective orderby one.Key.Kind select (one.Key, one.Value),
+            _sender,
+            _turn);
+    }
+
+    private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
+    {
+        _ = _sender.CutOffAsync(feed.Subscription, _ended.Token);
+        var last = await feed.RunAsync(lead, _ended.Token);
+        if (last is null)
+        {
+            return;
+        }
+
+        feed.Subscription.Dispose();
+        if (last.Error is { } error)
+        {
+            await _sender.FailAsync(error.Code, error.Message);
+            return;
+        }
+
+        await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
+
+        await _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", WebSocketLimits.KeepAliveTimeout);
+    }
+
+    // Whatever it is, a client that waits must get an end.
+    private async Task GuardedAsync(Func<Task> act)
+    {
+        try
+        {
+            await act();
+        }
+        catch (RequestRefusedException refused)
+        {
+            await _sender.FailAsync(refused.Code, refused.Message);
+        }
+        catch (Exception ending) when (ending is not InvalidProtocolBufferException && WebSocketEnd.Is(ending))
+        {
+            // The reading task sees it too; aborting makes it end where only the writing failed.
+            if (ending is not OperationCanceledException)
+            {
+                _socket.Abort();
+            }
+        }
+#pragma warning disable CA1031 // A defect, or an observation that is none.
+        catch (Exception problem)
+#pragma warning restore CA1031
+        {
+            if (problem is not InvalidProtocolBufferException)
+            {
+                ServerLog.SessionFailed(_services.Logger, problem, "foxglove");
+            }
+
+            await _sender.FailAsync(StatusCode.Internal, $"The bridge failed: {problem.Message}");
+        }
+    }
+}

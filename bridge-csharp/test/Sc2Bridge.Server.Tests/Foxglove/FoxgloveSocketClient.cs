@@ -1,0 +1,118 @@
+using System.Net.WebSockets;
+using System.Text;
+using System.Text.Json;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A client as small as it can be.</summary>
+internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
+{
+    private readonly Dictionary<string, int> _channels = [];
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public static Task<FoxgloveSocketClient> ConnectAsync(WebSocketMatch match, string subProtocol, string path = "/") =>
+        ConnectAsync(match.Authority, subProtocol, path);
+
+    public static async Task<FoxgloveSocketClient> ConnectAsync(string authority, string subProtocol, string path)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        await socket.ConnectAsync(new Uri($"ws://{authority}{path}"), Token);
+        Assert.Equal(subProtocol, socket.SubProtocol);
+        return new FoxgloveSocketClient(socket);
+    }
+
+    public async Task<IReadOnlyList<string>> TopicsAsync()
+    {
+        foreach (var channel in (await TextAsync("advertise")).GetProperty("channels").EnumerateArray())
+        {
+            _channels[channel.GetProperty("topic").GetString()!] = channel.GetProperty("id").GetInt32();
+        }
+
+        return [.. _channels.Keys];
+    }
+
+    public Task SubscribeAsync(params (uint Id, string Topic)[] wanted) => SendAsync(JsonSerializer.Serialize(new
+    {
+        op = "subscribe",
+        subscriptions = wanted.Select(one => new { id = one.Id, channelId = _channels.GetValueOrDefault(one.Topic, 99) }),
+    }));
+
+    /// <summary>All that was sent is handled: what the bridge does not offer is told in its turn.</summary>
+    public async Task HandledAsync()
+    {
+        await SendAsync("""{"op": "unknown"}""");
+        Assert.Contains("unknown", (await TextAsync("status")).GetProperty("message").GetString(), StringComparison.Ordinal);
+    }
+
+    public Task SendAsync(string message, bool binary = false) => socket.SendAsync(
+        (binary ? Encoding.Latin1 : Encoding.UTF8).GetBytes(message),
+        binary ? WebSocketMessageType.Binary : WebSocketMessageType.Text, endOfMessage: true, Token);
+
+    /// <summary>The next text message, which is of this kind once others are skipped.</summary>
+    public async Task<JsonElement> TextAsync(string op)
+    {
+        while (true)
+        {
+            var (bytes, type) = await ReceiveAsync();
+            Assert.NotEqual(WebSocketMessageType.Close, type);
+            if (type == WebSocketMessageType.Text)
+            {
+                var text = JsonSerializer.Deserialize<JsonElement>(bytes);
+                if (text.GetProperty("op").GetString() == op)
+                {
+                    return text;
+                }
+            }
+        }
+    }
+
+    public async Task<byte[]> BinaryAsync()
+    {
+        var (bytes, type) = await ReceiveAsync();
+        Assert.Equal(WebSocketMessageType.Binary, type);
+        return bytes;
+    }
+
+    /// <summary>The next message of a channel; times are skipped, and how a playback stands.</summary>
+    public async Task<(uint Id, ulong Time, byte[] Message)> MessageAsync()
+    {
+        byte[] bytes;
+        do
+        {
+            bytes = await BinaryAsync();
+        }
+        while (bytes[0] is 2 or 5);
+
+        Assert.Equal(1, bytes[0]);
+        return (BitConverter.ToUInt32(bytes, 1), BitConverter.ToUInt64(bytes, 5), bytes[13..]);
+    }
+
+    public async Task<WebSocketCloseStatus?> EndAsync()
+    {
+        while ((await ReceiveAsync()).Type != WebSocketMessageType.Close)
+        {
+        }
+
+        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, "", Token);
+        return socket.CloseStatus;
+    }
+
+    public void Dispose() => socket.Dispose();
+
+    private async Task<(byte[] Bytes, WebSocketMessageType Type)> ReceiveAsync()
+    {
+        var message = new MemoryStream();
+        var buffer = new byte[1 << 16];
+        while (true)
+        {
+            var received = await socket.ReceiveAsync(buffer, Token);
+            message.Write(buffer, 0, received.Count);
+            if (received.EndOfMessage)
+            {
+                return (message.ToArray(), received.MessageType);
+            }
+        }
+    }
+}
