@@ -16,8 +16,8 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>The game loop at which a game ends in a tie if nothing else ended it.</summary>
     public int LongestMatch { get; init; } = World.GameWorld.LastLoop;
 
-    /// <summary>What the game does oddly when a match ends: by default what the real one mostly does.</summary>
-    internal Api.EndQuirks EndQuirks { get; init; } = Api.EndQuirks.LateResults;
+    /// <summary>What the game does oddly when a match ends.</summary>
+    internal Api.EndQuirks EndQuirks { get; init; }
 
     /// <summary>Where replays are found by their names: where client libraries look for the game's.</summary>
     public string ReplayFolder { get; init; } = Path.Combine(

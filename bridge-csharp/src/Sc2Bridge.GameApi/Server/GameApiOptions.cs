@@ -69,14 +69,27 @@ public abstract record GameApiOptions
                 {
                     Limits = options.Limits with { ConnectionsPerAddress = ParseMost(Value()) },
                 },
-                "--allow-host" => options with { HostNames = [.. options.HostNames, Value()] },
-                "--allow-origin" => options with { AllowedOrigins = [.. options.AllowedOrigins, Value()] },
+                "--allow-host" => options with
+                {
+                    HostNames = [.. options.HostNames, Checked(Value(), AllowedHosts.IsHost, "a host's name without a port")],
+                },
+                "--allow-origin" => options with
+                {
+                    AllowedOrigins =
+                    [
+                        .. options.AllowedOrigins,
+                        Checked(Value(), AllowedHosts.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
+                    ],
+                },
                 var flag => take(options, flag, Value),
             };
         }
 
         return options;
     }
+
+    private static string Checked(string text, Func<string, bool> isValid, string what) =>
+        isValid(text) ? text : throw new ArgumentException($"'{text}' is not {what}: give one.");
 
     private static int ParseMost(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var most) && most > 0

@@ -73,8 +73,9 @@ public sealed class GameApiServer : IAsyncDisposable
         GameApiServer? server = null;
         try
         {
+            var address = AddressOf(options);
             var admission = options.Admission ?? new ConnectionAdmission(options.Limits);
-            server = new GameApiServer(Build(AddressOf(options), options.Port, admission), admission, game, options);
+            server = new GameApiServer(Build(address, options.Port, admission), admission, game, options);
             await server.ListenAsync(ct).ConfigureAwait(false);
             return server;
         }

@@ -16,11 +16,17 @@ public static class JoinRules
     /// <param name="seats">Those of the game that was created in this process; null where it would join another
     /// process's.</param>
     /// <param name="unsupported">Why a choice of interfaces cannot be answered, or null.</param>
+    /// <exception cref="RefusedException">There is no game to join, here or by ports.</exception>
     public static (JoinError Error, string Details)? Check(
         RequestJoinGame request, GameSeats? seats, Func<InterfaceOptions, string?> unsupported)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(unsupported);
+        if (seats is null && !HasPorts(request))
+        {
+            throw new RefusedException("No game to join: create_game first, or give server_ports and client_ports.");
+        }
+
         if (request.ParticipationCase == RequestJoinGame.ParticipationOneofCase.None)
         {
             return (JoinError.MissingParticipation, "Give race, or observed_player_id (0: all, N: as player N sees).");
@@ -45,8 +51,6 @@ public static class JoinRules
             (true, { } known) when request.ObservedPlayerId > known.Players =>
                 (JoinError.InvalidObservedPlayerId, $"There is no player {request.ObservedPlayerId}; 0 sees all."),
             (true, _) => null,
-            (false, null) when !HasPorts(request) =>
-                (JoinError.MissingPorts, "No game was created here: give server_ports and client_ports."),
             (false, { Participants: 0 }) =>
                 (JoinError.GameFull, "The game has no place for a participant: join with observed_player_id."),
             (false, { Participants: 2 }) when !HasPorts(request) => (
@@ -56,12 +60,11 @@ public static class JoinRules
         };
     }
 
-    /// <summary>What is missing from a client's choice of interfaces, or null.</summary>
+    /// <summary>What is missing from a client's choice of interfaces, or null; an empty choice is one, of cheap
+    /// observations (PySC2's observer_test.py).</summary>
     /// <param name="options">What it sent, if anything.</param>
     public static string? MissingInterface(InterfaceOptions? options) =>
-        options is null || !(options.Raw || options.Score || HasImages(options))
-            ? "Give options: raw, score or both."
-            : null;
+        options is null ? "Give options: raw, score, both or neither." : null;
 
     /// <summary>Whether a choice of interfaces has one of images: feature layers, or the rendered picture.</summary>
     /// <param name="options">The choice.</param>

@@ -85,13 +85,17 @@ public sealed record ReplayHead(ReplayKind Kind, int? BaseBuild, string DataVers
     {
         var version = header.Struct(VersionField)
             ?? throw new FormatException("there is no version");
-        var build = version.Number(5) is > 0 and <= int.MaxValue and var number ? (int?)number : null;
+        var numbers = Enumerable.Range(1, 5).Select(field => version.Number(field) ?? 0).ToArray();
+        if (numbers.Any(number => number is < 0 or > int.MaxValue))
+        {
+            throw new FormatException("no version has such numbers");
+        }
+
         return new ReplayHead(
             ReplayKind.StarCraft,
-            build,
+            numbers[4] > 0 ? (int)numbers[4] : null,
             header.Struct(DataKeyField)?.Blob(1) is { Length: 16 } key ? Convert.ToHexString(key) : "",
-            string.Join('.', Enumerable.Range(1, 4).Select(
-                field => (version.Number(field) ?? 0).ToString(CultureInfo.InvariantCulture))));
+            string.Join('.', numbers.Take(4).Select(number => number.ToString(CultureInfo.InvariantCulture))));
     }
 
     private static GameException Damaged(string name) =>

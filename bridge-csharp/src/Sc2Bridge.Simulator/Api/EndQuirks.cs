@@ -4,12 +4,10 @@ namespace Sc2Bridge.Simulator.Api;
 [Flags]
 internal enum EndQuirks
 {
-    /// <summary>Nothing odd.</summary>
+    /// <summary>Nothing odd: PySC2's environment raises where the last observation of an episode has no result.</summary>
     None = 0,
 
-    /// <summary>
-    /// The first observation that says <c>ended</c> has no results yet; the next has. What the game mostly does.
-    /// </summary>
+    /// <summary>The first observation that says <c>ended</c> has no results yet; the next has.</summary>
     LateResults = 1,
 
     /// <summary>

@@ -7,7 +7,11 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Makes ResponseGameInfo, which stays the same all match long.</summary>
+/// <summary>Makes ResponseGameInfo, whose pathing grid changes with what stands.</summary>
+/// <remarks>
+/// Its placement grid does not: real first messages have a town hall's cells placeable, s2client-api's <c>IsPlacable</c>
+/// "does not include blockers like other structures", and python-sc2 reads the pathing grid alone anew in each step.
+/// </remarks>
 internal static class GameInfoMaker
 {
     // What the game lists of a melee map.
@@ -94,22 +98,29 @@ internal static class GameInfoMaker
         return start;
     }
 
-    // As real messages have it: the bare ground, less what the player sees standing as the match begins.
+    // As real messages have it: the bare ground, less what the player sees standing, or saw and does not know to be gone.
     private static bool[] Pathing(GameWorld world, int viewer)
     {
-        var map = world.Map;
-        bool[] grid = [.. map.Pathable];
-        if (viewer != 0)
+        bool[] grid = [.. world.Map.Pathable];
+        foreach (var unit in world.Units.Where(u => u.Alive && (viewer == 0 || ((u.SeenBy >> viewer) & 1) != 0)))
         {
-            var home = map.Bases[world.PlayerOf(viewer).StartBase];
-            Footprint.TownHall.Mark(map, home.X, home.Y, grid, false);
-            foreach (var resource in home.Minerals.Concat(home.Geysers))
-            {
-                resource.Footprint.Mark(map, resource.X, resource.Y, grid, false);
-            }
+            Mark(unit.Type, unit.X, unit.Y);
+        }
+
+        foreach (var known in world.Vision.SnapshotsOf(viewer).Where(s => s.Seen))
+        {
+            Mark(known.Type, known.X, known.Y);
         }
 
         return grid;
+
+        void Mark(UnitType type, int x, int y)
+        {
+            if (!Footprint.IsWalkedOver(type.Id))
+            {
+                Ground.ShapeOf(type)?.Mark(world.Map, x, y, grid, false);
+            }
+        }
     }
 
     private static byte[] Bits(bool[] cells)

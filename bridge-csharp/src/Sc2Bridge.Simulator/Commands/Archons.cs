@@ -9,7 +9,7 @@ internal static class Archons
 {
     /// <summary>Pairs those that are told; the one that is over stays as it is.</summary>
     /// <returns>CantFindEnoughTargets for a single one.</returns>
-    public static ActionResult Warp(IReadOnlyList<Unit> templars, Ability ability, bool queued, bool give)
+    public static ActionResult Warp(IReadOnlyList<Unit> templars, bool queued, bool give)
     {
         if (templars.Count < 2)
         {
@@ -31,7 +31,7 @@ internal static class Archons
                 World.Orders.Clear(one);
             }
 
-            one.Orders.Add(new Order(ability) { Target = other });
+            one.Orders.Add(new Order(TechTree.Ability(Merging.ArchonWarpTarget)) { Target = other });
         }
     }
 }

@@ -97,7 +97,7 @@ internal static class Commander
 
         takers?.AddRange(able);
         return ability.Id == Merging.ArchonWarp
-            ? Archons.Warp([.. able.Select(a => a.Unit)], ability, command.QueueCommand, give)
+            ? Archons.Warp([.. able.Select(a => a.Unit)], command.QueueCommand, give)
             : give ? Give(world, player, able, target, command.QueueCommand, takers)
             : ActionResult.Success;
     }

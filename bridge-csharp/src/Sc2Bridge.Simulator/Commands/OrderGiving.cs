@@ -24,7 +24,7 @@ internal static class OrderGiving
             case AbilityKind.Cancel:
                 Cancelling.Cancel(world, unit, ability);
                 break;
-            case AbilityKind.Stop:
+            case AbilityKind.Stop when !queued || unit.Orders.Count == 0:
                 Stop(unit);
                 break;
             case AbilityKind.Rally:

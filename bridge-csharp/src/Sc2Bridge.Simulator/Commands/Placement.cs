@@ -50,13 +50,13 @@ internal static class Placement
     private static ActionResult Building(GameWorld world, Player player, UnitType type, int x, int y)
     {
         (x, y) = Sites.Snap(type, x, y);
-        return Sites.Check(world, player.Id, type, x, y);
+        return Sites.Check(world, player.Id, type, x, y, asked: true);
     }
 
     private static ActionResult Landing(GameWorld world, Player player, UnitType type, int x, int y)
     {
         (x, y) = Sites.Snap(type, x, y);
-        return Sites.CheckLanding(world, player.Id, type, x, y);
+        return Sites.CheckLanding(world, player.Id, type, x, y, asked: true);
     }
 
     // A building with room for its add-on; the building's own ground is free for itself.
@@ -65,14 +65,15 @@ internal static class Placement
         var building = TechTree.Unit(21);
         (x, y) = Sites.Snap(building, x, y);
         var stays = placing is { Flying: false } && placing.X == x && placing.Y == y;
-        var may = stays ? ActionResult.Success : Sites.CheckLanding(world, player.Id, building, x, y);
+        var may = stays ? ActionResult.Success : Sites.CheckLanding(world, player.Id, building, x, y, asked: true);
         if (may != ActionResult.Success)
         {
             return may;
         }
 
         var (addOnX, addOnY) = Sites.AddOnAt(x, y);
-        return Sites.Check(world, player.Id, TechTree.FindUnit(ability.Product) ?? TechTree.Unit(5), addOnX, addOnY);
+        var addOn = TechTree.FindUnit(ability.Product) ?? TechTree.Unit(5);
+        return Sites.Check(world, player.Id, addOn, addOnX, addOnY, asked: true);
     }
 
     private static ActionResult Tumor(GameWorld world, Player player, int x, int y)

@@ -23,8 +23,12 @@ internal sealed record ReplayFile(
     IReadOnlyList<(Race Race, Result Result)> Outcome)
 {
     private const int Version = 2;
-    private const int HashAt = 16;
-    private const int BodyAt = HashAt + SHA256.HashSizeInBytes;
+
+    /// <summary>Where the hash stands.</summary>
+    public const int HashAt = 16;
+
+    /// <summary>Where what it is of begins.</summary>
+    public const int BodyAt = HashAt + SHA256.HashSizeInBytes;
 
     private static ReadOnlySpan<byte> Magic => "sc2bridge replay"u8;
 

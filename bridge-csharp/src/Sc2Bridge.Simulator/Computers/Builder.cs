@@ -79,9 +79,8 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         var bestDistance = int.MaxValue;
         foreach (var worker in inventory.Workers)
         {
-            var kind = worker.Order is { } order ? AbilityKinds.Of(order.Ability) : AbilityKind.Gather;
             var far = Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell);
-            if (kind is AbilityKind.Gather or AbilityKind.Return && far < bestDistance)
+            if (UnitInventory.IsMining(worker) && far < bestDistance)
             {
                 (best, bestDistance) = (worker, far);
             }

@@ -17,6 +17,7 @@ internal sealed class Computer
     private readonly Economist _economist;
     private readonly Caster _caster;
     private readonly Trainer _trainer;
+    private readonly Militia _militia;
     private readonly General _general;
     private int _paidFor;
 
@@ -31,6 +32,7 @@ internal sealed class Computer
         _economist = new Economist(world, player, _skill, plan, _inventory, _issuer, builder);
         _caster = new Caster(world, player, _skill, _inventory, _issuer);
         _trainer = new Trainer(world, player, _skill, plan, _inventory, _issuer);
+        _militia = new Militia(world, player, _skill, _inventory, _issuer);
         _general = new General(world, player, _skill, _inventory, _issuer);
     }
 
@@ -47,12 +49,19 @@ internal sealed class Computer
         }
 
         CollectExtra();
-        if ((_world.Loop + _player.Id) % _skill.ThinkEvery != 0)
+        var thinks = (_world.Loop + _player.Id) % _skill.ThinkEvery == 0;
+        if (!thinks && !_militia.IsDue)
         {
             return;
         }
 
         _inventory.Update(_world, _player);
+        _militia.Think();
+        if (!thinks)
+        {
+            return;
+        }
+
         _issuer.Begin();
         _issuer.SaveFor(_inventory.OwedMinerals, _inventory.OwedVespene);
         _trainer.Guard();

@@ -15,16 +15,17 @@ namespace Sc2Bridge.Simulator.Computers;
 /// <param name="MainAttack">The loop of the second attack at the earliest.</param>
 /// <param name="IncomePercent">What it gets for what its workers bring: more than 100 for the cheating levels.</param>
 /// <param name="SeesAll">Whether it attacks what it has not seen.</param>
+/// <param name="WorkersFight">Whether its workers meet a rush.</param>
 internal sealed record Skill(
     int ThinkEvery, int Workers, int Bases, int BusyPercent, int FirstAttack, int AttackFood, int ArmyFood, int Tumors,
-    bool Upgrades, int MainAttack = 0, int IncomePercent = 100, bool SeesAll = false)
+    bool Upgrades, int MainAttack = 0, int IncomePercent = 100, bool SeesAll = false, bool WorkersFight = true)
 {
     private const int NoLimit = 400;
 
     /// <summary>The skill of a difficulty, from VeryEasy to CheatInsane.</summary>
     public static Skill Of(Difficulty difficulty) => difficulty switch
     {
-        Difficulty.VeryEasy => new(128, 12, 1, 20, 9000, 16, 24, 0, false),
+        Difficulty.VeryEasy => new(128, 12, 1, 20, 9000, 16, 24, 0, false, WorkersFight: false),
         Difficulty.Easy => new(64, 18, 2, 40, 7000, 24, 60, 0, false),
         Difficulty.Medium => new(48, 22, 2, 45, 6600, 40, 80, 4, false),
         Difficulty.MediumHard => new(32, 28, 2, 55, 6600, 70, 110, 8, true),

@@ -46,6 +46,10 @@ internal sealed class UnitInventory
     /// <summary>Creep tumours.</summary>
     public int Tumors { get; private set; }
 
+    /// <summary>Whether a worker mines, or has nothing to do: it can be called to something else.</summary>
+    public static bool IsMining(Unit worker) =>
+        worker.Order is not { } order || AbilityKinds.Of(order.Ability) is AbilityKind.Gather or AbilityKind.Return;
+
     /// <summary>A field that can be mined from a town hall, or null.</summary>
     public static Unit? MineralOf(GameWorld world, Unit hall)
     {

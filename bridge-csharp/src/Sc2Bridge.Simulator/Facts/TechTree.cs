@@ -174,6 +174,7 @@ internal static class TechTree
                 "needs-power" => Kind.NeedsPower,
                 "needs-creep" => Kind.NeedsCreep,
                 "needs-geyser" => Kind.Refinery,
+                "army" => Kind.Army,
                 _ => throw new InvalidOperationException($"units: no flag '{flag}' is known."),
             };
         }
@@ -187,7 +188,8 @@ internal static class TechTree
         return makes ? kind | Kind.Army : kind;
     }
 
-    private static Weapon ReadWeapon(string text)
+    /// <summary>Reads a weapon as units.tsv has it.</summary>
+    public static Weapon ReadWeapon(string text)
     {
         var parts = text.Split(',');
         var target = parts[0] switch
@@ -196,15 +198,23 @@ internal static class TechTree
             "air" => SC2APIProtocol.Weapon.Types.TargetType.Air,
             _ => SC2APIProtocol.Weapon.Types.TargetType.Any,
         };
+        var (damage, perLevel) = Points(parts[1].Split('+'));
         var bonuses = parts.Length < 6 ? [] : parts[5].Split('/').Select(b => b.Split('+'))
-            .Select(b => (Enum.Parse<SC2APIProtocol.Attribute>(b[0]), FactTable.Row.Scale(b[1], 1))).ToArray();
+            .Select(b => (Enum.Parse<SC2APIProtocol.Attribute>(b[0]), Points(b[1..]).Points, Points(b[1..]).PerLevel));
         return new Weapon(
             target,
-            FactTable.Row.Scale(parts[1], 1),
+            damage,
             FactTable.Row.Scale(parts[2], 1),
             FactTable.Row.Scale(parts[3], 4096),
             FactTable.Row.Scale(parts[4], 16 * 256),
-            bonuses);
+            perLevel,
+            [.. bonuses]);
+
+        static (int Points, int PerLevel) Points(string[] text)
+        {
+            var points = FactTable.Row.Scale(text[0], 1);
+            return (points, text.Length > 1 ? FactTable.Row.Scale(text[1], 1) : Math.Max(1, (points + 5) / 10));
+        }
     }
 
     private static UnitAbility ReadUnitAbility(string text)

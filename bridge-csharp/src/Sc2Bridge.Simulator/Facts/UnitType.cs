@@ -63,10 +63,11 @@ internal readonly record struct UnitAbility(Ability Ability, IReadOnlyList<Requi
 /// <param name="Attacks">Hits at once.</param>
 /// <param name="Range">Between the edges of the two, in 1/4096 of a cell.</param>
 /// <param name="Cooldown">In 1/256 of a game loop.</param>
-/// <param name="Bonuses">More damage to units of an attribute.</param>
+/// <param name="PerLevel">More damage with each level of an upgrade.</param>
+/// <param name="Bonuses">More damage to units of an attribute, and more of it with each level.</param>
 internal sealed record Weapon(
-    SC2APIProtocol.Weapon.Types.TargetType Target, int Damage, int Attacks, int Range, int Cooldown,
-    IReadOnlyList<(SC2APIProtocol.Attribute Attribute, int Bonus)> Bonuses);
+    SC2APIProtocol.Weapon.Types.TargetType Target, int Damage, int Attacks, int Range, int Cooldown, int PerLevel,
+    IReadOnlyList<(SC2APIProtocol.Attribute Attribute, int Bonus, int PerLevel)> Bonuses);
 
 /// <summary>The facts of a unit type. Distances in 1/4096 of a cell, times in game loops, food in halves.</summary>
 internal sealed record UnitType

@@ -246,7 +246,7 @@ internal sealed class PeerLink
         var version = input.ReadUInt32();
         var join = RequestJoinGame.Parser.ParseFrom(input.ReadBytes());
         var refusal = version != Version ? $"The two games are of different versions ({Version} and {version})."
-            : !join.ServerPorts.Equals(_join.ServerPorts) || !join.ClientPorts.Equals(_join.ClientPorts)
+            : !Equals(join.ServerPorts, _join.ServerPorts) || !join.ClientPorts.Equals(_join.ClientPorts)
             ? "The two clients gave different ports: both must send the same server_ports and client_ports."
             : null;
         if (refusal is not null)

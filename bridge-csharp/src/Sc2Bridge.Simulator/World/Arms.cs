@@ -9,16 +9,18 @@ namespace Sc2Bridge.Simulator.World;
 /// </summary>
 internal static class Arms
 {
-    // Beams, interceptors, explosions: damage, attacks, range (cells), cooldown (loops), from the game's own texts.
+    private const int Colossus = 4;
+
+    // Beams, interceptors, explosions, from the game's own texts, as units.tsv has weapons.
     private static readonly Dictionary<int, Weapon[]> Hidden = new()
     {
-        [80] = [Make(Target.Any, 6, 1, 24, 92, SC2APIProtocol.Attribute.Armored, 4)],   // void ray
-        [77] = [Make(Target.Any, 6, 1, 20, 183)],                                       // sentry
-        [57] = [Make(Target.Ground, 8, 1, 24, 41), Make(Target.Air, 5, 1, 24, 41)],     // battlecruiser
-        [79] = [Make(Target.Any, 5, 16, 32, 768)],                                      // carrier, eight interceptors
-        [9] = [Make(Target.Ground, 16, 1, 1, 256, SC2APIProtocol.Attribute.Light, 19)], // baneling
-        [500] = [Make(Target.Any, 125, 1, 20, 10240)],                                  // widow mine
-        [495] = [Make(Target.Ground, 15, 1, 16, 157, SC2APIProtocol.Attribute.Light, 7)], // oracle's pulsar beam
+        [80] = [TechTree.ReadWeapon("any,6,1,6,0.359375,Armored+4+0")], // void ray
+        [77] = [TechTree.ReadWeapon("any,6,1,5,0.71484375")], // sentry
+        [57] = [TechTree.ReadWeapon("ground,8,1,6,0.16015625"), TechTree.ReadWeapon("air,5,1,6,0.16015625")],
+        [79] = [TechTree.ReadWeapon("any,5,16,8,3")], // carrier, eight interceptors
+        [9] = [TechTree.ReadWeapon("ground,16,1,0.25,1,Light+19")], // baneling
+        [500] = [TechTree.ReadWeapon("any,125,1,5,40")], // widow mine
+        [495] = [TechTree.ReadWeapon("ground,15+0,1,4,0.61328125,Light+7+0")], // oracle's pulsar beam
     };
 
     // How far around its target a weapon hits too, in 1/4096 of a cell. The shapes of the game that are no discs (a
@@ -40,6 +42,7 @@ internal static class Arms
 
     private static readonly Weapon?[] AgainstGround = [.. TechTree.Units.Select(u => Find(u, Target.Air))];
     private static readonly Weapon?[] AgainstAir = [.. TechTree.Units.Select(u => Find(u, Target.Ground))];
+    private static readonly Weapon?[] AgainstBoth = [.. TechTree.Units.Select(Best)];
     private static readonly int[] Reach = [.. TechTree.Units.Select((_, i) =>
         Math.Max(AgainstGround[i]?.Range ?? 0, AgainstAir[i]?.Range ?? 0))];
 
@@ -47,6 +50,11 @@ internal static class Arms
 
     /// <summary>What a type fights flying units or those on the ground with; null where it has nothing.</summary>
     public static Weapon? Against(UnitType type, bool flying) => (flying ? AgainstAir : AgainstGround)[type.Index];
+
+    /// <summary>What a type fights another with. A colossus is as high as it stands low: what shoots at either hits it,
+    /// with what hurts it most (python-sc2's damagetest_bot.py).</summary>
+    public static Weapon? Against(UnitType type, UnitType target) =>
+        target.Id == Colossus ? AgainstBoth[type.Index] : Against(type, target.Is(Kind.Flying));
 
     /// <summary>Whether a type has any weapon.</summary>
     public static bool Armed(UnitType type) =>
@@ -75,32 +83,10 @@ internal static class Arms
         _ => (byte)(Armed(type) || type.Is(Kind.Army) ? 2 : 1),
     };
 
-    private static Weapon? Find(UnitType type, Target other)
-    {
-        var weapons = Hidden.TryGetValue(type.Id, out var hidden) ? hidden : type.Weapons;
-        return weapons.FirstOrDefault(w => w.Target != other);
-    }
+    private static Weapon? Find(UnitType type, Target other) => Of(type).FirstOrDefault(w => w.Target != other);
 
-    /// <param name="target">Whom.</param>
-    /// <param name="damage">Points.</param>
-    /// <param name="attacks">At once.</param>
-    /// <param name="quarters">Its range, in quarters of a cell.</param>
-    /// <param name="cooldown">In 1/16 of a loop.</param>
-    /// <param name="bonusTo">Whom it hits harder.</param>
-    /// <param name="bonus">By how much.</param>
-    private static Weapon Make(
-        Target target,
-        int damage,
-        int attacks,
-        int quarters,
-        int cooldown,
-        SC2APIProtocol.Attribute? bonusTo = null,
-        int bonus = 0) =>
-        new(
-            target,
-            damage,
-            attacks,
-            quarters * Geometry.Cell / 4,
-            cooldown * 16,
-            bonusTo is { } to ? [(to, bonus)] : []);
+    private static Weapon? Best(UnitType type) => Of(type).MaxBy(w => w.Attacks
+        * (w.Damage + w.Bonuses.Sum(b => TechTree.Unit(Colossus).Is(b.Attribute) ? b.Bonus : 0)));
+
+    private static IReadOnlyList<Weapon> Of(UnitType type) => Hidden.GetValueOrDefault(type.Id) ?? type.Weapons;
 }

@@ -42,6 +42,15 @@ internal static class Buffs
     /// <summary>Chrono boost.</summary>
     public const int ChronoBoost = 281;
 
+    /// <summary>Hit by an anti-armor missile.</summary>
+    public const int Shredded = 279;
+
+    /// <summary>The same once more: the game has one for the tint and one for the armour.</summary>
+    public const int ShreddedArmor = 280;
+
+    /// <summary>Overcharged by a nexus.</summary>
+    public const int Overcharged = 298;
+
     /// <summary>Healed by a transfusion.</summary>
     public const int Transfusion = 288;
 

@@ -95,7 +95,7 @@ internal static class Combat
     /// <summary>Whether a unit can fight another: it is there, seen, and a weapon reaches its kind.</summary>
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
-        && Arms.Against(unit.Type, target.Flying) is not null;
+        && Arms.Against(unit.Type, target.Type) is not null;
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
     public static bool Sees(int player, Unit target) =>
@@ -175,7 +175,7 @@ internal static class Combat
         }
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
-        var weapon = Arms.Against(unit.Type, target.Flying)!;
+        var weapon = Arms.Against(unit.Type, target.Type)!;
         var rate = 100 + Haste(world, unit);
         unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
         var splash = Arms.SplashOf(unit.Type);
@@ -206,7 +206,7 @@ internal static class Combat
     }
 
     private static int RangeTo(GameWorld world, Unit unit, Unit target) =>
-        Arms.Against(unit.Type, target.Flying) is { } weapon
+        Arms.Against(unit.Type, target.Type) is { } weapon
             ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
             : 0;
 

@@ -37,6 +37,14 @@ internal sealed class Ground : WalkableCells
     /// <param name="y">Its middle, in 1/4096 of a cell.</param>
     public bool Fits(int footprint, int x, int y) => Footprint.OfSide(footprint)?.Fits(_map, x, y, _buildable) ?? true;
 
+    /// <summary>The same, were the ground below some buildings free.</summary>
+    public bool Fits(int footprint, int x, int y, List<Unit> without)
+    {
+        var free = without.SelectMany(u => ShapeOf(u.Type)!.Cells(_map, u.X, u.Y)).ToHashSet();
+        bool[] buildable = [.. _buildable.Select((may, cell) => may || (free.Contains(cell) && _map.Placeable[cell]))];
+        return Footprint.OfSide(footprint)?.Fits(_map, x, y, buildable) ?? true;
+    }
+
     /// <summary>Whether something stands in a cell, be it as low as a lowered depot.</summary>
     public bool Taken(int cell) => _standing[cell] > 0;
 
@@ -57,7 +65,8 @@ internal sealed class Ground : WalkableCells
         }
     }
 
-    // What has legs (an uprooted spine crawler) stands nowhere.
-    private static Footprint? ShapeOf(UnitType type) => type.Is(Kind.Minerals) ? Footprint.Mineral
+    /// <summary>The cells that a type stands on, or null: what has legs (an uprooted spine crawler) does
+    /// nowhere.</summary>
+    public static Footprint? ShapeOf(UnitType type) => type.Is(Kind.Minerals) ? Footprint.Mineral
         : Footprint.OfNeutral(type.Id) ?? (type.Speed > 0 ? null : Footprint.OfSide(type.Footprint));
 }

@@ -48,11 +48,11 @@ internal static class Hits
         var damage = Upgrades.Damage(player, attacker, weapon);
         for (var i = 0; i < weapon.Bonuses.Count; i++)
         {
-            var (attribute, bonus) = weapon.Bonuses[i];
-            damage += target.Is(attribute) ? bonus + (Upgrades.AttackLevel(player, attacker) * (bonus / 10)) : 0;
+            var (attribute, bonus, perLevel) = weapon.Bonuses[i];
+            damage += target.Is(attribute) ? bonus + (Upgrades.AttackLevel(player, attacker) * perLevel) : 0;
         }
 
-        return damage;
+        return damage + (target.Is(SC2APIProtocol.Attribute.Light) ? Upgrades.AgainstLight(player, attacker) : 0);
     }
 
     private static (int Armor, int Shield) ArmorOf(GameWorld world, Unit target)
@@ -63,7 +63,9 @@ internal static class Hits
         }
 
         var owner = world.PlayerOf(target.Owner);
-        return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type), Upgrades.ShieldLevel(owner, target.Type));
+        var less = Buffs.Has(target, Buffs.Shredded) ? 2 : 0;
+        return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type) - less,
+            Upgrades.ShieldLevel(owner, target.Type) - less);
     }
 
     // A marauder's concussive shells, for a second.

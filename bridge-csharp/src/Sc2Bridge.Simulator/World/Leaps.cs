@@ -52,7 +52,8 @@ internal static class Leaps
         return true;
     }
 
-    private static void Put(GameWorld world, Unit unit, int x, int y)
+    /// <summary>Puts a unit somewhere, or beside what stands there.</summary>
+    public static void Put(GameWorld world, Unit unit, int x, int y)
     {
         x = Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1);
         y = Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1);

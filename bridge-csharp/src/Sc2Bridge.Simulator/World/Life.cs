@@ -15,7 +15,6 @@ internal static class Life
     private const int TransfusionStep = 80; // 50 in 160 loops
     private const int CloakStep = EnergyStep + 14; // 0.9 a second goes
     private const int BurrowedRoach = 118;
-    private const int Mule = 268;
 
     [ThreadStatic]
     private static List<int>? _keys;
@@ -48,12 +47,7 @@ internal static class Life
 
             if (unit.Expires > 0 && world.Loop >= unit.Expires)
             {
-                if (unit.Type.Id == Mule)
-                {
-                    world.EventsOf(unit.Owner).Raise(SC2APIProtocol.Alert.Muleexpired);
-                }
-
-                world.Remove(unit, died: true);
+                Summons.End(world, unit);
             }
             else if (unit.Finished)
             {

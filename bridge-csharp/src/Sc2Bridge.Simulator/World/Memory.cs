@@ -9,10 +9,11 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="X">Where it was.</param>
 /// <param name="Y">Where it was.</param>
 /// <param name="Facing">Where it looked; 0 of what was never in sight, as in the game.</param>
+/// <param name="Seen">Whether it was ever in sight: neutral objects are known before.</param>
 /// <param name="BuildLeft">Loops until it was built.</param>
 /// <param name="Gone">Whether it is dead, which the player does not know.</param>
 internal readonly record struct Snapshot(
-    Unit Unit, UnitType Type, int X, int Y, int Facing, int BuildLeft, bool Gone);
+    Unit Unit, UnitType Type, int X, int Y, int Facing, bool Seen, int BuildLeft, bool Gone);
 
 /// <summary>What a player remembers of buildings and resources that it saw.</summary>
 /// <param name="player">Its id.</param>
@@ -33,6 +34,9 @@ internal sealed class Memory(int player)
         }
     }
 
+    /// <summary>Whether it remembers one.</summary>
+    public bool Has(Unit unit) => _known.ContainsKey(unit.Tag);
+
     /// <summary>Notes what it sees; forgets what it sees to be gone.</summary>
     public void Update(GameWorld world)
     {
@@ -47,7 +51,7 @@ internal sealed class Memory(int player)
             {
                 ref var known = ref CollectionsMarshal.GetValueRefOrAddDefault(_known, unit.Tag, out _);
                 known = new Snapshot(
-                    unit, unit.Type, unit.X, unit.Y, seen ? unit.Facing : 0, unit.BuildLeft, Gone: false);
+                    unit, unit.Type, unit.X, unit.Y, seen ? unit.Facing : 0, seen, unit.BuildLeft, Gone: false);
             }
         }
 

@@ -51,11 +51,6 @@ internal static class Mining
             return false;
         }
 
-        if (unit.Load != Load.None)
-        {
-            return TurnHome(unit);
-        }
-
         if (unit.Type.Id != Mule && field.MinedBy is { } other && !ReferenceEquals(other, unit)
             && Fields.IsAt(other, field))
         {

@@ -20,7 +20,7 @@ internal static class Morphs
     /// <summary>Carries out a morph or landing whose turn has come; true when it has begun, or cannot.</summary>
     public static bool Begin(GameWorld world, Unit unit, Order order)
     {
-        if (order.Ability.Id == Merging.ArchonWarp)
+        if (order.Ability.Id == Merging.ArchonWarpTarget)
         {
             return Merging.Merge(world, unit, order);
         }

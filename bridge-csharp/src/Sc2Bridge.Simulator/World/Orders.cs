@@ -50,6 +50,7 @@ internal static class Orders
     {
         AbilityKind.Move => Marching.Move(world, unit, order),
         AbilityKind.Patrol => Marching.Patrol(world, unit, order),
+        AbilityKind.Stop => true,
         AbilityKind.HoldPosition => Marching.Hold(world, unit),
         AbilityKind.Attack => Marching.Attack(world, unit, order),
         AbilityKind.Gather => Mining.Gather(world, unit, order),

@@ -14,6 +14,11 @@ internal static class Sites
     private const int Kept = 3 * Geometry.Cell;
     private const int Corner = 2 * Geometry.Cell;
 
+    // The middles of what stands in one another's way are nearer than half of each: a town hall's is the most.
+    private const int Reach = 5 * Geometry.Cell / 2;
+
+    private const int SiegedTank = 32;
+
     /// <summary>Where the add-on of a building at a place stands.</summary>
     public static (int X, int Y) AddOnAt(int x, int y) => (x + AddOnX, y + AddOnY);
 
@@ -26,14 +31,22 @@ internal static class Sites
     /// <summary>
     /// Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.
     /// </summary>
-    public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
+    /// <param name="world">The world.</param>
+    /// <param name="owner">The player.</param>
+    /// <param name="type">What would stand there.</param>
+    /// <param name="x">Where.</param>
+    /// <param name="y">Where.</param>
+    /// <param name="asked">Whether the player only asks: what it does not know of is not in the way, and the enemy's
+    /// units that it sees are.</param>
+    public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y, bool asked = false)
     {
         if (type.Is(Kind.Refinery))
         {
             return FreeGeyser(world, x, y) is null ? ActionResult.CantBuildLocationInvalid : ActionResult.Success;
         }
 
-        if (!world.Ground.Fits(type.Footprint, x, y))
+        var free = asked ? FreeAsKnown(world, owner, type.Footprint, x, y) : world.Ground.Fits(type.Footprint, x, y);
+        if (!free || (type.Race != Race.Zerg && Creep(world, type.Footprint, x, y, all: false)))
         {
             return ActionResult.CantBuildLocationInvalid;
         }
@@ -50,11 +63,6 @@ internal static class Sites
                 : ActionResult.CantBuildTooFarFromCreepSource;
         }
 
-        if (type.Race != Race.Zerg && Creep(world, type.Footprint, x, y, all: false))
-        {
-            return ActionResult.CantBuildLocationInvalid;
-        }
-
         return type.Is(Kind.NeedsPower) && !world.Power.At(owner, x, y)
             ? ActionResult.CantBuildTooFarFromBuildPowerSource
             : ActionResult.Success;
@@ -63,8 +71,9 @@ internal static class Sites
     /// <summary>
     /// Whether a flying building can land, or an uprooted one take root: the same, in words of its own.
     /// </summary>
-    public static ActionResult CheckLanding(GameWorld world, int owner, UnitType type, int x, int y) =>
-        Check(world, owner, type, x, y) switch
+    public static ActionResult CheckLanding(
+        GameWorld world, int owner, UnitType type, int x, int y, bool asked = false) =>
+        Check(world, owner, type, x, y, asked) switch
         {
             ActionResult.Success => ActionResult.Success,
             ActionResult.CantBuildTooCloseToResources => ActionResult.CantLandTooCloseToResources,
@@ -101,6 +110,35 @@ internal static class Sites
 
         return false;
     }
+
+    // By python-sc2's queries test, which is run on the game.
+    private static bool FreeAsKnown(GameWorld world, int player, int footprint, int x, int y)
+    {
+        var half = footprint * Geometry.Cell / 2;
+        var unknown = new List<Unit>();
+        foreach (var unit in world.Bins.Near(x, y, half + Reach))
+        {
+            if (Ground.ShapeOf(unit.Type) is not null)
+            {
+                if (unit.Owner != player && unit.Owner != GameWorld.Neutral && !world.Vision.Knows(player, unit))
+                {
+                    unknown.Add(unit);
+                }
+            }
+            else if (Stays(unit, player) && Math.Abs(unit.X - x) < half + unit.Type.Radius
+                && Math.Abs(unit.Y - y) < half + unit.Type.Radius)
+            {
+                return false;
+            }
+        }
+
+        return world.Ground.Fits(footprint, x, y) || (unknown.Count > 0 && world.Ground.Fits(footprint, x, y, unknown));
+    }
+
+    // One's own step aside, but for a sieged tank.
+    private static bool Stays(Unit unit, int player) => unit is { Present: true, Flying: false }
+        && (unit.Owner == player ? unit.Type.Id == SiegedTank
+            : unit.Owner != GameWorld.Neutral && unit.IsKnownTo(player));
 
     private static int Snap(int footprint, int at) => footprint % 2 == 0
         ? (at + (Geometry.Cell / 2)) / Geometry.Cell * Geometry.Cell

@@ -58,6 +58,11 @@ internal static class Spells
             (w, u, o) => Strike(w, u, o, 170),
             (u, t) => t.Owner != u.Owner && t.Type.Is(Attribute.Biological),
             Loops: 32),
+        [2544] = new(Summons.Shade),
+        [2588] = new(Summons.Charge),
+        [3753] = new(Shred, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
+        [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 313), (u, t) =>
+            t.Owner == u.Owner && t.Type.Id == Healing.Battery && t.Finished),
         [1442] = new(Leaps.Blink),
         [2700] = new(Leaps.Blink),
         [2358] = new(Leaps.Jump, Loops: 64),
@@ -129,6 +134,22 @@ internal static class Spells
             {
                 Combat.Hurt(world, unit.Owner, other, 30 * Point);
                 Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
+            }
+        }
+
+        return true;
+    }
+
+    // For 21 seconds, 2.88 cells around its target.
+    private static bool Shred(GameWorld world, Unit unit, Order order)
+    {
+        var (x, y) = (order.Target!.X, order.Target.Y);
+        foreach (var other in world.Bins.Near(x, y, 5 * Geometry.Cell))
+        {
+            if (other.Owner != GameWorld.Neutral && Geometry.Length(other.X - x, other.Y - y) <= Geometry.Cell * 72 / 25)
+            {
+                Buffs.Put(other, Buffs.Shredded, world.Loop + 470);
+                Buffs.Put(other, Buffs.ShreddedArmor, world.Loop + 470);
             }
         }
 

@@ -1,3 +1,4 @@
+using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
@@ -14,7 +15,14 @@ internal static class Summons
     private const int TurretLoops = 246;
     private const int LocustType = 489;
     private const int LocustLoops = 403;
+    private const int MoveAbility = 16;
     private const int AttackAbility = 23;
+    private const int ShadeType = 801;
+    private const int ShadeLoops = 157;
+    private const int ChargeType = 830;
+    private const int ChargeLoops = 40;
+    private const int ChargeRange = 2 * Geometry.Cell;
+    private const int ChargeDamage = 5 * 256;
     private const int TumorType = 87;
     private const int QueensTumorType = 138;
     private const int BurrowedTumor = 137;
@@ -69,6 +77,51 @@ internal static class Summons
         }
 
         return true;
+    }
+
+    /// <summary>An adept sends a shade, which takes no supply, and is where it has gone when it ends.</summary>
+    public static bool Shade(GameWorld world, Unit unit, Order order)
+    {
+        var shade = Summon(world, unit, ShadeType, unit.X, unit.Y, ShadeLoops);
+        Supply.Hold(world, shade, -shade.Type.HalfFood);
+        shade.Home = unit;
+        shade.Orders.Add(new Order(TechTree.Ability(MoveAbility)) { HasPoint = true, X = order.X, Y = order.Y });
+        return true;
+    }
+
+    /// <summary>A reaper throws a charge, which goes off when it ends.</summary>
+    public static bool Charge(GameWorld world, Unit unit, Order order)
+    {
+        var (x, y) = order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
+        Summon(world, unit, ChargeType, x, y, ChargeLoops);
+        return true;
+    }
+
+    /// <summary>A timed life is over.</summary>
+    public static void End(GameWorld world, Unit unit)
+    {
+        switch (unit.Type.Id)
+        {
+            case MuleType:
+                world.EventsOf(unit.Owner).Raise(Alert.Muleexpired);
+                break;
+            case ShadeType when unit.Home is { Alive: true, Present: true } adept:
+                Leaps.Put(world, adept, unit.X, unit.Y);
+                break;
+            case ChargeType:
+                foreach (var other in world.Bins.Near(unit.X, unit.Y, ChargeRange + Geometry.Cell))
+                {
+                    if (other.Owner != GameWorld.Neutral && other != unit && !other.Flying
+                        && Combat.Within(other, unit, ChargeRange))
+                    {
+                        Combat.Hurt(world, unit.Owner, other, ChargeDamage);
+                    }
+                }
+
+                break;
+        }
+
+        world.Remove(unit, died: true);
     }
 
     /// <summary>A queen, or a tumour once in its life, lays a tumour on creep.</summary>

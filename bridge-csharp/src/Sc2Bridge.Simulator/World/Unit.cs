@@ -91,7 +91,8 @@ internal sealed class Unit
     /// <summary>A building's add-on; an add-on's building.</summary>
     public Unit? AddOn { get; set; }
 
-    /// <summary>A refinery's geyser; a larva's and an egg's hatchery; an interceptor's carrier.</summary>
+    /// <summary>A refinery's geyser; a larva's and an egg's hatchery; an interceptor's carrier;
+    /// a shade's adept.</summary>
     public Unit? Home { get; set; }
 
     /// <summary>The transport or bunker that it is in: it is then nowhere on the map.</summary>

@@ -10,6 +10,12 @@ internal static class Upgrades
     private const int TerranBuildingArmor = 6;
     private const int CombatShield = 16;
     private const int Marine = 48;
+    private const int ChitinousPlating = 4;
+    private const int Ultralisk = 109;
+    private const int BurrowedUltralisk = 131;
+    private const int PreIgniter = 19;
+    private const int Hellion = 53;
+    private const int Hellbat = 484;
 
     // By unit type: marine, reaper, ghost, marauder …
     private static readonly int[] Infantry = [45, 48, 49, 50, 51, 268];
@@ -56,7 +62,8 @@ internal static class Upgrades
             return type.Race == Race.Terran && player.Upgrades.Contains(TerranBuildingArmor) ? 2 : 0;
         }
 
-        return Level(player, type.Race switch
+        var plating = type.Id is Ultralisk or BurrowedUltralisk && player.Upgrades.Contains(ChitinousPlating) ? 2 : 0;
+        return plating + Level(player, type.Race switch
         {
             Race.Terran => Infantry.Contains(type.Id) ? 11 : 116,
             Race.Protoss => type.Is(Kind.Flying) ? 81 : 42,
@@ -68,11 +75,13 @@ internal static class Upgrades
     /// <summary>The level, 0 to 3, of a type's shields.</summary>
     public static int ShieldLevel(Player player, UnitType type) => type.Shield > 0 ? Level(player, 45) : 0;
 
-    /// <summary>
-    /// A weapon's damage, in points, with its levels' bonus: each a tenth of the damage, at least one.
-    /// </summary>
+    /// <summary>A weapon's damage, in points, with what its levels add.</summary>
     public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
-        weapon.Damage + (AttackLevel(player, type) * Math.Max(1, (weapon.Damage + 5) / 10));
+        weapon.Damage + (AttackLevel(player, type) * weapon.PerLevel);
+
+    /// <summary>What Infernal Pre-Igniter adds against light units: to a hellion's damage 5, to a hellbat's 12.</summary>
+    public static int AgainstLight(Player player, UnitType type) =>
+        type.Id is Hellion or Hellbat && player.Upgrades.Contains(PreIgniter) ? type.Id == Hellion ? 5 : 12 : 0;
 
     /// <summary>How much farther a type's weapons reach, in 1/4096 of a cell.</summary>
     public static int Range(Player player, UnitType type)

@@ -52,6 +52,9 @@ internal sealed class Vision
     /// <summary>Structures and resources that a player saw once and does not see now, as they were then.</summary>
     public IEnumerable<Snapshot> SnapshotsOf(int player) => player == 0 ? [] : _memories[player - 1].Unseen();
 
+    /// <summary>Whether a player sees a building, or remembers it.</summary>
+    public bool Knows(int player, Unit unit) => unit.IsKnownTo(player) || _memories[player - 1].Has(unit);
+
     /// <summary>Looks anew.</summary>
     public void Update()
     {

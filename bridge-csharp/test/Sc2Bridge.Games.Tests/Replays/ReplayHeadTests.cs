@@ -24,6 +24,12 @@ public sealed class ReplayHeadTests
     }
 
     [Fact]
+    public void A_version_of_negative_numbers_is_damage() => Assert.Contains(
+        "is a damaged replay",
+        Assert.Throws<GameException>(() => ReplayHead.Read(MadeUpReplay.Bytes(-75800, null), "a.SC2Replay")).Message,
+        StringComparison.Ordinal);
+
+    [Fact]
     public void One_of_the_simulated_game_is_known()
     {
         var head = ReplayHead.Read(SimulatedReplay.Make(2), "a.SC2Replay");

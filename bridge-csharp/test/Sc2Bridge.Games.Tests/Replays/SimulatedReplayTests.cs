@@ -34,7 +34,10 @@ public sealed class SimulatedReplayTests
         await using var replay = Source(address, new ReplaySettings { StepSize = stepSize, Observe = observe });
         await replay.StartAsync(Ct);
         var watched = await ObserveAsync(replay, int.MaxValue);
-        Assert.Equal(played.Select(Convert.ToHexString), watched.Select(Convert.ToHexString));
+
+        // The replay's end comes with its results; where it was saved, the match went on.
+        Assert.Equal(played.SkipLast(1).Select(Convert.ToHexString), watched.SkipLast(1).Select(Convert.ToHexString));
+        Assert.StartsWith(Convert.ToHexString(played[^1]), Convert.ToHexString(watched[^1]));
         Assert.Equal(info, replay.Description.GameInfo);
         Assert.True(replay.Description.Simulated);
         Assert.Equal(

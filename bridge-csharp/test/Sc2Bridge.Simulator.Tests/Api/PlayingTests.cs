@@ -67,8 +67,16 @@ public sealed class PlayingTests
             new() { ActionRaw = new ActionRaw { UnitCommand = command } };
     }
 
+    /// <summary>As PySC2's environment has it: it raises where an episode's last observation has no result.</summary>
     [Fact]
-    public void The_end_is_told_late_as_the_game_does()
+    public void The_first_observation_after_the_end_has_the_results()
+    {
+        var game = Ended(new SimulatorOptions().EndQuirks);
+        Assert.Equal([Result.Victory, Result.Defeat], game.Observe().Observation.PlayerResult.Select(r => r.Result));
+    }
+
+    [Fact]
+    public void The_end_can_be_told_late()
     {
         var game = Ended(EndQuirks.LateResults);
         var first = game.Observe();
@@ -98,6 +106,27 @@ public sealed class PlayingTests
         var stub = game.Observe().Observation;
         Assert.Equal(uint.MaxValue, stub.Observation.GameLoop);
         Assert.Equal(2, stub.PlayerResult.Count);
+    }
+
+    /// <summary>Units that fight without a weapon in ResponseData, or only burrowed, are an army all the same.</summary>
+    [Theory]
+    [InlineData(9u)] // baneling
+    [InlineData(57u)] // battlecruiser
+    [InlineData(79u)] // carrier
+    [InlineData(80u)] // void ray
+    [InlineData(494u)] // swarm host
+    [InlineData(498u)] // widow mine
+    [InlineData(502u)] // lurker
+    [InlineData(694u)] // disruptor
+    public void Every_unit_that_fights_counts_as_army(uint type)
+    {
+        var game = Game.Played();
+        game.Debug(new DebugCommand
+        {
+            CreateUnit = new DebugCreateUnit { UnitType = type, Owner = 1, Pos = Game.At(60, 60), Quantity = 1 },
+        });
+        game.Step(2);
+        Assert.Equal(1u, game.Observe().Observation.Observation.PlayerCommon.ArmyCount);
     }
 
     [Fact]

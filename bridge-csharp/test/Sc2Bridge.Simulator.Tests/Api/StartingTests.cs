@@ -40,7 +40,6 @@ public sealed class StartingTests
     {
         { JoinError.MissingParticipation, 1, new RequestJoinGame { Options = Game.Options } },
         { JoinError.MissingOptions, 1, new RequestJoinGame { Race = Race.Zerg } },
-        { JoinError.MissingOptions, 1, new RequestJoinGame { Race = Race.Zerg, Options = new InterfaceOptions() } },
         { JoinError.FeatureUnsupported, 1, new() { Race = Race.Zerg, Options = new() { FeatureLayer = new() } } },
         { JoinError.FeatureUnsupported, 1, new() { Race = Race.Zerg, Options = new() { Raw = true, Render = new() } } },
         { JoinError.FeatureUnsupported, 1, Game.Join() },
@@ -59,6 +58,26 @@ public sealed class StartingTests
         Assert.Equal(error, answer.JoinGame.Error);
         Assert.NotEmpty(answer.JoinGame.ErrorDetails);
         Assert.Equal(Status.InitGame, answer.Status);
+    }
+
+    /// <summary>PySC2's observer_test.py: "cheap observations".</summary>
+    [Fact]
+    public void An_empty_choice_of_interfaces_gives_observations_with_neither()
+    {
+        var game = Game.Joined(Game.Create(), new RequestJoinGame { ObservedPlayerId = 0, Options = new() });
+        game.Step(8);
+        var observation = game.Observe().Observation.Observation;
+        Assert.Equal((8u, null, null), (observation.GameLoop, observation.RawData, observation.Score));
+        Assert.Null(game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw);
+    }
+
+    /// <summary>PySC2's protocol_error_test.py: no game to join is a refusal, not an answer with a typed error.</summary>
+    [Fact]
+    public void Without_a_game_a_join_is_refused()
+    {
+        var refused = new SimulatedGame(new SimulatorOptions()).Handle(new Request { JoinGame = new RequestJoinGame() });
+        Assert.Contains("create_game", Assert.Single(refused.Error));
+        Assert.Equal((Response.ResponseOneofCase.None, Status.Launched), (refused.ResponseCase, refused.Status));
     }
 
     [Fact]

@@ -41,6 +41,23 @@ public sealed class CommanderTests
         Assert.Empty(stalker.Orders);
     }
 
+    /// <summary>As python-sc2's warpgate_push.py has its probes build gas, and then stop.</summary>
+    [Theory]
+    [InlineData(3665, null)]
+    [InlineData(3793, 18)]
+    public void A_queued_stop_waits_for_its_turn(int queued, int? then)
+    {
+        var game = new TestWorld(Race.Protoss).Rich();
+        var probe = game.Worker;
+        var (x, y) = game.Site(881);
+        Assert.Equal(ActionResult.Success, game.Order(probe, 881, CommandTarget.At(x, y)));
+        Assert.Equal(ActionResult.Success, game.Order(probe, queued, queued: true));
+        Assert.Equal(2, probe.Orders.Count);
+        Assert.True(game.StepUntil(() => game.Count(60) == 1, 400));
+        game.Step(2);
+        Assert.Equal(then, probe.Order?.Ability.Id);
+    }
+
     [Fact]
     public void A_price_is_paid_by_one_of_many()
     {

@@ -1,10 +1,14 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Computers;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
 public sealed class ComputerTests(ITestOutputHelper output)
 {
+    private const int Attack = 3674;
     private static readonly Race[] _races = [Race.Terran, Race.Zerg, Race.Protoss];
 
     [Fact]
@@ -101,6 +105,32 @@ public sealed class ComputerTests(ITestOutputHelper output)
 
         static PlayerSpec Player(Race race, Difficulty difficulty) => ComputerMatch.Player(race, difficulty);
     }
+
+    // python-sc2's workflow (test/run_example_bots_vs_computer.py) expects none of its example bots, of which one sends its
+    // twelve workers, to have won against an Easy computer within 240 seconds.
+    [Fact]
+    public Task Twelve_workers_have_not_beaten_an_Easy_computer_after_240_seconds() => EachAsync(_races, race =>
+    {
+        var world = new GameWorld(
+            GameMap.Find(Game.Map)!, [ComputerMatch.Nobody(Race.Zerg), ComputerMatch.Player(race, Difficulty.Easy)], 1);
+        var computers = Computer.Of(world);
+        var target = world.Map.Bases[world.PlayerOf(2).StartBase];
+        var rush = new CommandIssuer(world, world.PlayerOf(1));
+        foreach (var worker in world.Units.Where(unit => unit.Owner == 1 && unit.Type.Is(Kind.Worker)).ToList())
+        {
+            Assert.True(rush.Do(worker, Attack, target.X, target.Y));
+        }
+
+        while (world.Loop < 240 * 22.4 && !world.Ended)
+        {
+            Array.ForEach(computers, computer => computer.Think());
+            world.Step();
+        }
+
+        output.WriteLine($"{race}: " + string.Join(" against ", world.Players.Select(player =>
+            world.Units.Count(unit => unit.Alive && unit.Owner == player.Id && unit.Type.Is(Kind.Worker)))) + " workers");
+        Assert.False(world.Ended, $"{race}: ended at loop {world.Loop}");
+    });
 
     private static Task EachAsync<T>(IEnumerable<T> of, System.Action<T> play) => Parallel.ForEachAsync(
         of,

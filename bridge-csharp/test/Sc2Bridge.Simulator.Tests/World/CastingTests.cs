@@ -27,6 +27,84 @@ public sealed class CastingTests
         Assert.Equal(ActionResult.NotEnoughLife, Assert.Single(arena.World.EventsOf(1).Errors).Result);
     }
 
+    /// <summary>python-sc2's autotest_bot.py and mass_reaper.py: the charge is a unit that is taken for an effect.</summary>
+    [Fact]
+    public void A_reapers_charge_goes_off_and_hurts_all_around()
+    {
+        const int Charge = 830;
+        var arena = new Arena();
+        var (reaper, own, drone) = (arena.Add(49, 1, 40, 40), arena.Add(Marine, 1, 44, 41), arena.Add(104, 2, 44, 38.5));
+        (reaper.WeaponLeft, own.WeaponLeft) = (100 * 256, 100 * 256);
+        Arena.Tell(reaper, 2588, 44, 40);
+        Assert.True(arena.RunUntil(() => arena.World.Units.Any(u => u.Type.Id == Charge), 10) > 0);
+        var before = (own.Health, drone.Health);
+        Assert.InRange(arena.RunUntil(() => own.Health < before.Item1, 60), 38, 42);
+        Assert.Equal(before.Item1 - (5 * 256), own.Health);
+        Assert.Equal(before.Item2 - (5 * 256), drone.Health);
+        Assert.DoesNotContain(arena.World.Units, u => u.Alive && u.Type.Id == Charge);
+        Assert.InRange(reaper.Cooldowns[2588], 250, 320);
+    }
+
+    /// <summary>python-sc2's unit.py: two points of armour and of shields' armour less; autotest_bot.py waits for the buff.</summary>
+    [Fact]
+    public void A_ravens_missile_takes_armour_off_its_target_and_its_neighbours()
+    {
+        var arena = new Arena(second: Race.Zerg);
+        var raven = arena.Add(56, 1, 40, 40);
+        raven.Energy = 200 * 256;
+        var (target, beside, far) = (arena.Add(109, 2, 46, 40), arena.Add(109, 2, 46, 42), arena.Add(109, 2, 46, 50));
+        arena.Run(9);
+        Arena.Tell(raven, 3753, target);
+        Assert.True(arena.RunUntil(() => target.Buffs.Count > 0, 40) > 0);
+        Assert.Equal((125 * 256, 2, 2, 0), (raven.Energy / 256 * 256, target.Buffs.Count, beside.Buffs.Count, far.Buffs.Count));
+        var marine = arena.Add(Marine, 1, 42, 40);
+        Hits.Strike(arena.World, marine, target, Arms.Against(marine.Type, false)!, 100);
+        Assert.Equal((500 - 6) * 256, target.Health);
+    }
+
+    /// <summary>python-sc2's battery_overcharge_bot.py: it needs a cybernetics core, and 50 of a nexus' energy.</summary>
+    [Fact]
+    public void An_overcharged_battery_gives_without_energy()
+    {
+        const int Battery = 1910;
+        const int Overcharge = 4107;
+        var game = new TestWorld(Race.Protoss).Rich();
+        game.Put(60);
+        var battery = game.World.Add(TechTree.Unit(Battery), 1, game.First(60).X + (3 * 4096), game.First(60).Y);
+        var nexus = game.Hall;
+        nexus.Energy = 50 * 256;
+        Assert.Equal(ActionResult.TechRequirementsNotMet, game.Order(nexus, Overcharge, CommandTarget.Of(battery)));
+        game.World.Add(TechTree.Unit(72), 1, game.First(60).X - (4 * 4096), game.First(60).Y);
+        game.Step(8);
+        Assert.Equal(ActionResult.Success, game.Order(nexus, Overcharge, CommandTarget.Of(battery)));
+        game.Step(2);
+        Assert.Contains(battery.Buffs, b => b.Id == 298);
+        battery.Energy = 0;
+        var zealot = game.World.Add(TechTree.Unit(73), 1, battery.X, battery.Y + (3 * 4096));
+        zealot.Shield = 0;
+        game.Step(20);
+        Assert.Equal(50 * 256, zealot.Shield);
+        Assert.Equal(ActionResult.NotEnoughEnergy, game.Order(nexus, Overcharge, CommandTarget.Of(battery)));
+    }
+
+    /// <summary>python-sc2's find_adept_shades.py.</summary>
+    [Fact]
+    public void An_adept_is_where_its_shade_has_gone_after_seven_seconds()
+    {
+        const int Shade = 801;
+        var arena = new Arena(first: Race.Protoss);
+        var adept = arena.Add(311, 1, 40, 40);
+        var food = arena.World.Players[0].HalfFoodUsed;
+        Arena.Tell(adept, 2544, 48, 40);
+        arena.Run(2);
+        var shade = arena.World.Units.Single(u => u.Type.Id == Shade);
+        Assert.Equal(food, arena.World.Players[0].HalfFoodUsed);
+        Assert.InRange(arena.RunUntil(() => !shade.Alive, 200), 150, 160);
+        Assert.InRange(Arena.Distance(adept, 48, 40), 0, 0.5);
+        Assert.Equal(food, arena.World.Players[0].HalfFoodUsed);
+        Assert.True(adept.Cooldowns[2544] > 0);
+    }
+
     [Fact]
     public void A_ravens_turret_is_placed_as_a_building_is()
     {

@@ -46,6 +46,53 @@ public sealed class CombatTests
         Assert.Equal(points, Hits.DamageTo(player, type, weapon, TechTree.Unit(target)));
     }
 
+    /// <summary>python-sc2's DAMAGE_BONUS_PER_UPGRADE, which its damagetest_bot.py holds the game against.</summary>
+    [Theory]
+    [InlineData(74, false, Roach, 13 + 5 + 2)]   // stalker, armoured: 1 and 1 more a level
+    [InlineData(51, false, Roach, 10 + 10 + 2)]  // marauder
+    [InlineData(53, false, 105, 8 + 6 + 2)]      // hellion, light
+    [InlineData(4, false, 105, 10 + 5 + 2)]      // colossus
+    [InlineData(52, true, 78, 6 + 6 + 2)]        // Thor at a phoenix
+    [InlineData(112, true, 57, 14 + 6 + 2)]      // corruptor, massive
+    [InlineData(35, true, 80, 10 + 4 + 1)]       // viking fighter: nothing more for the attribute
+    [InlineData(78, true, 78, 5 + 5 + 1)]        // phoenix: neither
+    [InlineData(32, false, Roach, 40 + 30 + 5)]  // sieged tank: 4 and 1
+    [InlineData(109, false, Roach, 35 + 3)]      // ultralisk
+    [InlineData(734, false, Roach, 75 + 5)]      // liberator
+    public void A_level_adds_to_the_damage_and_to_an_attributes_bonus(int attacker, bool flying, int target, int points)
+    {
+        var type = TechTree.Unit(attacker);
+        var player = new Arena().World.PlayerOf(1);
+        player.Upgrades.UnionWith([7, 30, 36, 39, 53, 59, 68, 78]);
+        Assert.Equal(points, Hits.DamageTo(player, type, Arms.Against(type, flying)!, TechTree.Unit(target)));
+    }
+
+    /// <summary>Infernal Pre-Igniter (Liquipedia: hellion +5, hellbat +12 against light).</summary>
+    [Theory]
+    [InlineData(53, 8 + 6 + 5)]
+    [InlineData(484, 18 + 12)]
+    public void Infernal_pre_igniter_burns_light_units(int attacker, int points)
+    {
+        var type = TechTree.Unit(attacker);
+        var player = new Arena().World.PlayerOf(1);
+        player.Upgrades.Add(19);
+        Assert.Equal(points, Hits.DamageTo(player, type, Arms.Against(type, false)!, TechTree.Unit(105)));
+        Assert.Equal(type.Weapons[0].Damage, Hits.DamageTo(player, type, Arms.Against(type, false)!, TechTree.Unit(Roach)));
+    }
+
+    [Theory]
+    [InlineData(35, 2 * (10 + 4 - 0))] // viking fighter
+    [InlineData(23, 2 * 12)]           // missile turret
+    [InlineData(496, 30 + 22)]         // tempest: the weapon that hits harder
+    public void What_shoots_at_flying_units_shoots_at_a_colossus(int attacker, int points)
+    {
+        var arena = new Arena(second: Race.Protoss);
+        var colossus = arena.Add(4, 2, 44, 40);
+        var unit = arena.Add(attacker, 1, 40, 40);
+        Assert.True(arena.RunUntil(() => colossus.Shield < 150 * 256, 60) > 0);
+        Assert.Equal((150 - points) * 256, colossus.Shield);
+    }
+
     [Fact]
     public void Armour_and_its_upgrades_take_points_off_but_half_a_point_goes_through()
     {
@@ -61,6 +108,17 @@ public sealed class CombatTests
         var zergling = arena.Add(105, 1, 41, 41);
         Hits.Strike(arena.World, zergling, ultralisk, Arms.Against(zergling.Type, false)!, 100);
         Assert.Equal(((500 - 12 - 6) * 256) - 128, ultralisk.Health);
+    }
+
+    /// <summary>python-sc2's unit.py.</summary>
+    [Fact]
+    public void Chitinous_plating_is_two_points_of_an_ultralisks_armour()
+    {
+        var arena = new Arena();
+        var (marine, ultralisk) = (arena.Add(Marine, 1, 40, 40), arena.Add(109, 2, 40, 43));
+        arena.World.PlayerOf(2).Upgrades.Add(4);
+        Hits.Strike(arena.World, marine, ultralisk, Arms.Against(marine.Type, false)!, 100);
+        Assert.Equal((500 - (6 - 4)) * 256, ultralisk.Health);
     }
 
     [Fact]

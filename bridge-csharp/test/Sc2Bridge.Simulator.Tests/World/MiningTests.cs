@@ -32,6 +32,28 @@ public sealed class MiningTests
         Assert.All(fields, f => Assert.InRange(f.Count(), 1, 2));
     }
 
+    /// <summary>
+    /// As python-sc2's autotest_bot.py has it, which sends all workers to a field every two loops until all twelve gather
+    /// in one observation: one that turned home with its load would never let it.
+    /// </summary>
+    [Fact]
+    public void A_loaded_worker_that_is_told_to_gather_mines_again()
+    {
+        var game = new TestWorld(Race.Terran);
+        var worker = game.Worker;
+        Assert.True(game.StepUntil(() => worker.Load == Load.Minerals, 300));
+        var field = worker.Mines!;
+        Assert.Equal(ActionResult.Success, game.Order(worker, 3666, CommandTarget.Of(field)));
+        for (var i = 0; i < 40; i++)
+        {
+            game.Step(1);
+            Assert.Equal(AbilityKind.Gather, AbilityKinds.Of(worker.Order!.Ability));
+        }
+
+        Assert.True(game.StepUntil(() => AbilityKinds.Of(worker.Order!.Ability) == AbilityKind.Return, 100));
+        Assert.Equal(5, worker.LoadAmount);
+    }
+
     [Fact]
     public void Twelve_workers_bring_what_they_bring_in_the_game()
     {

@@ -152,7 +152,12 @@ public sealed class MorphTests
         Assert.Equal(ActionResult.CantFindEnoughTargets, Commander.Command(game.World, game.Player, alone));
         var both = new ActionRawUnitCommand { AbilityId = 1766, UnitTags = { one.Tag, other.Tag } };
         Assert.Equal(ActionResult.Success, Commander.Command(game.World, game.Player, both));
+
+        // python-sc2 counts archons on their way by this ability (already_pending, ARCHON_WARP_TARGET).
+        Assert.Equal(((1767, other), (1767, one)), (OrderOf(one), OrderOf(other)));
         Assert.True(game.StepUntil(() => game.Count(141) == 1 && game.First(141).Finished, 400));
         Assert.Equal((0, 32), (game.Count(75), game.Player.HalfFoodUsed));
+
+        static (int, Unit?) OrderOf(Unit unit) => (unit.Order!.Ability.Id, unit.Order.Target);
     }
 }

@@ -1,0 +1,106 @@
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator.Computers;
+
+/// <summary>
+/// A computer's workers, where they have to fight: a rush that comes before its army is met by those who mine, as the
+/// game's own computers meet it.
+/// </summary>
+/// <remarks>
+/// python-sc2's workflow (<c>test/run_example_bots_vs_computer.py</c>) expects no result within 240 seconds of 12 workers
+/// that attack an Easy computer.
+/// </remarks>
+internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
+{
+    private const int Attack = 3674;
+    private const int AtBase = 12 * Geometry.Cell;
+
+    // Loops within which even a slow computer notices that it is attacked.
+    private const int Alarm = 16;
+
+    // The loop from which on an army is there to do it: 240 seconds.
+    private const int Early = 5376;
+
+    // Against more, workers only die: they mine on.
+    private const int Hopeless = 3;
+
+    private readonly List<Unit> _attackers = [];
+
+    /// <summary>Whether it is to think in this loop, however seldom the rest of the computer does.</summary>
+    public bool IsDue => Watches && (world.Loop + player.Id) % Alarm == 0;
+
+    private bool Watches => skill.WorkersFight && world.Loop <= Early;
+
+    /// <summary>One thought.</summary>
+    public void Think()
+    {
+        if (!Watches)
+        {
+            return;
+        }
+
+        var strength = Find();
+        var missing = (strength * 5 / 4) + 1 - inventory.ArmyFood;
+        if (strength == 0 || missing <= 0 || strength > Hopeless * inventory.Workers.Count)
+        {
+            return;
+        }
+
+        foreach (var worker in inventory.Workers)
+        {
+            missing -= worker.Order?.Ability.Id == Attack || worker.Engaged is not null ? 1 : 0;
+        }
+
+        while (missing-- > 0 && Next() is var (worker, attacker))
+        {
+            issuer.Do(worker, Attack, attacker.X, attacker.Y);
+        }
+    }
+
+    // Who attacks something of the player's at one of its bases, by halves of supply; who only looks on does not count.
+    private int Find()
+    {
+        _attackers.Clear();
+        var strength = 0;
+        foreach (var hall in inventory.Halls)
+        {
+            foreach (var unit in world.Bins.Near(hall.X, hall.Y, AtBase))
+            {
+                if (unit.Alive && unit.Engaged?.Owner == player.Id && !unit.Type.Is(Kind.Structure | Kind.Flying)
+                    && Combat.Sees(player.Id, unit) && !_attackers.Contains(unit))
+                {
+                    _attackers.Add(unit);
+                    strength += Math.Max(1, unit.Type.HalfFood / (unit.Type.Is(Kind.Worker) ? 2 : 1));
+                }
+            }
+        }
+
+        return strength;
+    }
+
+    // The worker who mines nearest to an attacker, and whom it goes for.
+    private (Unit Worker, Unit Attacker)? Next()
+    {
+        (Unit Worker, Unit Attacker)? best = null;
+        var bestFar = int.MaxValue;
+        foreach (var worker in inventory.Workers)
+        {
+            if (!worker.Present || !UnitInventory.IsMining(worker))
+            {
+                continue;
+            }
+
+            foreach (var attacker in _attackers)
+            {
+                var far = Geometry.Length(worker.X - attacker.X, worker.Y - attacker.Y);
+                if (far < bestFar)
+                {
+                    (best, bestFar) = ((worker, attacker), far);
+                }
+            }
+        }
+
+        return best;
+    }
+}
