@@ -9,16 +9,28 @@ public sealed record AdmissionLimits
     /// <summary>The most connections of one address; null: all of them from this machine, half of them from others.</summary>
     public int? ConnectionsPerAddress { get; init; }
 
-    /// <summary>
-    /// The most HTTP/2 streams of one connection; past them its next one waits without a word. An agent has one or two.
-    /// </summary>
-    public int StreamsPerConnection { get; init; } = 1_000;
+    /// <summary>The most requests that are open at a time, on however few connections: calls, streams, WebSockets.</summary>
+    public int Requests => Twice(Connections);
 
-    /// <summary>The most subscriptions.</summary>
-    public int Subscriptions { get; init; } = 1_024;
+    /// <summary>The most of one address; null: as with connections.</summary>
+    public int? RequestsPerAddress => ConnectionsPerAddress is { } most ? Twice(most) : null;
+
+    /// <summary>
+    /// The most HTTP/2 streams of one connection; past them its next one waits without a word. A program of
+    /// many agents may have all its subscriptions on one; what a crowd opens at once is handled before what others send then.
+    /// </summary>
+    public int StreamsPerConnection { get; init; } = 256;
+
+    /// <summary>The most subscriptions: 128 a core, which it can write to at a game's rate, and 256 at least.</summary>
+    public int Subscriptions { get; init; } = Math.Max(256, 128 * Environment.ProcessorCount);
 
     /// <summary>The most subscriptions of one address; null: all of them from this machine, half of them from others.</summary>
     public int? SubscriptionsPerAddress { get; init; }
+
+    /// <summary>
+    /// Subscriptions that one address begins in each second, those that are refused among them; more wait.
+    /// </summary>
+    public int SubscriptionsPerSecond { get; init; } = 500;
 
     /// <summary>Messages that are read of one address in each second; more wait.</summary>
     public int MessagesPerSecond { get; init; } = 100_000;
@@ -26,7 +38,16 @@ public sealed record AdmissionLimits
     /// <summary>Bytes that are read of one address in each second; more wait.</summary>
     public int BytesPerSecond { get; init; } = 64 << 20;
 
-    /// <summary>How long a connection may be open without a request, from its first moment on.</summary>
+    /// <summary>
+    /// Bytes that are held of messages which have begun and are not whole; past them the client whose message has been
+    /// unfinished for longest is cut off.
+    /// </summary>
+    public long UnfinishedBytes { get; init; } = 64 << 20;
+
+    /// <summary>
+    /// How long a connection may be open without a request, from its first moment on, and how long an agent's stream
+    /// without its first message.
+    /// </summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
@@ -42,4 +63,7 @@ public sealed record AdmissionLimits
         ? $"--max-connections {Connections} is too many for the {OpenFiles.Most} files that this process may open: give "
             + $"{OpenFiles.ForConnections} at most, or raise the limit with 'ulimit -n'"
         : null;
+
+    // An agent has a stream for its subscription, and asks something beside it.
+    private static int Twice(int connections) => (int)Math.Min(2L * connections, int.MaxValue);
 }

@@ -19,7 +19,7 @@ internal sealed class AdmittedConnection : ConnectionContext
     private readonly ConnectionContext _connection;
     private readonly ConnectionAdmission _admission;
     private readonly IPAddress _address;
-    private readonly Timer? _looks;
+    private readonly PeriodicTimer? _looks;
 
     /// <param name="connection">It was counted.</param>
     /// <param name="admission">Where.</param>
@@ -35,7 +35,8 @@ internal sealed class AdmittedConnection : ConnectionContext
         {
             var silence = admission.Limits.SilenceTimeout;
             PeerMachine.KeepAlive(socket, silence);
-            _looks = new Timer(_ => Look(socket, silence), null, silence / Looks, silence / Looks);
+            _looks = new PeriodicTimer(silence / Looks);
+            _ = WatchAsync(_looks, socket, silence);
         }
     }
 
@@ -83,11 +84,7 @@ internal sealed class AdmittedConnection : ConnectionContext
     {
         try
         {
-            if (_looks is not null)
-            {
-                await _looks.DisposeAsync().ConfigureAwait(false);
-            }
-
+            _looks?.Dispose();
             await _connection.DisposeAsync().ConfigureAwait(false);
             await base.DisposeAsync().ConfigureAwait(false);
         }
@@ -109,12 +106,16 @@ internal sealed class AdmittedConnection : ConnectionContext
         }
     }
 
-    private void Look(Socket socket, TimeSpan silence)
+    // Not in a timer's callback, which would end the process with whatever it throws.
+    private async Task WatchAsync(PeriodicTimer looks, Socket socket, TimeSpan silence)
     {
-        if (PeerMachine.IsGone(socket, silence))
+        while (await looks.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            _looks!.Dispose();
-            Abort(new ConnectionAbortedException("The client's machine acknowledges nothing any more."));
+            if (PeerMachine.IsGone(socket, silence))
+            {
+                Abort(new ConnectionAbortedException("The client's machine acknowledges nothing any more."));
+                return;
+            }
         }
     }
 

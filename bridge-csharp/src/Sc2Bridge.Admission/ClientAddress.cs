@@ -33,6 +33,8 @@ internal static class ClientAddress
         Span<byte> bytes = stackalloc byte[2 * NetworkBytes];
         remote.TryWriteBytes(bytes, out _);
         bytes[NetworkBytes..].Clear();
-        return new IPAddress(bytes);
+
+        // The neighbours on one link are one network, and those on another link another.
+        return new IPAddress(bytes, remote.ScopeId);
     }
 }

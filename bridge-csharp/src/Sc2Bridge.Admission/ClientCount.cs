@@ -3,10 +3,11 @@ using System.Net;
 namespace Sc2Bridge.Admission;
 
 /// <summary>Counts something of all clients and of each address, in constant time. Thread-safe.</summary>
-/// <param name="what">In the plural, as in the limit's flag.</param>
+/// <param name="what">In the plural.</param>
+/// <param name="flag">The limit's, without <c>--max-</c>.</param>
 /// <param name="most">The most in total.</param>
 /// <param name="mostPerAddress">The most of one address; null: all for this machine, half for others.</param>
-internal sealed class ClientCount(string what, int most, int? mostPerAddress)
+internal sealed class ClientCount(string what, string flag, int most, int? mostPerAddress)
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<IPAddress, int> _byAddress = [];
@@ -22,14 +23,14 @@ internal sealed class ClientCount(string what, int most, int? mostPerAddress)
             var ofThis = _byAddress.GetValueOrDefault(address);
             if (_count >= most)
             {
-                return new(what, $"The bridge has its most {what}, {most} (--max-{what})");
+                return new(what, $"The bridge has its most {what}, {most} (--max-{flag})");
             }
 
             if (ofThis >= mostOfThis)
             {
                 return new(
                     $"{what}-per-address",
-                    $"{address} has the most {what} of one address, {mostOfThis} (--max-{what}-per-address)");
+                    $"{address} has the most {what} of one address, {mostOfThis} (--max-{flag}-per-address)");
             }
 
             _count++;

@@ -5,7 +5,7 @@ using System.Threading.RateLimiting;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Counts the connections, subscriptions, messages and bytes of clients, for all listeners of a process together, and
+/// Counts the connections, open requests, subscriptions, messages and bytes of clients, for all listeners of a process together, and
 /// refuses what is over the limits. Thread-safe.
 /// </summary>
 public sealed class ConnectionAdmission : IDisposable
@@ -15,7 +15,9 @@ public sealed class ConnectionAdmission : IDisposable
     private static readonly TimeSpan _period = TimeSpan.FromMilliseconds(100);
 
     private readonly ClientCount _connections;
+    private readonly ClientCount _requests;
     private readonly ClientCount _subscriptions;
+    private readonly PartitionedRateLimiter<IPAddress> _begun;
     private readonly PartitionedRateLimiter<IPAddress> _messages;
     private readonly PartitionedRateLimiter<IPAddress> _bytes;
     private readonly ConcurrentDictionary<string, long> _told = [];
@@ -24,8 +26,11 @@ public sealed class ConnectionAdmission : IDisposable
     public ConnectionAdmission(AdmissionLimits? limits = null)
     {
         Limits = limits ?? new AdmissionLimits();
-        _connections = new("connections", Limits.Connections, Limits.ConnectionsPerAddress);
-        _subscriptions = new("subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
+        _connections = new("connections", "connections", Limits.Connections, Limits.ConnectionsPerAddress);
+        _requests = new("requests", "connections", Limits.Requests, Limits.RequestsPerAddress);
+        _subscriptions = new("subscriptions", "subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
+        Unfinished = new(Limits.UnfinishedBytes);
+        _begun = PerSecond(Limits.SubscriptionsPerSecond);
         _messages = PerSecond(Limits.MessagesPerSecond);
         _bytes = PerSecond(Limits.BytesPerSecond);
     }
@@ -38,21 +43,17 @@ public sealed class ConnectionAdmission : IDisposable
     /// <summary>The limits.</summary>
     public AdmissionLimits Limits { get; }
 
-    /// <summary>A client subscribes.</summary>
-    /// <param name="remote">Its address; null on a socket's file.</param>
-    /// <param name="refusal">Why it may not; null where it may.</param>
-    /// <returns>To be disposed when the subscription has ended; null where it is refused.</returns>
-    public IDisposable? Subscribe(IPAddress? remote, out Refusal? refusal)
-    {
-        var address = ClientAddress.Of(remote);
-        refusal = _subscriptions.Enter(address);
-        if (refusal is null)
-        {
-            return new Place(_subscriptions, address);
-        }
+    /// <summary>What clients have begun to send.</summary>
+    public UnfinishedMessages Unfinished { get; }
 
-        Refuse(refusal);
-        return null;
+    /// <summary>A client subscribes: waits until its address may begin one more subscription.</summary>
+    /// <param name="remote">Its address; null on a socket's file.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <returns>A place, to be disposed when the subscription has ended; or why it may not subscribe.</returns>
+    public async ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? remote, CancellationToken ct)
+    {
+        await WaitAsync(_begun, ClientAddress.Of(remote), 1, ct).ConfigureAwait(false);
+        return (Enter(_subscriptions, remote, out var refusal), refusal);
     }
 
     /// <summary>Waits until one more message of the address may be handled; at once below its allowance.</summary>
@@ -64,9 +65,16 @@ public sealed class ConnectionAdmission : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _begun.Dispose();
         _messages.Dispose();
         _bytes.Dispose();
     }
+
+    /// <summary>A request begins, of whatever kind: a call, a stream, a WebSocket.</summary>
+    /// <param name="remote">The client's address; null on a socket's file.</param>
+    /// <param name="refusal">Why it may not; null where it may.</param>
+    /// <returns>To be disposed when the request has ended; null where it is refused.</returns>
+    internal IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
 
     /// <summary>A client connects.</summary>
     internal Refusal? Connect(IPAddress address)
@@ -97,6 +105,19 @@ public sealed class ConnectionAdmission : IDisposable
         {
             Noticed?.Invoke($"Clients are refused: {refusal.Message}");
         }
+    }
+
+    private Place? Enter(ClientCount count, IPAddress? remote, out Refusal? refusal)
+    {
+        var address = ClientAddress.Of(remote);
+        refusal = count.Enter(address);
+        if (refusal is null)
+        {
+            return new Place(count, address);
+        }
+
+        Refuse(refusal);
+        return null;
     }
 
     private static ValueTask WaitAsync(

@@ -3,12 +3,16 @@ using Microsoft.AspNetCore.Http;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Checks each request's host and origin before anything else sees it.</summary>
+/// <summary>Checks each request's host and origin, and counts it, before anything else sees it.</summary>
 public static class HostsMiddleware
 {
-    private const string PermissionDenied = "7";
+    private const uint PermissionDenied = 7;
+    private const uint ResourceExhausted = 8;
 
-    /// <summary>Refuses what is not allowed: 421 or 403, and on gRPC PERMISSION_DENIED, each with the line.</summary>
+    /// <summary>
+    /// Refuses what is not allowed, each with the line: 421 or 403, and on gRPC PERMISSION_DENIED; 503 and
+    /// RESOURCE_EXHAUSTED where it is one too many at a time.
+    /// </summary>
     /// <param name="app">The application.</param>
     /// <param name="admission">Counts refusals.</param>
     /// <param name="hosts">What is allowed.</param>
@@ -16,29 +20,24 @@ public static class HostsMiddleware
     {
         ArgumentNullException.ThrowIfNull(admission);
         ArgumentNullException.ThrowIfNull(hosts);
-        app.Use((http, next) =>
+        app.Use(async (http, next) =>
         {
-            if (hosts.Check(http.Request, http.Connection.RemoteIpAddress is null) is not { } refusal)
+            var address = http.Connection.RemoteIpAddress;
+            if (hosts.Check(http.Request, isSocketFile: address is null) is { } foreign)
             {
-                return next(http);
+                admission.Refuse(foreign);
+                await RefusalAnswer.WriteAsync(http, PermissionDenied, StatusOf(foreign), foreign.Message).ConfigureAwait(false);
+                return;
             }
 
-            admission.Refuse(refusal);
-            return http.Request.ContentType?.StartsWith("application/grpc", StringComparison.Ordinal) is true
-                ? RefuseCallAsync(http.Response, refusal.Message)
-                : RefusalAnswer.WriteAsync(http.Response, StatusOf(refusal), refusal.Message);
+            using var place = admission.Request(address, out var refusal);
+            await (refusal is null
+                ? next(http)
+                : RefusalAnswer.WriteAsync(
+                    http, ResourceExhausted, StatusCodes.Status503ServiceUnavailable, refusal.Message)).ConfigureAwait(false);
         });
     }
 
     private static int StatusOf(Refusal refusal) =>
         refusal.Reason == "host" ? StatusCodes.Status421MisdirectedRequest : StatusCodes.Status403Forbidden;
-
-    // gRPC over HTTP/2: a status in the headers alone ("Trailers-Only").
-    private static Task RefuseCallAsync(HttpResponse response, string line)
-    {
-        response.ContentType = "application/grpc";
-        response.Headers.GrpcStatus = PermissionDenied;
-        response.Headers.GrpcMessage = Uri.EscapeDataString(line);
-        return response.CompleteAsync();
-    }
 }

@@ -10,15 +10,6 @@ internal static class PeerMachine
 {
     private const int KeepAliveProbes = 4;
 
-    private const int Tcp = 6;
-    private const int TcpInfo = 11;
-
-    // linux/tcp.h, struct tcp_info: 8 bytes of flags, then numbers of 4 bytes; see LinkState of the server.
-    private const int UnacknowledgedAt = 24;
-    private const int LastAcknowledgementAt = 56;
-    private const int NotSentAt = 144;
-    private const int Length = NotSentAt + sizeof(uint);
-
     // A window that stays closed is probed every two minutes in the end (TCP_RTO_MAX).
     private static readonly TimeSpan _longestProbe = TimeSpan.FromSeconds(150);
 
@@ -43,15 +34,9 @@ internal static class PeerMachine
     /// <summary>Whether something was sent, or waits to be, and nothing was acknowledged for so long.</summary>
     public static bool IsGone(Socket socket, TimeSpan silence)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            return false;
-        }
-
         try
         {
-            Span<byte> info = stackalloc byte[Length];
-            return socket.GetRawSocketOption(Tcp, TcpInfo, info) == Length && IsGone(info, silence);
+            return TcpInfo.Of(socket) is { } info && IsGone(info, silence);
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
         {
@@ -60,10 +45,7 @@ internal static class PeerMachine
     }
 
     /// <summary>The same of Linux's figures.</summary>
-    internal static bool IsGone(ReadOnlySpan<byte> info, TimeSpan silence)
-    {
-        var since = TimeSpan.FromMilliseconds(BitConverter.ToUInt32(info[LastAcknowledgementAt..]));
-        return BitConverter.ToUInt32(info[UnacknowledgedAt..]) > 0 ? since > silence
-            : BitConverter.ToUInt32(info[NotSentAt..]) > 0 && since > (silence > _longestProbe ? silence : _longestProbe);
-    }
+    internal static bool IsGone(TcpInfo info, TimeSpan silence) =>
+        info.Unacknowledged > 0 ? info.SinceAcknowledgement > silence
+        : info.NotSent > 0 && info.SinceAcknowledgement > (silence > _longestProbe ? silence : _longestProbe);
 }

@@ -118,6 +118,9 @@ public sealed class Tls
         {
             ServerCertificate = Certificate,
             ServerCertificateChain = Chain,
+
+            // As long as a client waits for its connection: on a machine that starts a dozen agents, 10 s are too short.
+            HandshakeTimeout = TimeSpan.FromSeconds(30),
         };
         if (ClientCa is not null)
         {
@@ -150,6 +153,12 @@ public sealed class Tls
     private static Tls OfPem(
         string certificate, string key, string? password, X509Certificate2Collection? clientCa)
     {
+        // ENCRYPTED, RSA and EC PRIVATE KEY too.
+        if (!File.ReadAllText(key).Contains("PRIVATE KEY-----", StringComparison.Ordinal))
+        {
+            throw new CredentialException($"{key} has no private key: name the file that has it with --tls-key");
+        }
+
         using var leaf = password is null
             ? X509Certificate2.CreateFromPemFile(certificate, key)
             : X509Certificate2.CreateFromEncryptedPemFile(certificate, password, key);

@@ -19,8 +19,10 @@ public static class TokenFile
     private static readonly string[] _times = ["yyyy-MM-dd'T'HH:mm:ssK", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd"];
 
     /// <summary>Reads a file that its owner, and at most its group, may read.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="now">Tokens are to be good then.</param>
     /// <exception cref="CredentialException">It cannot be read, others may read it, or a line is wrong.</exception>
-    public static TokenStore Read(string path)
+    public static TokenStore Read(string path, DateTimeOffset now)
     {
         ArgumentNullException.ThrowIfNull(path);
         try
@@ -37,7 +39,7 @@ public static class TokenFile
             var text = new char[LongestFile];
             var length = reader.ReadBlock(text);
             return length < LongestFile
-                ? Parse(new string(text, 0, length), path)
+                ? Parse(new string(text, 0, length), path, TokenStore.Empty, now)
                 : throw new CredentialException($"{path} is no file of tokens: it has more than {LongestFile} characters");
         }
         catch (DecoderFallbackException problem)
@@ -53,11 +55,15 @@ public static class TokenFile
     /// <summary>Reads lines; a <c>;</c> ends one too, a comment as well, so that they fit into an environment variable.</summary>
     /// <param name="text">The lines.</param>
     /// <param name="source">Where they come from, for messages.</param>
+    /// <param name="given">Those that were given before.</param>
+    /// <param name="now">Tokens are to be good then.</param>
+    /// <returns>These, and those that were given before.</returns>
     /// <exception cref="CredentialException">A line is wrong: it says which and why, and never a token.</exception>
-    public static TokenStore Parse(string text, string source)
+    public static TokenStore Parse(string text, string source, TokenStore given, DateTimeOffset now)
     {
         ArgumentNullException.ThrowIfNull(text);
-        var store = TokenStore.Empty;
+        ArgumentNullException.ThrowIfNull(given);
+        var store = given;
         var number = 0;
         foreach (var line in text.Split('\n', ';'))
         {
@@ -65,8 +71,8 @@ public static class TokenFile
             var words = line.Split('#')[0].Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries);
             if (words.Length > 0)
             {
-                var (token, identity) = ReadLine(words, $"{source}, line {number}");
-                store = store.Holds(token)
+                var (token, identity) = ReadLine(words, $"{source}, line {number}", now);
+                store = store.Find(token) is not null
                     ? throw new CredentialException($"{source}, line {number}: this token was given before: use another")
                     : store.With(token, identity);
             }
@@ -75,7 +81,7 @@ public static class TokenFile
         return store;
     }
 
-    private static (string Token, Identity Identity) ReadLine(string[] words, string where)
+    private static (string Token, Identity Identity) ReadLine(string[] words, string where, DateTimeOffset now)
     {
         var roles = words[0].Split(',').Aggregate(Roles.None, (all, name) => all | RoleOf(name, where));
         if (words.Length < 2 || words[1].Length < ShortestToken || !words[1].All(IsOfToken))
@@ -87,11 +93,12 @@ public static class TokenFile
 
         // Orders of others are not overridden unless the file says so.
         var identity = new Identity($"the token of {where}", roles, MaxPriority: 0);
+        HashSet<string> given = [];
         foreach (var option in words[2..])
         {
             var equals = option.IndexOf('=', StringComparison.Ordinal);
-            var value = option[(equals + 1)..];
-            identity = (equals < 0 ? "" : option[..equals]) switch
+            var (name, value) = (equals < 0 ? "" : option[..equals], option[(equals + 1)..]);
+            identity = name switch
             {
                 "side" => identity with { Side = NumberOf(value, "side", where) },
                 "priority" => identity with { MaxPriority = NumberOf(value, "priority", where) },
@@ -100,9 +107,15 @@ public static class TokenFile
                 // It may be a token: not repeated.
                 _ => throw new CredentialException($"{where}: what follows the token is none of its options: {Form}"),
             };
+            if (!given.Add(name))
+            {
+                throw new CredentialException($"{where}: {name}= is given twice: leave one out");
+            }
         }
 
-        return (words[1], identity);
+        return identity.Expires <= now
+            ? throw new CredentialException($"{where}: this token has expired: leave the line out, or give it a later expires=")
+            : (words[1], identity);
     }
 
     private static Roles RoleOf(string name, string where) => name switch

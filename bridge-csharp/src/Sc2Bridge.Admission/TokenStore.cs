@@ -27,13 +27,6 @@ public sealed class TokenStore
     /// <summary>The same and one more.</summary>
     public TokenStore With(string token, Identity identity) => new([.. _tokens, (HashOf(token), identity)]);
 
-    /// <summary>The same and all of another.</summary>
-    public TokenStore With(TokenStore others)
-    {
-        ArgumentNullException.ThrowIfNull(others);
-        return new([.. _tokens, .. others._tokens]);
-    }
-
     /// <summary>Whose a token is, expired or not; null where it is nobody's.</summary>
     public Identity? Find(string token)
     {
@@ -47,8 +40,6 @@ public sealed class TokenStore
 
         return found;
     }
-
-    internal bool Holds(string token) => Find(token) is not null;
 
     private static byte[] HashOf(string token)
     {

@@ -1,6 +1,9 @@
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
 using Microsoft.Net.Http.Headers;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
@@ -20,6 +23,8 @@ internal sealed class Authentication(BridgeServerOptions options)
 
     private const string Scheme = "Bearer ";
 
+    private readonly ILogger _logger = options.LoggerFactory.CreateLogger<Authentication>();
+
     /// <summary>Lets an address's clients in that show no token.</summary>
     public static void AllowAnonymous(ListenOptions listen) => listen.Use(next => connection =>
     {
@@ -29,7 +34,7 @@ internal sealed class Authentication(BridgeServerOptions options)
 
     /// <summary>Who sent a request.</summary>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED: no token, an unknown one, or one that has expired.</exception>
-    public Identity Identify(HttpContext http)
+    private Identity Identify(HttpContext http)
     {
         var allowsAnonymous = http.Features.Get<Anonymous>() is not null;
         var shown = TokenOf(http.Request);
@@ -62,27 +67,35 @@ internal sealed class Authentication(BridgeServerOptions options)
         }
     }
 
-    /// <summary>Lets a request on where it comes from somebody who may connect; else answers it with 401.</summary>
-    public async Task RequireAsync(HttpContext http, RequestDelegate next)
+    /// <summary>
+    /// Lets requests below a path on where they come from somebody who may connect, with who that is
+    /// (<see cref="IdentityOf"/>), before anything of them is read; else it is 401, and on gRPC UNAUTHENTICATED.
+    /// </summary>
+    public void Guard(IApplicationBuilder app, string path) =>
+        app.UseWhen(http => http.Request.Path.StartsWithSegments(path), Guard);
+
+    /// <summary>The same of all requests.</summary>
+    public void Guard(IApplicationBuilder app) => app.Use(RequireAsync);
+
+    /// <summary>Who sent a request that was let on.</summary>
+    public static Identity IdentityOf(HttpContext http) => http.Features.GetRequiredFeature<Identity>();
+
+    private async Task RequireAsync(HttpContext http, RequestDelegate next)
     {
         try
         {
-            Identify(http);
+            http.Features.Set(Identify(http));
         }
         catch (RequestRefusedException refused)
         {
-            await RefuseAsync(http, refused);
+            new Refusal("token", refused.Message).Count();
+            ServerLog.TokenRefused(_logger, http.Connection.RemoteIpAddress, refused.Message);
+            http.Response.Headers.WWWAuthenticate = Scheme.Trim();
+            await RefusalAnswer.WriteAsync(http, refused.Code, StatusCodes.Status401Unauthorized, refused.Message);
             return;
         }
 
         await next(http);
-    }
-
-    /// <summary>Answers a request of somebody who may not connect.</summary>
-    public static Task RefuseAsync(HttpContext http, RequestRefusedException refused)
-    {
-        http.Response.Headers.WWWAuthenticate = Scheme.Trim();
-        return RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status401Unauthorized, refused.Message);
     }
 
     private static string? TokenOf(HttpRequest request)

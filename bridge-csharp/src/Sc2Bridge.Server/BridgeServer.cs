@@ -17,15 +17,16 @@ namespace Sc2Bridge.Server;
 /// <summary>One Kestrel for agents: gRPC on one address (HTTP/2), the WebSocket on another (HTTP/1.1).</summary>
 public sealed class BridgeServer : IAsyncDisposable
 {
+    // What the process grows by for each that reads nothing, less what is charged elsewhere.
+    internal const int SubscriberBytes = 256 << 10;
+
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     private readonly WebApplication _app;
-    private readonly ConnectionAdmission? _ownAdmission;
 
-    private BridgeServer(WebApplication app, ConnectionAdmission? ownAdmission, string grpcAddress, string webAddress)
+    private BridgeServer(WebApplication app, string grpcAddress, string webAddress)
     {
         _app = app;
-        _ownAdmission = ownAdmission;
         GrpcAddress = grpcAddress;
         WebAddress = webAddress;
     }
@@ -69,7 +70,6 @@ public sealed class BridgeServer : IAsyncDisposable
             app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
         return new BridgeServer(
             app,
-            options.Admission is null ? app.Services.GetRequiredService<ConnectionAdmission>() : null,
             grpc is null ? "" : Bound(grpc, bound.Dequeue()),
             web is null ? "" : Bound(web, bound.Dequeue()));
     }
@@ -83,7 +83,6 @@ public sealed class BridgeServer : IAsyncDisposable
         using var patience = new CancellationTokenSource(Patience);
         await _app.StopAsync(patience.Token);
         await _app.DisposeAsync();
-        _ownAdmission?.Dispose();
     }
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
@@ -96,9 +95,19 @@ public sealed class BridgeServer : IAsyncDisposable
         builder.Services.AddSingleton(options);
         var admission = options.Admission ?? new ConnectionAdmission();
         admission.Noticed += hub.Events.Notice;
-        builder.Services.AddSingleton(admission);
+        if (options.Admission is null)
+        {
+            // Made by the container, and so disposed by it, also where the start fails.
+            builder.Services.AddSingleton(_ => admission);
+        }
+        else
+        {
+            builder.Services.AddSingleton(admission);
+        }
+
         builder.Services.AddSingleton(new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
+        builder.Services.AddSingleton(new StatusOfBridge(hub, options.Health));
         builder.Services.AddBridgeGrpc();
         builder.Services.AddBridgeTelemetry(options);
         builder.Services.AddSingleton<IHostLifetime, QuietLifetime>();
@@ -120,6 +129,7 @@ public sealed class BridgeServer : IAsyncDisposable
         app.MapBridgeGrpc();
         app.MapBridgeWebSocket();
         app.MapBridgeTelemetry();
+        app.MapPage();
         return app;
     }
 

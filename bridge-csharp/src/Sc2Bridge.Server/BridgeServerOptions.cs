@@ -32,6 +32,9 @@ public sealed record BridgeServerOptions
     /// </summary>
     public Uri? OtlpEndpoint { get; init; }
 
+    /// <summary>Whether the live page is served at the web address.</summary>
+    public bool ServesPage { get; init; } = true;
+
     /// <summary>What health checks answer; null: that the bridge serves. Not disposed by the server.</summary>
     public HealthOfBridge? Health { get; init; }
 
@@ -61,6 +64,9 @@ public sealed record BridgeServerOptions
     /// long as on the WebSocket: it may think about a frame meanwhile.
     /// </summary>
     internal TimeSpan UnreadTimeout { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>The page's files; null: those that were built into this program.</summary>
+    internal IReadOnlyList<PageFile>? PageFiles { get; init; }
 
     /// <summary>Says when tokens expire.</summary>
     internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;

@@ -60,13 +60,12 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
 
     private sealed class Block(LargeBlockPool pool) : IMemoryOwner<byte>
     {
-        // Pinned, so that the socket need not pin it for every send.
-        private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true);
+        // Not pinned: the heap of pinned objects would keep what a crowd's requests once took.
+        private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>(BlockSize);
 
         public bool IsRented { get; set; }
 
-        public Memory<byte> Memory =>
-            System.Runtime.InteropServices.MemoryMarshal.CreateFromPinnedArray(_bytes, 0, BlockSize);
+        public Memory<byte> Memory => _bytes;
 
         public void Dispose()
         {

@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace Sc2Bridge.Server;
@@ -5,15 +6,19 @@ namespace Sc2Bridge.Server;
 /// <summary>What the server logs; an event keeps its id.</summary>
 internal static partial class ServerLog
 {
-    [LoggerMessage(1, LogLevel.Error, "The gRPC call {Method} failed")]
+    [LoggerMessage(2000, LogLevel.Error, "The gRPC call {Method} failed")]
     public static partial void CallFailed(ILogger logger, Exception problem, string method);
 
-    [LoggerMessage(2, LogLevel.Error, "The WebSocket session of agent '{Agent}' failed")]
+    [LoggerMessage(2001, LogLevel.Error, "The WebSocket session of agent '{Agent}' failed")]
     public static partial void SessionFailed(ILogger logger, Exception problem, string agent);
 
-    [LoggerMessage(3, LogLevel.Error, "A request of agent '{Agent}' failed")]
+    [LoggerMessage(2002, LogLevel.Error, "A request of agent '{Agent}' failed")]
     public static partial void RequestFailed(ILogger logger, Exception problem, string agent);
 
-    [LoggerMessage(4, LogLevel.Warning, "The gRPC stream of agent '{Agent}' was reset: it read nothing of what it was sent")]
+    [LoggerMessage(2003, LogLevel.Warning, "The gRPC stream of agent '{Agent}' was reset: it read nothing of what it was sent")]
     public static partial void ReaderReset(ILogger logger, string agent);
+
+    // At this level as strangers can make any number of them; the meter counts them. The address, never the token.
+    [LoggerMessage(2004, LogLevel.Debug, "A request of {Address} was refused: {Why}")]
+    public static partial void TokenRefused(ILogger logger, IPAddress? address, string why);
 }

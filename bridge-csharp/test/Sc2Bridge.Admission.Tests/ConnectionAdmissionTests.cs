@@ -8,34 +8,60 @@ public sealed class ConnectionAdmissionTests
     private static readonly IPAddress _other = IPAddress.Parse("192.0.2.2");
 
     [Fact]
-    public void An_address_may_have_half_of_what_there_is_and_all_together_no_more()
+    public async Task An_address_may_have_half_of_what_there_is_and_all_together_no_more()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4 });
         List<string> told = [];
         admission.Noticed += told.Add;
-        using var first = admission.Subscribe(_one, out _);
-        Assert.NotNull(admission.Subscribe(_one, out _));
-        Assert.Null(admission.Subscribe(_one, out var refusal));
+        var (first, _) = await SubscribeAsync(_one);
+        Assert.NotNull((await SubscribeAsync(_one)).Place);
+        var (none, refusal) = await SubscribeAsync(_one);
+        Assert.Null(none);
         Assert.Equal("192.0.2.1 has the most subscriptions of one address, 2 (--max-subscriptions-per-address)", refusal!.Message);
-        Assert.NotNull(admission.Subscribe(_other, out _));
-        Assert.NotNull(admission.Subscribe(null, out _));
-        Assert.Null(admission.Subscribe(null, out refusal));
+        Assert.NotNull((await SubscribeAsync(_other)).Place);
+        Assert.NotNull((await SubscribeAsync(null)).Place);
+        (none, refusal) = await SubscribeAsync(null);
+        Assert.Null(none);
         Assert.Equal("The bridge has its most subscriptions, 4 (--max-subscriptions)", refusal!.Message);
 
         first!.Dispose();
         first.Dispose();
-        Assert.NotNull(admission.Subscribe(null, out _));
+        Assert.NotNull((await SubscribeAsync(null)).Place);
         for (var more = 0; more < 100; more++)
         {
-            Assert.Null(admission.Subscribe(null, out _));
+            Assert.Null((await SubscribeAsync(null)).Place);
         }
 
         Assert.Equal(2, told.Count);
+
+        ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? client) =>
+            admission.SubscribeAsync(client, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task More_subscriptions_than_the_allowance_wait_also_for_their_refusal_and_those_of_others_do_not()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4, SubscriptionsPerSecond = 5 });
+        for (var subscription = 0; subscription < 5; subscription++)
+        {
+            Assert.True(SubscribeAsync(_one).IsCompletedSuccessfully);
+        }
+
+        var waits = SubscribeAsync(_one);
+        Assert.False(waits.IsCompleted);
+        Assert.True(SubscribeAsync(_other).IsCompletedSuccessfully);
+        var (place, refusal) = await waits.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        Assert.Null(place);
+        Assert.NotNull(refusal);
+
+        Task<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress client) =>
+            admission.SubscribeAsync(client, TestContext.Current.CancellationToken).AsTask();
     }
 
     [Theory]
     [InlineData("::ffff:192.0.2.1", "192.0.2.1")]
     [InlineData("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")]
+    [InlineData("fe80::1:2:3:4%3", "fe80::%3")]
     [InlineData("::1", "127.0.0.1")]
     [InlineData("127.0.0.9", "127.0.0.1")]
     public void What_one_host_can_choose_is_one_address(string address, string counted) =>
@@ -68,10 +94,12 @@ public sealed class ConnectionAdmissionTests
     public void Who_acknowledges_nothing_is_gone_and_who_reads_nothing_is_not(
         uint unacknowledged, uint notSent, uint silentMs, bool gone)
     {
-        var info = new byte[148];
-        BitConverter.TryWriteBytes(info.AsSpan(24), unacknowledged);
-        BitConverter.TryWriteBytes(info.AsSpan(56), silentMs);
-        BitConverter.TryWriteBytes(info.AsSpan(144), notSent);
+        var info = default(TcpInfo) with
+        {
+            Unacknowledged = unacknowledged,
+            NotSent = notSent,
+            SinceAcknowledgement = TimeSpan.FromMilliseconds(silentMs),
+        };
         Assert.Equal(gone, PeerMachine.IsGone(info, TimeSpan.FromSeconds(2)));
     }
 }

@@ -34,7 +34,8 @@ public sealed class TlsTests : IDisposable
         Wrong("SC2BRIDGE_TLS_PASSWORD", () => Tls.Load(pem, locked, "wrong", null, _now));
         Wrong("SC2BRIDGE_TLS_PASSWORD", () => Tls.Load(pfx, null, null, null, _now));
         Wrong("leave out --tls-key", () => Tls.Load(pfx, plain, Password, null, _now));
-        Wrong("cannot be used", () => Tls.Load(pem, null, null, null, _now));
+        Wrong("no private key: name the file that has it with --tls-key", () => Tls.Load(pem, null, null, null, _now));
+        Wrong("no private key", () => Tls.Load(pem, pem, null, null, _now));
         Wrong("cannot be read", () => Tls.Load(Path.Combine(_folder.FullName, "none"), null, null, null, _now));
         using var other = Made(_now.AddDays(1), out var otherKey);
         Wrong("cannot be used", () => Tls.Load(pem, File("other.pem", otherKey.ExportPkcs8PrivateKeyPem()), null, null, _now));

@@ -6,13 +6,14 @@ namespace Sc2Bridge.Admission.Tests;
 public sealed class TokenFileTests
 {
     private const string Token = "0123456789abcdef";
+    private static readonly DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     [Fact]
     public void A_line_says_roles_side_priority_and_end()
     {
-        var store = TokenFile.Parse(
+        var store = Parse(
             $"# mine\nwatch,control {Token}\n\nplay {Token}-2 side=2 priority=5 expires=2030-01-02T03:04:05Z # of two\r\n"
-            + $"hold {Token}-3; watch {Token}-4", "tokens");
+            + $"hold {Token}-3; watch {Token}-4");
         var first = store.Find(Token)!;
         Assert.Equal((Roles.Watch | Roles.Control, null, 0u, null), (first.Roles, first.Side, first.MaxPriority, first.Expires));
         var second = store.Find($"{Token}-2")!;
@@ -33,14 +34,26 @@ public sealed class TokenFileTests
     [InlineData($"watch {Token} priority=-1", "priority= takes a number")]
     [InlineData($"watch {Token} expires=tomorrow", "expires= takes a time")]
     [InlineData($"watch {Token} {Token}", "none of its options")]
+    [InlineData($"watch {Token} side=1 side=2", "side= is given twice")]
+    [InlineData($"watch {Token} expires=2026-01-01", "has expired")]
     [InlineData($"watch {Token};play {Token}", "given before")]
     public void What_is_wrong_is_one_line_without_the_token(string text, string says)
     {
-        var wrong = Assert.Throws<CredentialException>(() => TokenFile.Parse($"\n{text}", "tokens"));
+        var wrong = Assert.Throws<CredentialException>(() => Parse($"\n{text}"));
         Assert.Contains(says, wrong.Message, StringComparison.Ordinal);
         Assert.Contains("tokens, line ", wrong.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Token, wrong.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', wrong.Message);
+    }
+
+    [Fact]
+    public void A_token_of_two_sources_is_refused()
+    {
+        var given = Parse($"play {Token}");
+        Assert.NotNull(TokenFile.Parse("", "SC2BRIDGE_TOKENS", given, _now).Find(Token));
+        var wrong = Assert.Throws<CredentialException>(
+            () => TokenFile.Parse($"watch {Token}", "SC2BRIDGE_TOKENS", given, _now));
+        Assert.StartsWith("SC2BRIDGE_TOKENS, line 1: this token was given before", wrong.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -55,7 +68,7 @@ public sealed class TokenFileTests
             try
             {
                 // What is read needs a role to be worth anything, and a token that is long enough.
-                var store = TokenFile.Parse(text, "tokens");
+                var store = Parse(text);
                 return store.IsEmpty || store.Find("") is null;
             }
             catch (CredentialException wrong)
@@ -77,18 +90,20 @@ public sealed class TokenFileTests
             var path = Path.Combine(folder.FullName, "tokens");
             File.WriteAllText(path, $"watch {Token}\n");
             File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
-            Assert.NotNull(TokenFile.Read(path).Find(Token));
+            Assert.NotNull(TokenFile.Read(path, _now).Find(Token));
             File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.OtherRead);
-            var refused = Assert.Throws<CredentialException>(() => TokenFile.Read(path));
+            var refused = Assert.Throws<CredentialException>(() => TokenFile.Read(path, _now));
             Assert.Contains("chmod 600", refused.Message, StringComparison.Ordinal);
-            Assert.Throws<CredentialException>(() => TokenFile.Read(Path.Combine(folder.FullName, "none")));
+            Assert.Throws<CredentialException>(() => TokenFile.Read(Path.Combine(folder.FullName, "none"), _now));
             File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
             File.WriteAllBytes(path, [0xff, 0xfe, 0xfd]);
-            Assert.Throws<CredentialException>(() => TokenFile.Read(path));
+            Assert.Throws<CredentialException>(() => TokenFile.Read(path, _now));
         }
         finally
         {
             folder.Delete(recursive: true);
         }
     }
+
+    private static TokenStore Parse(string text) => TokenFile.Parse(text, "tokens", TokenStore.Empty, _now);
 }

@@ -17,7 +17,7 @@ public sealed class TokenStoreTests
     {
         var token = TokenStore.NewToken();
         var two = _one with { Name = "two" };
-        var store = TokenStore.Empty.With(token, _one).With(TokenStore.Empty.With("another-token-of-2", two));
+        var store = TokenStore.Empty.With(token, _one).With("another-token-of-2", two);
         Assert.Same(_one, store.Find(token));
         Assert.Same(two, store.Find("another-token-of-2"));
         foreach (var near in (string[])["", token[1..], token[..^1], token + "0", token.ToUpperInvariant() + " ", token + "\0", "\uD800"])

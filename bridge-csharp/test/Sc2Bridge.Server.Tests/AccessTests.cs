@@ -38,6 +38,8 @@ public sealed class AccessTests : IAsyncDisposable
     [InlineData("watch", "end", 0u)]
     [InlineData("watch", "pause", StatusCode.PermissionDenied, "'hold'")]
     [InlineData("watch", "lockstep", StatusCode.PermissionDenied, "'hold'")]
+    [InlineData("watch", "wrong", StatusCode.PermissionDenied, "'hold'")]
+    [InlineData("hold", "wrong", StatusCode.InvalidArgument, "exclude")]
     [InlineData("hold", "lockstep", 0u)]
     [InlineData("hold", "act", StatusCode.PermissionDenied, "'play'")]
     [InlineData("play", "act", 0u)]
@@ -54,17 +56,26 @@ public sealed class AccessTests : IAsyncDisposable
             Policy = what switch
             {
                 "latest" => Policy.Latest,
-                "lockstep" or "act" or "priority" => Policy.Lockstep,
+                "lockstep" or "act" or "priority" or "wrong" => Policy.Lockstep,
                 _ => Policy.Every,
             },
             Overflow = what switch { "end" => Overflow.End, "pause" => Overflow.Pause, _ => Overflow.Unspecified },
             CanAct = what is "act" or "priority",
             Priority = what == "priority" ? 9u : 0,
+            Exclude = { what == "wrong" ? [(Part)99] : [] },
         };
 
         var stream = Grpc(token, tls: null).Play(cancellationToken: Token);
         _clients.Add(stream);
-        await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Token);
+        try
+        {
+            await stream.RequestStream.WriteAsync(new AgentMessage { Subscribe = asked }, Token);
+        }
+        catch (RpcException) when (code != 0)
+        {
+            // Refused by its token alone, before it was said what it wants; reading says why.
+        }
+
         if (code == 0)
         {
             await stream.ResponseHeadersAsync;
@@ -75,6 +86,11 @@ public sealed class AccessTests : IAsyncDisposable
             var refused = await Assert.ThrowsAsync<RpcException>(() => stream.ResponseStream.MoveNext(Token));
             Assert.Equal(code, (uint)refused.StatusCode);
             Assert.Contains(says, refused.Status.Detail, StringComparison.Ordinal);
+
+            // Who may not is told that before what is wrong with its request.
+            var heard = Grpc(token, tls: null).Subscribe(asked, cancellationToken: Token);
+            refused = await Assert.ThrowsAsync<RpcException>(() => heard.ResponseStream.MoveNext(Token));
+            Assert.Equal(code, (uint)refused.StatusCode);
         }
 
         var connecting = WebAsync(token);
@@ -93,6 +109,23 @@ public sealed class AccessTests : IAsyncDisposable
         else
         {
             Assert.Contains(says, await agent.FailsAsync(code), StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("Describe")]
+    [InlineData("Subscribe")]
+    [InlineData("Play")]
+    [InlineData("Request")]
+    [InlineData("Control")]
+    public async Task Who_shows_a_wrong_token_is_told_that_whatever_it_sends(string method)
+    {
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { Tokens = TokenStore.Empty.With(Any, Identity.Anonymous) });
+        foreach (var sent in (byte[][])[[], [1, 2, 3], RawCall.Framed([0xff]), [0, 0x7f, 0xff, 0xff, 0xff]])
+        {
+            var told = await RawCall.SendAsync(match, method, sent, ("authorization", "Bearer another"));
+            Assert.Equal((StatusCode.Unauthenticated, true), ((uint)told.StatusCode, told.IsInHeaders));
         }
     }
 
@@ -193,7 +226,8 @@ public sealed class AccessTests : IAsyncDisposable
             {
                 GrpcAddress = "0.0.0.0:0",
                 WebAddress = "0.0.0.0:0",
-                Tokens = TokenFile.Parse($"{role} {Any}{(who == "expired" ? " expires=2020-01-01" : "")}", "test"),
+                Tokens = TokenFile.Parse(
+                    $"{role} {Any}{(who == "expired" ? " expires=2020-01-01" : "")}", "test", TokenStore.Empty, DateTimeOffset.UnixEpoch),
                 Tls = tls,
                 Health = _health,
             },

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Net.WebSockets;
 using System.Text;
 using Grpc.Core;
 using Sc2Bridge.V1;
@@ -11,6 +12,9 @@ namespace Sc2Bridge.Server.Tests;
 public sealed class AdmissionTests
 {
     private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    // Within a stream's first window.
+    private const int Unfinished = 600 << 10;
 
     [Fact]
     public async Task Idle_connections_beyond_the_limit_are_refused_while_a_subscriber_gets_every_frame()
@@ -58,6 +62,30 @@ public sealed class AdmissionTests
     }
 
     [Fact]
+    public async Task Who_waits_to_subscribe_hears_that_the_bridge_stops()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { SubscriptionsPerSecond = 1 });
+        await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
+        using var client = match.Client();
+        var crowd = Enumerable.Range(0, 60)
+            .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: Token)).ToList();
+        try
+        {
+            await match.Hub.WaitForSubscribersAsync(1, Token);
+            await match.Server.DisposeAsync();
+            foreach (var call in crowd)
+            {
+                var refused = await Assert.ThrowsAsync<RpcException>(() => call.ResponseStream.MoveNext(Token));
+                Assert.Equal(GrpcCode.Unavailable, refused.StatusCode);
+            }
+        }
+        finally
+        {
+            crowd.ForEach(call => call.Dispose());
+        }
+    }
+
+    [Fact]
     public async Task A_subscription_beyond_the_limit_is_refused_before_the_hub_knows_of_it()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 1 });
@@ -95,6 +123,80 @@ public sealed class AdmissionTests
     }
 
     [Fact]
+    public async Task Who_connects_and_never_says_what_it_wants_is_told_so_and_cut()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { IdleTimeout = TimeSpan.FromMilliseconds(200) });
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
+        using var client = match.Client();
+        using var call = client.Play(cancellationToken: Token);
+        Assert.Contains(
+            "first message", (await call.ResponseStream.EndsWithAsync(GrpcCode.DeadlineExceeded)).Status.Detail, StringComparison.Ordinal);
+
+        using var agent = new AgentSocket(await WebSocketAsync(match));
+        Assert.Contains("first message", await agent.FailsAsync((uint)GrpcCode.DeadlineExceeded), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Open_calls_beyond_twice_the_connections_are_refused_on_however_few_they_come()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Connections = 4 });
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
+        using var client = match.Client();
+        var open = new List<AsyncDuplexStreamingCall<AgentMessage, Event>>();
+        await EventuallyAsync(async () =>
+        {
+            try
+            {
+                await client.DescribeAsync(new DescribeRequest(), cancellationToken: Token);
+
+                // This question may have had the place of the last one, which was refused then.
+                open.Add(client.Play(cancellationToken: Token));
+                return false;
+            }
+            catch (RpcException refused) when (refused.StatusCode == GrpcCode.ResourceExhausted)
+            {
+                return refused.Status.Detail == "The bridge has its most requests, 8 (--max-connections)";
+            }
+        });
+        using (var http = new HttpClient())
+        using (var answer = await http.GetAsync(new Uri($"http://{match.Server.WebAddress}/health"), Token))
+        {
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
+            Assert.Contains("--max-connections", await answer.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+        }
+
+        open.ForEach(call => call.Dispose());
+        await EventuallyAsync(async () =>
+            await client.DescribeAsync(new DescribeRequest(), cancellationToken: Token) is not null);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Who_begins_long_messages_and_does_not_end_them_is_cut_off_and_nobody_else(bool grpc)
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { UnfinishedBytes = Unfinished + (100 << 10) });
+        await using var match = await ServedMatch.StartAsync(
+            options => options with { Admission = admission, WebAddress = "127.0.0.1:0" });
+        using var client = match.Client();
+        using var agent = new AgentSocket(await WebSocketAsync(match));
+
+        // 400 KiB of a field that this bridge does not know.
+        var question = DescribeRequest.Parser.ParseFrom([0xA2, 0x06, 0x80, 0x80, 0x19, .. new byte[400 << 10]]);
+        var cut = grpc ? BeginMessageAsync(match) : BeginMessageAsync(await WebSocketAsync(match));
+        await EventuallyAsync(async () =>
+        {
+            Assert.Equal(ServedMatch.Match, (await client.DescribeAsync(question, cancellationToken: Token)).MatchId);
+            await agent.SendAsync(new AgentMessage { Describe = question });
+            Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Description.MatchId);
+            return cut.IsCompleted;
+        });
+        Assert.Equal(admission.Unfinished.Refusal, await cut);
+    }
+
+    [Fact]
     public async Task A_call_by_a_foreign_name_is_refused_in_one_line()
     {
         await using var match = await ServedMatch.StartAsync();
@@ -110,6 +212,36 @@ public sealed class AdmissionTests
         using var answer = await http.SendAsync(request, Token);
         Assert.Equal(["7"], answer.Headers.GetValues("grpc-status"));
         Assert.Contains("rebound.example.com", Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single()));
+    }
+
+    // The beginning of a message whose end is never sent; gives why it is refused.
+    private static async Task<string> BeginMessageAsync(ServedMatch match)
+    {
+        using var http = new HttpClient();
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"http://{match.Address}/sc2bridge.v1.Bridge/Describe")
+        {
+            Version = HttpVersion.Version20,
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = new Beginning(),
+        };
+        request.Content.Headers.ContentType = new("application/grpc");
+        using var answer = await http.SendAsync(request, Token);
+        return Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single());
+    }
+
+    private static async Task<string> BeginMessageAsync(ClientWebSocket socket)
+    {
+        using var stranger = new AgentSocket(socket);
+        await socket.SendAsync(new byte[Unfinished], WebSocketMessageType.Binary, endOfMessage: false, Token);
+        return (await stranger.ReceiveAsync())!.Error.Message;
+    }
+
+    private static async Task<ClientWebSocket> WebSocketAsync(ServedMatch match)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+        return socket;
     }
 
     private static async Task<Socket> ConnectAsync(string address)
@@ -153,6 +285,23 @@ public sealed class AdmissionTests
             {
                 // Not yet.
             }
+        }
+    }
+
+    // Of a gRPC message of a MiB.
+    private sealed class Beginning : HttpContent
+    {
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
+        {
+            await stream.WriteAsync((byte[])[0, 0, 0x10, 0, 0, .. new byte[Unfinished]], Token);
+            await stream.FlushAsync(Token);
+            await Task.Delay(Timeout.Infinite, Token);
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
         }
     }
 }

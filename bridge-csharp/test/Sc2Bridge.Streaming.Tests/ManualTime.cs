@@ -6,6 +6,11 @@ internal sealed class ManualTime : TimeProvider
     private readonly List<ManualTimer> _timers = [];
     private long _now;
 
+    /// <summary>What the clock on the wall shows; it does not go on by itself, and may jump.</summary>
+    public DateTimeOffset Wall { get; set; } = DateTimeOffset.UnixEpoch;
+
+    public override DateTimeOffset GetUtcNow() => Wall;
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => _now;

@@ -59,8 +59,9 @@ public static class MadeUpReplay
 
     private static void Number(List<byte> to, long value)
     {
-        var left = value >> 6;
-        to.Add((byte)(((value & 0x3f) << 1) | (left > 0 ? 0x80u : 0)));
+        var size = Math.Abs(value);
+        var left = size >> 6;
+        to.Add((byte)(((size & 0x3f) << 1) | (value < 0 ? 1u : 0) | (left > 0 ? 0x80u : 0)));
         for (; left > 0; left >>= 7)
         {
             to.Add((byte)((left & 0x7f) | (left > 0x7f ? 0x80u : 0)));

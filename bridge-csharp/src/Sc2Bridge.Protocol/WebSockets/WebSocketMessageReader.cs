@@ -6,7 +6,10 @@ namespace Sc2Bridge.Protocol;
 /// <summary>Puts a peer's messages together, up to a bound; for one reader at a time.</summary>
 /// <param name="socket">Its owner disposes it.</param>
 /// <param name="longest">The longest message to take, in bytes.</param>
-public sealed class WebSocketMessageReader(WebSocket socket, int longest)
+/// <param name="mayHold">
+/// Whether so many bytes may be held of a message that is not whole yet; called with 0 when nothing is. Null: they may.
+/// </param>
+public sealed class WebSocketMessageReader(WebSocket socket, int longest, Func<long, bool>? mayHold = null)
 {
     private const int ReadSize = 4096;
     private const int MostKept = 64 << 10;
@@ -18,7 +21,7 @@ public sealed class WebSocketMessageReader(WebSocket socket, int longest)
 
     /// <summary>Receives one message.</summary>
     /// <param name="ct">Gives up, and breaks the connection.</param>
-    /// <returns>Its kind; null where it is longer than the bound: only <see cref="SkipToCloseAsync"/> makes sense then.</returns>
+    /// <returns>Its kind; null where it is longer than the bounds allow: only <see cref="SkipToCloseAsync"/> makes sense then.</returns>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
     public async ValueTask<WebSocketMessageType?> ReadAsync(CancellationToken ct)
     {
@@ -40,7 +43,13 @@ public sealed class WebSocketMessageReader(WebSocket socket, int longest)
 
             if (received.EndOfMessage || received.MessageType == WebSocketMessageType.Close)
             {
+                mayHold?.Invoke(0);
                 return received.MessageType;
+            }
+
+            if (mayHold?.Invoke(_message.WrittenCount) == false)
+            {
+                return null;
             }
         }
     }

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -15,9 +16,6 @@ namespace Sc2Bridge.Server;
 /// </summary>
 internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
 {
-    private const int Tcp = 6;
-    private const int TcpInfo = 11;
-
     // linux/sockios.h: bytes in the socket's send buffer that were not sent, or not acknowledged.
     private const nuint OutputQueue = 0x5411;
 
@@ -66,14 +64,11 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
         {
             if (_isTcp)
             {
-                Span<byte> info = stackalloc byte[LinkState.TcpInfoLength];
-                return socket.GetRawSocketOption(Tcp, TcpInfo, info) == info.Length
-                    ? LinkState.OfTcp(info)
-                    : new LinkState(sent, 0, 0);
+                return TcpInfo.Of(socket) is { } info ? LinkState.Of(info) : new LinkState(sent, 0, 0);
             }
 
-            // A Unix socket: Kestrel's own buffer is unknown here, but the socket's is never empty while that has
-            // bytes.
+            // A Unix socket: Kestrel's own buffer is unknown here. Until it hands its bytes on, the socket's may be
+            // empty, so that one frame more is taken now and then.
             return Control(socket.SafeHandle, OutputQueue, out var queued) == 0
                 ? new LinkState(sent - queued, 0, 0)
                 : new LinkState(sent, 0, 0);

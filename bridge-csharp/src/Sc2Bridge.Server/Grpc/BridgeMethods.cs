@@ -24,6 +24,9 @@ internal static class BridgeMethods
     private static readonly Method<ControlRequest, PlaybackState> _control =
         Unary(nameof(BridgeServiceBase.Control), ControlRequest.Parser, PlaybackState.Parser);
 
+    private static readonly Method<StatusRequest, BridgeStatus> _status =
+        Unary(nameof(BridgeServiceBase.Status), StatusRequest.Parser, BridgeStatus.Parser);
+
     private static readonly Method<SubscribeRequest, StreamMessage> _subscribe = new(
         MethodType.ServerStreaming, Name, nameof(BridgeServiceBase.Subscribe), Messages(SubscribeRequest.Parser),
         _streamMessage);
@@ -45,6 +48,7 @@ internal static class BridgeMethods
         binder.AddMethod(_play, service is null ? null! : service.Play);
         binder.AddMethod(_request, service is null ? null! : service.Request);
         binder.AddMethod(_control, service is null ? null! : service.Control);
+        binder.AddMethod(_status, service is null ? null! : service.Status);
     }
 
     private static Method<TRequest, TResponse> Unary<TRequest, TResponse>(
@@ -85,4 +89,6 @@ internal abstract class BridgeServiceBase
     public abstract Task<GameResponse> Request(GameRequest request, ServerCallContext context);
 
     public abstract Task<PlaybackState> Control(ControlRequest request, ServerCallContext context);
+
+    public abstract Task<BridgeStatus> Status(StatusRequest request, ServerCallContext context);
 }

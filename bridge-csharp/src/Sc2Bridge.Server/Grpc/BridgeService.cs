@@ -13,9 +13,9 @@ namespace Sc2Bridge.Server;
 /// <summary><c>sc2bridge.v1.Bridge</c> on the hub; bridge.proto says what each call means.</summary>
 internal sealed class BridgeService(
     Hub hub,
+    StatusOfBridge status,
     SharedCompression shared,
     BridgeServerOptions options,
-    Authentication authentication,
     ConnectionAdmission admission,
     IHostApplicationLifetime lifetime,
     ILogger<BridgeService> logger) : BridgeServiceBase
@@ -31,6 +31,7 @@ internal sealed class BridgeService(
         SubscribeRequest request, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
         await AdmitAsync(context);
+        hub.Permit(request, IdentityOf(context));
         if (request.Policy == Policy.Lockstep)
         {
             throw Refusal("POLICY_LOCKSTEP waits for answers, and Subscribe carries none: call Play.");
@@ -41,33 +42,25 @@ internal sealed class BridgeService(
             throw Refusal("Who plays sends actions, and Subscribe carries none: call Play.");
         }
 
-        await StreamAsync(request, messages: null, events, IdentityOf(context), context);
+        await StreamAsync(request, messages: null, events, context);
     }
 
     public override async Task Play(
         IAsyncStreamReader<AgentMessage> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
-        var identity = IdentityOf(context);
-        using var ended = EndOf(context);
-        var first = await messages.MoveNext(ended.Token) ? messages.Current : null;
+        var first = await FirstAsync(messages, context);
         await AdmitAsync(context);
-        await StreamAsync(
-            first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'."), messages, events,
-            identity, context);
+        var request = first?.Subscribe ?? throw Refusal("The first message of Play is 'subscribe'.");
+        hub.Permit(request, IdentityOf(context));
+        await StreamAsync(request, messages, events, context);
     }
 
     public override async Task<GameResponse> Request(GameRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
-        var identity = IdentityOf(context);
-        if (request.Request is null)
-        {
-            throw Refusal("GameRequest.request is empty: say what to ask the game.");
-        }
-
         using var ended = EndOf(context);
         using var turn = await OfConnection(context).TakeTurnAsync(ended.Token);
-        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, identity, ended.Token);
+        var response = await hub.CurrentMatch.RequestAsync(request, request.Agent, IdentityOf(context), ended.Token);
         return new GameResponse { Tag = request.Tag, Response = response };
     }
 
@@ -77,9 +70,15 @@ internal sealed class BridgeService(
         return hub.CurrentMatch.Control(request, IdentityOf(context));
     }
 
+    public override async Task<BridgeStatus> Status(StatusRequest request, ServerCallContext context)
+    {
+        await AdmitAsync(context);
+        return status.Answer(request, IdentityOf(context));
+    }
+
     private static RpcException Refusal(string why) => new(new Status(StatusCode.InvalidArgument, why));
 
-    private Identity IdentityOf(ServerCallContext context) => authentication.Identify(context.GetHttpContext());
+    private static Identity IdentityOf(ServerCallContext context) => Authentication.IdentityOf(context.GetHttpContext());
 
     private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), hub);
 
@@ -92,16 +91,33 @@ internal sealed class BridgeService(
     private CancellationTokenSource EndOf(ServerCallContext context) =>
         CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, lifetime.ApplicationStopping);
 
+    // Null where the client has ended its side.
+    private async Task<AgentMessage?> FirstAsync(IAsyncStreamReader<AgentMessage> messages, ServerCallContext context)
+    {
+        var patience = admission.Limits.IdleTimeout;
+        using var ended = EndOf(context);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ended.Token);
+        late.CancelAfter(patience);
+        try
+        {
+            return await messages.MoveNext(late.Token) ? messages.Current : null;
+        }
+        catch (OperationCanceledException) when (!ended.IsCancellationRequested)
+        {
+            throw new RpcException(new Status(
+                StatusCode.DeadlineExceeded, $"No first message came within {patience.TotalSeconds} s: 'subscribe', and stay."));
+        }
+    }
+
     private async Task StreamAsync(
         SubscribeRequest request,
         IAsyncStreamReader<AgentMessage>? messages,
         IServerStreamWriter<StreamMessage> events,
-        Identity identity,
         ServerCallContext context)
     {
         var address = context.GetHttpContext().Connection.RemoteIpAddress;
-        using var place = admission.Subscribe(address, out var refusal)
-            ?? throw new RpcException(new Status(StatusCode.ResourceExhausted, refusal!.Message));
+        using var stopped = StopOf(context);
+        using var place = await admission.TakePlaceAsync(address, stopped.Token);
 
         // The subscription goes first, so that nothing is offered any more when the messages go.
         using var frames = FrameMessages.For(request, MessageForm.Proto, shared);
@@ -116,8 +132,7 @@ internal sealed class BridgeService(
             request,
             new SubscriberInfo(
                 "grpc", DeliverInline: frames.IsDirect && !gzips, OnOffered: frames.OnOffered,
-                Identity: identity));
-        using var stopped = StopOf(context);
+                TransportBytes: BridgeServer.SubscriberBytes, Identity: IdentityOf(context)));
         using var writer = new GrpcMessageWriter(
             events, context.GetHttpContext(), subscription, options.UnreadTimeout, logger);
         using var stream = new GrpcSubscriber(

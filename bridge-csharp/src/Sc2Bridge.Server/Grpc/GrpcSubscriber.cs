@@ -90,7 +90,9 @@ internal sealed class GrpcSubscriber : IDisposable
             {
                 if (delivery.Frame is not null)
                 {
-                    await _writer.WriteAsync(_frames.Encode(delivery), _stopped);
+                    var message = await _frames.EncodeAsync(delivery, _subscription.MayHold, _stopped);
+                    _subscription.Sent(message.Length);
+                    await _writer.WriteAsync(message, _stopped);
                 }
                 else if (delivery.Event is { Error.Fatal: true } last)
                 {
@@ -161,8 +163,10 @@ internal sealed class GrpcSubscriber : IDisposable
             case AgentMessage.MessageOneofCase.Subscribe:
                 throw Refusal("A stream has one subscription: open another stream for another.");
             case AgentMessage.MessageOneofCase.Describe or AgentMessage.MessageOneofCase.Request
-                or AgentMessage.MessageOneofCase.Control:
-                throw Refusal("On gRPC 'describe', 'request' and 'control' are calls of their own: Describe, Request, Control.");
+                or AgentMessage.MessageOneofCase.Control or AgentMessage.MessageOneofCase.Status:
+                throw Refusal(
+                    "On gRPC 'describe', 'request', 'control' and 'status' are calls of their own: Describe, Request, "
+                    + "Control, Status.");
             default:
                 throw new RequestRefusedException(
                     (uint)StatusCode.Unimplemented, "A message of a kind that this bridge does not know.");

@@ -4,12 +4,17 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>The bridge's calls over gRPC, with health and reflection, on Kestrel's HTTP/2.</summary>
 internal static class GrpcTransport
 {
+    // Of health and reflection, which are asked by a name, and by whoever comes: what of a message has come is held until
+    // it is whole.
+    private const int LongestQuestion = 4 << 10;
+
     /// <summary>Adds the services of the calls, beside the hub and what transports share.</summary>
     public static void AddBridgeGrpc(this IServiceCollection services)
     {
@@ -18,14 +23,18 @@ internal static class GrpcTransport
         services
             .AddGrpc(grpc =>
             {
-                grpc.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
+                grpc.MaxReceiveMessageSize = LongestQuestion;
 
                 // Names the compression that may be used; each call says whether it is.
                 grpc.ResponseCompressionAlgorithm = GrpcCompression.Gzip;
                 // On observations the better levels cost several times as much for a tenth fewer bytes.
                 grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
             })
-            .AddServiceOptions<BridgeService>(bridge => bridge.Interceptors.Add<StatusInterceptor>());
+            .AddServiceOptions<BridgeService>(bridge =>
+            {
+                bridge.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
+                bridge.Interceptors.Add<StatusInterceptor>();
+            });
         services.AddGrpcReflection();
 
         services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true));
@@ -34,7 +43,15 @@ internal static class GrpcTransport
     /// <summary>Serves them.</summary>
     public static void MapBridgeGrpc(this WebApplication app)
     {
-        app.UseWhen(http => HttpProtocol.IsHttp2(http.Request.Protocol), CountedBody.Use);
+        app.Services.GetRequiredService<Authentication>().Guard(app, $"/{BridgeMethods.Descriptor.FullName}");
+        var unfinished = app.Services.GetRequiredService<ConnectionAdmission>().Unfinished;
+        app.UseWhen(
+            http => HttpProtocol.IsHttp2(http.Request.Protocol),
+            http2 =>
+            {
+                CountedBody.Use(http2);
+                BoundedBody.Use(http2, unfinished);
+            });
         app.MapGrpcService<BridgeService>();
         app.MapGrpcReflectionService();
         app.MapGrpcHealthChecksService();

@@ -58,10 +58,8 @@ internal static class TelemetryEndpoints
     /// <summary>Serves them on the web address.</summary>
     public static void MapBridgeTelemetry(this WebApplication app)
     {
-        // Routing takes a path with a slash behind it for the same one, and so does this.
         var authentication = app.Services.GetRequiredService<Authentication>();
-        app.UseWhen(
-            http => http.Request.Path.StartsWithSegments(MetricsPath), scraped => scraped.Use(authentication.RequireAsync));
+        authentication.Guard(app, MetricsPath);
         app.MapPrometheusScrapingEndpoint(MetricsPath);
         app.MapHealthChecks(HealthPath, new HealthCheckOptions
         {

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Server;
 /// carry the request's tag and are sent as they come.
 /// </summary>
 internal sealed class AgentRequests(
-    Hub hub, Identity identity, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
+    Hub hub, StatusOfBridge status, Identity identity, WebSocketMessageWriter sender, ILogger logger, CancellationToken ended) : IDisposable
 {
     private readonly SemaphoreSlim _free = new(WebSocketLimits.MostRequests, WebSocketLimits.MostRequests);
     private Task _descriptions = Task.CompletedTask;
@@ -59,6 +59,18 @@ internal sealed class AgentRequests(
         var answer = MakeAsync(
             () => Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request, identity) }), agent, request.Tag);
         _controls = SendAsync(answer, _controls);
+    }
+
+    /// <summary>Starts to tell how the stream does; waits first where too many answers are pending.</summary>
+    /// <param name="request">What is asked.</param>
+    /// <param name="agent">Who asks; empty before it has subscribed.</param>
+    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    public async ValueTask StatusAsync(StatusRequest request, string agent)
+    {
+        await _free.WaitAsync(ended);
+        var answer = MakeAsync(
+            () => Task.FromResult(new Event { Status = status.Answer(request, identity) }), agent, request.Tag);
+        _ = SendAsync(answer, Task.CompletedTask);
     }
 
     /// <summary>Completes when every description that was asked for so far is written or given up.</summary>

@@ -9,8 +9,6 @@ namespace Sc2Bridge.Server;
 /// <param name="sender">Writes to it.</param>
 internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sender)
 {
-    private const WebSocketCloseStatus FirstOfOurs = (WebSocketCloseStatus)4000;
-
     /// <summary>Something went wrong: a fatal error, and a close with 4000 and the code.</summary>
     /// <param name="code">A gRPC status code.</param>
     /// <param name="message">Why; made one line.</param>
@@ -25,7 +23,7 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
     /// <param name="last">It.</param>
     /// <param name="patience">How long the client may take to close.</param>
     public Task FailAsync(Event last, TimeSpan patience) =>
-        SendAsync(last, FirstOfOurs + (int)last.Error.Code, last.Error.Message, patience);
+        SendAsync(last, WebSocketWriter.StatusOf(last.Error.Code), last.Error.Message, patience);
 
     /// <summary>Closes without an error event.</summary>
     /// <param name="status">Why, as a number.</param>

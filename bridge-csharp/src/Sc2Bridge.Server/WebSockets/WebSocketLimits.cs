@@ -20,6 +20,9 @@ internal static class WebSocketLimits
     /// </summary>
     public static readonly TimeSpan KeepAliveTimeout = TimeSpan.FromMinutes(5);
 
+    /// <summary>How long one that holds what others need may take to hear why it is cut off.</summary>
+    public static readonly TimeSpan CutTimeout = TimeSpan.FromSeconds(1);
+
     /// <summary>How long the client may take to answer a close.</summary>
     public static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(10);
 }

@@ -2,30 +2,13 @@ using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Protocol;
-using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>
-/// Writes to one client. Frames and answers come from two tasks and a socket takes one message at a time: a semaphore,
-/// which costs neither an allocation nor a change of thread while it is uncontended.
-/// </summary>
-internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form, SendBacklog? link) : IDisposable
+/// <summary>Writes the protocol's messages to one client.</summary>
+internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form, SendBacklog? link) : WebSocketWriter(socket, link)
 {
-    private readonly SemaphoreSlim _turn = new(1, 1);
-    private Timer? _patience;
-    private bool _closed;
-
-    /// <summary>True from the first <see cref="CloseAsync"/> on.</summary>
-    public bool IsClosing => Volatile.Read(ref _patience) is not null;
-
-    /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
-    /// <param name="subscription">Whose messages they are.</param>
-    /// <param name="ct">Gives up.</param>
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
-        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
-
     /// <summary>Writes a message that is serialized already; in two frames where it has a head of its own.</summary>
     /// <param name="message">Its bytes.</param>
     /// <param name="isCompressed">Whether permessage-deflate would gain nothing by them.</param>
@@ -34,10 +17,10 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> SendAsync(MessageSegments message, bool isCompressed)
     {
-        await _turn.WaitAsync();
+        await Turn.WaitAsync();
         try
         {
-            if (_closed)
+            if (IsClosed)
             {
                 return false;
             }
@@ -46,16 +29,16 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
             var flags = isCompressed ? WebSocketMessageFlags.DisableCompression : WebSocketMessageFlags.None;
             if (!message.Head.IsEmpty)
             {
-                await socket.SendAsync(message.Head, form.MessageType, flags, CancellationToken.None);
+                await Socket.SendAsync(message.Head, form.MessageType, flags, CancellationToken.None);
             }
 
             flags |= WebSocketMessageFlags.EndOfMessage;
-            await socket.SendAsync(message.Body, form.MessageType, flags, CancellationToken.None);
+            await Socket.SendAsync(message.Body, form.MessageType, flags, CancellationToken.None);
             return true;
         }
         finally
         {
-            _turn.Release();
+            Turn.Release();
         }
     }
 
@@ -65,10 +48,10 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     /// <exception cref="WebSocketException">The connection is gone.</exception>
     public async ValueTask<bool> SendAsync(Func<Event> message)
     {
-        await _turn.WaitAsync();
+        await Turn.WaitAsync();
         try
         {
-            if (_closed)
+            if (IsClosed)
             {
                 return false;
             }
@@ -78,52 +61,18 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
         }
         finally
         {
-            _turn.Release();
+            Turn.Release();
         }
     }
 
-    /// <summary>
-    /// Writes the last event, where there is one, and closes this direction; only the first call does anything.
-    /// </summary>
+    /// <summary>Writes the last event, where there is one, and closes this direction.</summary>
     /// <param name="last">Null: none.</param>
     /// <param name="status">The close's code.</param>
-    /// <param name="reason">Shortened where it is longer than a close can hold.</param>
-    /// <param name="patience">How long, from now, the client has to read that and close too; then it is cut off.</param>
+    /// <param name="reason">Why.</param>
+    /// <param name="patience">How long the client may take to close too.</param>
     /// <exception cref="WebSocketException">The connection is gone.</exception>
-    public async Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)
-    {
-        StartPatience(patience);
-        await _turn.WaitAsync();
-        try
-        {
-            if (_closed)
-            {
-                return;
-            }
-
-            if (last is not null)
-            {
-                await SendInTurnAsync(last);
-            }
-
-            _closed = true;
-            if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
-            {
-                await socket.CloseOutputAsync(status, WebSocketEnd.Reason(reason), CancellationToken.None);
-            }
-        }
-        finally
-        {
-            _turn.Release();
-        }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        _patience?.Dispose();
-        _turn.Dispose();
-    }
+    public Task CloseAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience) =>
+        CloseAsync(last is null ? null : () => SendInTurnAsync(last), status, reason, patience);
 
     private async ValueTask SendInTurnAsync(Event message)
     {
@@ -131,20 +80,11 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
         try
         {
             form.Write(message, buffer);
-            await socket.SendAsync(buffer.Written, form.MessageType, endOfMessage: true, CancellationToken.None);
+            await Socket.SendAsync(buffer.Written, form.MessageType, endOfMessage: true, CancellationToken.None);
         }
         finally
         {
             buffer.Release();
-        }
-    }
-
-    private void StartPatience(TimeSpan patience)
-    {
-        var timer = new Timer(static socket => ((WebSocket)socket!).Abort(), socket, patience, Timeout.InfiniteTimeSpan);
-        if (Interlocked.CompareExchange(ref _patience, timer, null) is not null)
-        {
-            timer.Dispose();
         }
     }
 }

@@ -13,10 +13,12 @@ namespace Sc2Bridge.Server;
 
 /// <summary>What all sessions share.</summary>
 /// <param name="Hub">What agents subscribe to.</param>
+/// <param name="Status">Tells how the stream does.</param>
 /// <param name="Shared">What compressing subscribers of all transports share.</param>
 /// <param name="Admission">Says who may subscribe, and how much may be said.</param>
 /// <param name="Logger">Where defects are logged.</param>
-internal sealed record SessionServices(Hub Hub, SharedCompression Shared, ConnectionAdmission Admission, ILogger Logger);
+internal sealed record SessionServices(
+    Hub Hub, StatusOfBridge Status, SharedCompression Shared, ConnectionAdmission Admission, ILogger Logger);
 
 /// <summary>
 /// One client from its first message to the close: a task that reads what it says, and from its subscription on a
@@ -32,10 +34,13 @@ internal sealed class WebSocketSession : IDisposable
     private readonly ClientLimits _limits;
     private readonly IPAddress? _address;
     private readonly WebSocketMessageWriter _sender;
+    private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
     private readonly SessionCloser _closer;
     private readonly AgentRequests _requests;
+    private readonly CancellationTokenSource _heard = new();
     private readonly CancellationTokenSource _ended = new();
+    private CancellationToken _closing;
     private IDisposable? _place;
     private Subscription? _subscription;
     private FrameMessages? _messages;
@@ -46,22 +51,23 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="form">How messages travel on it.</param>
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
     /// <param name="http">The request that it came with.</param>
-    /// <param name="identity">Who it is.</param>
     /// <param name="services">What all sessions share.</param>
     public WebSocketSession(
-        WebSocket socket, SubProtocol form, bool deflates, HttpContext http, Identity identity, SessionServices services)
+        WebSocket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
     {
         _socket = socket;
         _form = form;
         _deflates = deflates;
         _services = services;
-        _identity = identity;
+        _identity = Authentication.IdentityOf(http);
         _address = http.Connection.RemoteIpAddress;
         _limits = new ClientLimits(services.Hub, http.Connection);
         _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
-        _reader = new WebSocketMessageReader(socket, WebSocketLimits.LongestMessage);
+        _unfinished = services.Admission.Unfinished.Of(() => _ = CutUnfinishedAsync());
+        _reader = new WebSocketMessageReader(
+            socket, WebSocketLimits.LongestMessage, _unfinished.Resize);
         _closer = new SessionCloser(socket, _sender);
-        _requests = new AgentRequests(services.Hub, identity, _sender, services.Logger, _ended.Token);
+        _requests = new AgentRequests(services.Hub, services.Status, _identity, _sender, services.Logger, _ended.Token);
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
@@ -73,8 +79,11 @@ internal sealed class WebSocketSession : IDisposable
         using var onStop = stopping.UnsafeRegister(
             static closer => _ = ((SessionCloser)closer!).FailAsync(StatusCode.Unavailable, "The bridge is stopping."),
             _closer);
+        using var closing = CancellationTokenSource.CreateLinkedTokenSource(stopping, gone);
+        _closing = closing.Token;
         try
         {
+            _ = CutSilentAsync(_heard.Token);
             await ReadAsync();
         }
         catch (Exception ending) when (WebSocketEnd.Is(ending))
@@ -90,14 +99,17 @@ internal sealed class WebSocketSession : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _unfinished.Dispose();
         _sender.Dispose();
         _requests.Dispose();
+        _heard.Dispose();
         _ended.Dispose();
     }
 
     // What is written must end before the socket goes; a client that does not read cannot hold that up for long.
     private async Task EndAsync()
     {
+        await _heard.CancelAsync();
         await _ended.CancelAsync();
         _subscription?.Dispose();
         _place?.Dispose();
@@ -113,12 +125,17 @@ internal sealed class WebSocketSession : IDisposable
         while (true)
         {
             var kind = await _reader.ReadAsync(CancellationToken.None);
+            await _heard.CancelAsync();
             if (kind is WebSocketMessageType.Close)
             {
                 return;
             }
 
-            if (kind is null)
+            if (kind is null && _reader.Message.Length <= WebSocketLimits.LongestMessage)
+            {
+                await RefuseAsync(StatusCode.ResourceExhausted, _services.Admission.Unfinished.Refusal);
+            }
+            else if (kind is null)
             {
                 var tooLong = $"A message may have {WebSocketLimits.LongestMessage} bytes at most.";
                 var closing = _closer.CloseAsync(WebSocketCloseStatus.MessageTooBig, tooLong, WebSocketLimits.CloseTimeout);
@@ -158,6 +175,17 @@ internal sealed class WebSocketSession : IDisposable
         }
     }
 
+    private async Task CutSilentAsync(CancellationToken heard)
+    {
+        var patience = _services.Admission.Limits.IdleTimeout;
+        await Task.Delay(patience, heard).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!heard.IsCancellationRequested)
+        {
+            await _closer.FailAsync(
+                StatusCode.DeadlineExceeded, $"No first message came within {patience.TotalSeconds} s: say what you want, and stay.");
+        }
+    }
+
     private void Admit()
     {
         if (_subscription is not null)
@@ -188,7 +216,7 @@ internal sealed class WebSocketSession : IDisposable
                     () => new Event { Clock = new Clock { AgentNs = agentNs, BridgeNs = MonotonicClock.NowNs } });
                 break;
             case AgentMessage.MessageOneofCase.Subscribe:
-                Subscribe(message.Subscribe);
+                await SubscribeAsync(message.Subscribe);
                 break;
             case AgentMessage.MessageOneofCase.Describe:
                 await _requests.DescribeAsync(message.Describe);
@@ -199,18 +227,21 @@ internal sealed class WebSocketSession : IDisposable
             case AgentMessage.MessageOneofCase.Control:
                 await _requests.ControlAsync(message.Control, _subscription?.Name ?? "");
                 break;
+            case AgentMessage.MessageOneofCase.Status:
+                await _requests.StatusAsync(message.Status, _subscription?.Name ?? "");
+                break;
             default:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
                     "The message says nothing: set one of subscribe, acknowledge, clock, describe, request, control, "
-                    + "actions.");
+                    + "actions, status.");
         }
     }
 
     private Subscription Subscribed(string to) => _subscription ?? throw new RequestRefusedException(
         StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
 
-    private void Subscribe(SubscribeRequest request)
+    private async Task SubscribeAsync(SubscribeRequest request)
     {
         if (_subscription is not null)
         {
@@ -219,8 +250,16 @@ internal sealed class WebSocketSession : IDisposable
                 "This connection has a subscription already; open another connection for another one.");
         }
 
-        _place = _services.Admission.Subscribe(_address, out var refusal)
-            ?? throw new RequestRefusedException(StatusCode.ResourceExhausted, refusal!.Message);
+        _services.Hub.Permit(request, _identity);
+        try
+        {
+            _place = await _services.Admission.TakePlaceAsync(_address, _closing);
+        }
+        catch (OperationCanceledException)
+        {
+            // What is read next says why.
+            return;
+        }
 
         // Making text and deflating take milliseconds: keep both off the publisher's thread.
         var messages = FrameMessages.For(request, _form.Form, _services.Shared);
@@ -229,7 +268,8 @@ internal sealed class WebSocketSession : IDisposable
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
             _subscription = _services.Hub.Subscribe(
                 request,
-                new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered, Identity: _identity));
+                new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered,
+                    TransportBytes: BridgeServer.SubscriberBytes, Identity: _identity));
         }
         catch
         {
@@ -240,18 +280,15 @@ internal sealed class WebSocketSession : IDisposable
         _messages = messages;
         var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
-        _ = CutOffAsync(_subscription, _ended.Token);
+        _ = _sender.CutOffAsync(_subscription, _ended.Token);
     }
 
-    // One that held more memory than any other, and leaves what was written unread.
-    private async Task CutOffAsync(Subscription subscription, CancellationToken ended)
+    // Its message is held no longer than it takes to say so.
+    private async Task CutUnfinishedAsync()
     {
-        await subscription.EndedAsync();
-        if (subscription.IsCutOff)
-        {
-            await Task.Delay(WebSocketLimits.CloseTimeout, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            _socket.Abort();
-        }
+        _ = RefuseAsync(StatusCode.ResourceExhausted, _services.Admission.Unfinished.Refusal);
+        await Task.Delay(WebSocketLimits.CutTimeout, CancellationToken.None);
+        _socket.Abort();
     }
 
     // What the client sent ends it. The close comes first: the subscription's end gives a client more time for its own.

@@ -24,9 +24,6 @@ internal sealed class WebSocketSubscriber(
     WebSocket socket,
     ILogger logger)
 {
-    // gRPC's INTERNAL: the game's observation cannot be parsed.
-    private const uint Internal = 13;
-
     /// <summary>Writes until the last event, or the session's end.</summary>
     /// <param name="descriptions">Those that the client asked for before it subscribed: it gets them first.</param>
     /// <param name="ended">The session has ended.</param>
@@ -52,7 +49,9 @@ internal sealed class WebSocketSubscriber(
                 {
                     if (delivery.Frame is not null)
                     {
-                        await sender.SendAsync(messages.Encode(delivery), messages.IsCompressed);
+                        var message = await messages.EncodeAsync(delivery, subscription.MayHold, ended);
+                        subscription.Sent(message.Length);
+                        await sender.SendAsync(message, messages.IsCompressed);
                     }
                     else if (delivery.IsLast)
                     {
@@ -95,7 +94,7 @@ internal sealed class WebSocketSubscriber(
                 ServerLog.SessionFailed(logger, problem, subscription.Name);
             }
 
-            await closer.FailAsync(Internal, isKnown ? problem.Message : $"The bridge failed: {problem.Message}");
+            await closer.FailAsync(StatusCode.Internal, isKnown ? problem.Message : $"The bridge failed: {problem.Message}");
         }
     }
 

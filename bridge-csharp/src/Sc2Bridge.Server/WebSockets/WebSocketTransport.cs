@@ -25,31 +25,47 @@ internal static class WebSocketTransport
         var services = app.Services;
         var shared = new SessionServices(
             services.GetRequiredService<Hub>(),
+            services.GetRequiredService<StatusOfBridge>(),
             services.GetRequiredService<SharedCompression>(),
             services.GetRequiredService<ConnectionAdmission>(),
             services.GetRequiredService<ILogger<WebSocketSession>>());
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
+
+        // Foxglove connects to an address without a path, and speaks sub-protocols that no other client does.
+        app.UseWhen(IsFoxglove, foxglove =>
+        {
+            authentication.Guard(foxglove);
+            foxglove.Run(http => ServeFoxgloveAsync(http, shared, options, app.Lifetime.ApplicationStopping));
+        });
+        authentication.Guard(app, Path);
         app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
             ? RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
-            : ServeAsync(http, shared, options, authentication, app.Lifetime.ApplicationStopping)));
+            : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping)));
+    }
+
+    private static bool IsFoxglove(HttpContext http) =>
+        http.Request.Path.Value is "" or "/" or Path && http.WebSockets.IsWebSocketRequest && FoxgloveOf(http) is not null
+        && !HttpProtocol.IsHttp2(http.Request.Protocol) && SubProtocol.Choose(http.WebSockets.WebSocketRequestedProtocols) is null;
+
+    private static string? FoxgloveOf(HttpContext http) => http.WebSockets.WebSocketRequestedProtocols.FirstOrDefault(
+        offered => offered is FoxgloveSession.Sdk or FoxgloveSession.WebSocketV1);
+
+    private static async Task ServeFoxgloveAsync(
+        HttpContext http, SessionServices services, BridgeServerOptions options, CancellationToken stopping)
+    {
+        using var socket = await http.WebSockets.AcceptWebSocketAsync(new WebSocketAcceptContext
+        {
+            SubProtocol = FoxgloveOf(http),
+            DangerousEnableCompression = options.AllowDeflate && OffersDeflate(http.Request),
+        });
+        using var session = new FoxgloveSession(socket, http, services);
+        await session.RunAsync(stopping, http.RequestAborted);
     }
 
     private static async Task ServeAsync(
-        HttpContext context, SessionServices services, BridgeServerOptions options, Authentication authentication,
-        CancellationToken stopping)
+        HttpContext context, SessionServices services, BridgeServerOptions options, CancellationToken stopping)
     {
-        Identity identity;
-        try
-        {
-            identity = authentication.Identify(context);
-        }
-        catch (RequestRefusedException refused)
-        {
-            await Authentication.RefuseAsync(context, refused);
-            return;
-        }
-
         if (!context.WebSockets.IsWebSocketRequest)
         {
             context.Response.Headers.Upgrade = "websocket";
@@ -76,7 +92,7 @@ internal static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, form, deflates, context, identity, services);
+        using var session = new WebSocketSession(socket, form, deflates, context, services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

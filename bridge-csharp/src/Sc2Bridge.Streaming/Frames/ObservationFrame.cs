@@ -150,7 +150,7 @@ public sealed class ObservationFrame
     {
         var elapsedNs = MonotonicClock.NowNs - startedNs;
         _made[(int)kind] = new EncodingFigure(bytes, elapsedNs / 1000f);
-        EncodingMeter.Record(kind, elapsedNs);
+        EncodingMeter.Record(kind, elapsedNs, bytes);
     }
 
     /// <summary>Size and time of an encoding of this frame; null where it was not made.</summary>

@@ -36,7 +36,11 @@ public sealed class HealthOfBridge : IDisposable
     {
         ArgumentNullException.ThrowIfNull(hub);
         (_hub, _memory) = (hub, memory);
-        _timer = time.CreateTimer(_ => LookNow(), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+
+        // What a timer's callback throws would end the process.
+        var looks = new SidePath("health", hub.Logger);
+        _timer = time.CreateTimer(
+            _ => looks.Try(this, static health => health.LookNow()), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
     }
 
     /// <summary>How it does.</summary>

@@ -27,6 +27,12 @@ public sealed class CurrentMatch
     /// <summary>The match that runs; null where none does.</summary>
     internal MatchDescription? Match => _match;
 
+    /// <summary>What its agents have drawn.</summary>
+    internal Drawings Drawings { get; } = new();
+
+    /// <summary>Whether the match that runs was played before, and can be held.</summary>
+    internal bool IsPlayback => Volatile.Read(ref _playback) is not null;
+
     /// <summary>The match that ended last; null before that.</summary>
     internal MatchDescription? Ended
     {
@@ -58,6 +64,7 @@ public sealed class CurrentMatch
             _playback = playback;
             _match = description;
             _views = views;
+            Drawings.Clear();
             _events.Begin();
         }
     }
@@ -195,6 +202,7 @@ public sealed class CurrentMatch
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
             record.Response = await AskAsync(
                 request, record.Perspective, apart: _options.SidesApart || identity.Side is not null, ct);
+            Drawings.Done(record);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using SC2APIProtocol;
+using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming.Acting;
 using Sc2Bridge.V1;
 
@@ -19,6 +20,9 @@ public sealed class Hub : IDisposable
     // How long after its token a subscription may end.
     private static readonly TimeSpan ExpiryPeriod = TimeSpan.FromSeconds(1);
 
+    // What part of the memory subscribers may take that hold nothing: the rest is for what they read.
+    private const int MostForSubscribers = 4;
+
     private readonly Lock _lock = new();
     private readonly HubOptions _options;
     private readonly HubMeters _meters;
@@ -29,8 +33,10 @@ public sealed class Hub : IDisposable
     // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
     private readonly TimeSpan[] _deadlines;
     private long _subscribed;
+    private long _published;
     private volatile bool _realtime;
     private volatile bool _over;
+    private readonly SidePath _expiring;
     private ITimer? _expiry;
     private bool _disposed;
 
@@ -61,6 +67,9 @@ public sealed class Hub : IDisposable
         }
 
         _keeper = new MemoryKeeper(Memory, Relieve, Logger);
+
+        // What a timer's callback throws would end the process.
+        _expiring = new SidePath("expiry of tokens", Logger);
     }
 
     /// <summary>What happens to agents and what they report.</summary>
@@ -78,6 +87,9 @@ public sealed class Hub : IDisposable
     /// <summary>The state of each subscriber at this moment.</summary>
     public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.All.Select(subscription => subscription.State)];
 
+    /// <summary>Observations published so far, of all perspectives and matches.</summary>
+    public long Published => Interlocked.Read(ref _published);
+
     /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
     public bool IsRealtime => _realtime;
 
@@ -86,6 +98,9 @@ public sealed class Hub : IDisposable
 
     /// <summary>Steps a second of the match that runs; 0 where there is no rate, or no match.</summary>
     internal double Rate => CurrentMatch.Match?.Rate ?? 0;
+
+    /// <summary>How it was set up.</summary>
+    internal HubOptions Options => _options;
 
     /// <summary>Used by the hub, and by what runs matches in it.</summary>
     internal ILogger Logger { get; }
@@ -140,6 +155,15 @@ public sealed class Hub : IDisposable
         CurrentMatch.Describe(description);
     }
 
+    /// <summary>Refuses what a client may not subscribe to, whatever else may be wrong with it.</summary>
+    /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED.</exception>
+    public void Permit(V1.SubscribeRequest request, Identity identity)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(identity);
+        Permissions.Admit(request.Clone(), identity, _options);
+    }
+
     /// <summary>
     /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that
     /// has ended cannot be subscribed to.
@@ -162,6 +186,11 @@ public sealed class Hub : IDisposable
                 throw refusal;
             }
 
+            if (Memory[MemoryAccount.Subscribers] + info.TransportBytes > Memory.Ceiling / MostForSubscribers)
+            {
+                throw Errors.TooManyForMemory(Memory.Ceiling);
+            }
+
             var name = Subscriptions.NameFor(admitted.Agent);
             var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, Acting, Memory);
             if (match is not null)
@@ -170,10 +199,11 @@ public sealed class Hub : IDisposable
             }
 
             Subscriptions.Add(subscription);
+            OfferKept(subscription);
             if (info.Identity?.Expires is not null)
             {
                 _expiry ??= _options.TimeProvider.CreateTimer(
-                    static hub => ((Hub)hub!).EndExpired(), this, ExpiryPeriod, ExpiryPeriod);
+                    _ => _expiring.Try(this, static hub => hub.EndExpired()), null, ExpiryPeriod, ExpiryPeriod);
             }
 
             StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
@@ -219,8 +249,9 @@ public sealed class Hub : IDisposable
 
             perspective = Perspectives.Of(frame.Header.Perspective);
             perspective.Barrier.Begin();
-            perspective.Published(frame.Header);
+            perspective.Published(frame, keeps: CurrentMatch.IsPlayback);
             _meters.Published(frame);
+            Interlocked.Increment(ref _published);
             frame.ChargeTo(Memory);
             if (Memory.IsOver)
             {
@@ -278,6 +309,7 @@ public sealed class Hub : IDisposable
 
         StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
         Acting.End();
+        Perspectives.End();
         Finish(subscriptions, new V1.Event { MatchEnd = end });
     }
 
@@ -344,6 +376,18 @@ public sealed class Hub : IDisposable
         }
     }
 
+    // A playback that is held publishes nothing: who joins it for the newest frame gets that one. It is read here after the
+    // subscription was added, so that a frame that is published meanwhile is offered there, or kept here.
+    private void OfferKept(Subscription subscription)
+    {
+        if (subscription.Policy == Policy.Latest && subscription.State.Perspective is { } watched
+            && Perspectives.Kept(watched) is { } kept)
+        {
+            subscription.OfferKept(kept);
+            kept.Release();
+        }
+    }
+
     private void EndExpired()
     {
         var now = _options.TimeProvider.GetUtcNow();
@@ -357,7 +401,8 @@ public sealed class Hub : IDisposable
         }
     }
 
-    // Gives up encodings, which can be made again; then those subscribers that hold most are ended, one after the other.
+    // Gives up encodings, which can be made again; then ends those subscribers that hold most, until what they hold is as
+    // much as is held too much. Some of it comes back only when the write that they leave unread is cut off.
     private void Relieve()
     {
         lock (_relieving)
@@ -369,10 +414,17 @@ public sealed class Hub : IDisposable
             }
 
             var behind = Subscriptions.All.Where(subscription => !subscription.Info.Internal)
-                .Select(subscription => (Subscription: subscription, subscription.Held)).Where(one => one.Held > 0);
-            foreach (var (subscription, _) in behind.OrderByDescending(one => one.Held).TakeWhile(_ => Memory.IsOver))
+                .Select(subscription => (Subscription: subscription, subscription.Held)).Where(one => one.Held > 0).ToList();
+            var tooMuch = Memory.Total - Memory.Ceiling - behind.Where(one => one.Subscription.IsCutOff).Sum(one => one.Held);
+            foreach (var (subscription, held) in behind.Where(one => !one.Subscription.IsCutOff).OrderByDescending(one => one.Held))
             {
+                if (tooMuch <= 0)
+                {
+                    return;
+                }
+
                 subscription.CutOff(Memory.Ceiling);
+                tooMuch -= held;
             }
         }
     }

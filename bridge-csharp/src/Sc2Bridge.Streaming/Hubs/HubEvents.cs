@@ -1,4 +1,5 @@
 using Sc2Bridge.Streaming.Acting;
+using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
@@ -50,6 +51,9 @@ public sealed class HubEvents : IDisposable
     /// agent was notified.
     /// </summary>
     public event Action<ActionReport>? Acted;
+
+    /// <summary>The step log has a row.</summary>
+    public event Action<LoggedStep>? StepLogged;
 #pragma warning restore CA1003
 
     /// <summary>Counts the events that were lost, and the failures of those who listen.</summary>
@@ -66,6 +70,10 @@ public sealed class HubEvents : IDisposable
     /// <summary>Raises <see cref="Acted"/> for actions that did not go through the hub.</summary>
     /// <param name="report">Who, what, and the outcome.</param>
     public void Act(ActionReport report) => Raise(Acted, report, report.Record.CalculateSize());
+
+    /// <summary>Raises <see cref="StepLogged"/>.</summary>
+    /// <param name="step">The row.</param>
+    internal void Log(LoggedStep step) => Raise(StepLogged, step);
 
     /// <summary>Raises <see cref="Noticed"/> about a client that is not a subscriber.</summary>
     /// <param name="line">One clear line.</param>

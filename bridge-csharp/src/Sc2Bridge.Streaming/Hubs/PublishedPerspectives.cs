@@ -30,6 +30,18 @@ public sealed class PublishedPerspectives
     /// <summary>A perspective's state, made on the first call.</summary>
     internal PublishedPerspective Of(uint perspective) => _all.GetOrAdd(perspective, _make);
 
+    /// <summary>The newest frame of a perspective, where it is kept; what is returned is held for the caller.</summary>
+    internal ObservationFrame? Kept(uint perspective) => _all.TryGetValue(perspective, out var published) ? published.Kept : null;
+
+    /// <summary>The match is over.</summary>
+    internal void End()
+    {
+        foreach (var perspective in _all.Values)
+        {
+            perspective.LetGo();
+        }
+    }
+
     /// <summary>Another match begins.</summary>
     internal void Begin()
     {

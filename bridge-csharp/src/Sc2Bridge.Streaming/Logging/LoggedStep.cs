@@ -2,7 +2,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>A row of the step log, for the recorder.</summary>
+/// <summary>A row of the step log, for who records or shows it.</summary>
 /// <param name="Record">What was measured; not changed any more.</param>
 /// <param name="RequestedNs">
 /// When the game was asked for the step's observation, in nanoseconds of <see cref="MonotonicClock"/>; null for a step

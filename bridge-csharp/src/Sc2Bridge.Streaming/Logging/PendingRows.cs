@@ -9,8 +9,8 @@ namespace Sc2Bridge.Streaming.Logging;
 /// <param name="write">Writes a row; takes the frame's message length, and its header, where there is a frame.</param>
 internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action<StepRow, int, FrameHeader?> write)
 {
-    // As much as a subscriber's default queue, which holds the same frames.
-    private const long MostHeldBytes = 64L << 20;
+    // A row does not wait long for who is late, as it would be lost where the bridge is killed.
+    private const long MostHeldBytes = 4L << 20;
 
     private readonly Queue<(StepRow Row, ObservationFrame? Frame)> _rows = new();
 

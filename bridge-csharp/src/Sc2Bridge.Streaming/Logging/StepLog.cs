@@ -250,6 +250,8 @@ public sealed class StepLog : IDisposable
                 log._figures.Add(row, eventBytes);
             }
 
-            log._logged?.Invoke(new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs));
+            var logged = new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs);
+            log._hub.Events.Log(logged);
+            log._logged?.Invoke(logged);
         });
 }

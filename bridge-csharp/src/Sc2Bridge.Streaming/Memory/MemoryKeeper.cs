@@ -7,26 +7,27 @@ namespace Sc2Bridge.Streaming;
 /// Looks after a ledger on a timer, as nothing may be published for long: relieves it where it is over its ceiling, and
 /// gives memory back to the system once much less is held than before.
 /// </summary>
-/// <remarks>Twice upon a fall, as a collection that gives memory back stops the process for some milliseconds.</remarks>
+/// <remarks>Not often, as a collection that gives memory back stops the process for some milliseconds.</remarks>
 internal sealed class MemoryKeeper : IDisposable
 {
     // Less than that is not worth a collection.
-    private const long LeastFall = 64 << 20;
+    private const long LeastFall = 16 << 20;
 
     // A fall must last.
     private const int Patience = 5;
 
-    // Pools let go of what was used lately only in a second collection, when the last of a crowd's connections are gone too.
-    private const int Again = 20;
+    // Seconds from one time to the next, for a crowd that comes and goes.
+    private const int Rest = 20;
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
     private readonly MemoryLedger _ledger;
     private readonly Action _relieve;
     private readonly ILogger _logger;
-    private readonly Timer _timer;
+    private readonly SidePath _path;
+    private readonly PeriodicTimer _timer = new(Period);
     private long _high;
     private int _low;
-    private int _again;
+    private int _rest;
 
     /// <param name="ledger">What is looked after.</param>
     /// <param name="relieve">Gets it below its ceiling.</param>
@@ -34,7 +35,8 @@ internal sealed class MemoryKeeper : IDisposable
     public MemoryKeeper(MemoryLedger ledger, Action relieve, ILogger logger)
     {
         (_ledger, _relieve, _logger) = (ledger, relieve, logger);
-        _timer = new Timer(static keeper => ((MemoryKeeper)keeper!).Look(), this, Period, Period);
+        _path = new SidePath("memory", logger);
+        _ = RunAsync();
     }
 
     /// <inheritdoc/>
@@ -45,13 +47,22 @@ internal sealed class MemoryKeeper : IDisposable
     {
         _high = Math.Max(_high, total);
         _low = _high - total >= Math.Max(LeastFall, _high / 2) ? _low + 1 : 0;
-        if (_low < Patience)
+        _rest--;
+        if (_low < Patience || _rest > 0)
         {
             return false;
         }
 
-        (_high, _low) = (total, 0);
+        (_high, _low, _rest) = (total, 0, Rest);
         return true;
+    }
+
+    private async Task RunAsync()
+    {
+        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+        {
+            _path.Try(this, static keeper => keeper.Look());
+        }
     }
 
     private void Look()
@@ -61,13 +72,15 @@ internal sealed class MemoryKeeper : IDisposable
             _relieve();
         }
 
-        var fallen = HasFallen(_ledger.Total);
-        _again = fallen ? Again : _again - 1;
-        if (fallen || _again == 0)
+        if (HasFallen(_ledger.Total))
         {
             _ledger.Trim();
             MessageBuffer.Trim();
             var before = Environment.WorkingSet;
+
+            // What sockets and streams hold is free only after their finalizers.
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+            GC.WaitForPendingFinalizers();
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
             StreamingLog.MemoryGivenBack(_logger, before >> 20, Environment.WorkingSet >> 20);
         }

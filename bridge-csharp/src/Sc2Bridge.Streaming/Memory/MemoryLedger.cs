@@ -15,6 +15,9 @@ public enum MemoryAccount
     /// <summary>What waits for connections' sockets.</summary>
     Connections,
 
+    /// <summary>What subscribers' streams take, whether or not anything waits in them.</summary>
+    Subscribers,
+
     /// <summary>What waits for a recording's disk, beside frames.</summary>
     Recorder,
 

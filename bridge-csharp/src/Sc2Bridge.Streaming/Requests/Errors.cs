@@ -77,6 +77,11 @@ internal static class Errors
         $"the subscriber '{name}' held {held >> 20} MiB of memory, {frames} frames, more than any other, when the bridge held "
         + $"the {ceiling >> 20} MiB that it may for all (--memory): read faster, use POLICY_LATEST, or give the bridge more";
 
+    /// <summary>One subscriber more would leave too little memory for what they read.</summary>
+    public static RequestRefusedException TooManyForMemory(long ceiling) => new(
+        StatusCode.ResourceExhausted,
+        $"The bridge has as many subscriptions as fit into the {ceiling >> 20} MiB that it may hold (--memory): end some, or give it more.");
+
     private static Event Notice(uint code, string message, ulong step) => Make(code, message, step, fatal: false);
 
     private static Event Make(uint code, string message, ulong? step, bool fatal)

@@ -16,7 +16,7 @@ internal static class Permissions
     {
         if (identity.Expires <= clock.GetUtcNow())
         {
-            throw Errors.TokenExpired();
+            throw Counted("token", Errors.TokenExpired());
         }
 
         if ((roles & ~identity.Roles) is not Roles.None and var lacking)
@@ -75,10 +75,10 @@ internal static class Permissions
     {
         if (apart && identity == Identity.Anonymous)
         {
-            throw new RequestRefusedException(
+            throw Counted("token", new RequestRefusedException(
                 StatusCode.Unauthenticated,
                 "the sides of this match are kept apart: show the token of yours (agents take it from SC2BRIDGE_TOKEN); "
-                + "--open-perspectives lets every subscriber see every side");
+                + "--open-perspectives lets every subscriber see every side"));
         }
 
         return identity.Side is null || asked is null || asked == identity.Side
@@ -88,5 +88,12 @@ internal static class Permissions
 
     private static string NameOf(Roles roles) => $"{roles}".ToLowerInvariant();
 
-    private static RequestRefusedException Denied(string why) => new(StatusCode.PermissionDenied, why);
+    private static RequestRefusedException Denied(string why) =>
+        Counted("role", new RequestRefusedException(StatusCode.PermissionDenied, why));
+
+    private static RequestRefusedException Counted(string reason, RequestRefusedException refused)
+    {
+        new Refusal(reason, refused.Message).Count();
+        return refused;
+    }
 }

@@ -27,6 +27,9 @@ public static class StatusCode
     /// <summary>UNIMPLEMENTED: not offered by this bridge.</summary>
     public const uint Unimplemented = 12;
 
+    /// <summary>INTERNAL: the bridge failed, or the game's observation cannot be parsed.</summary>
+    public const uint Internal = 13;
+
     /// <summary>UNAVAILABLE: the bridge stops.</summary>
     public const uint Unavailable = 14;
 

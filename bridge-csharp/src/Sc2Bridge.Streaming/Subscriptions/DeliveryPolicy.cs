@@ -15,14 +15,14 @@ internal abstract class DeliveryPolicy
 {
     /// <summary>The policy that a subscriber asked for.</summary>
     public static DeliveryPolicy For(
-        V1.SubscribeRequest request, string name, bool isInternal, DeliveryQueue queue, AckTracker steps,
+        V1.SubscribeRequest request, string name, in SubscriberInfo info, DeliveryQueue queue, AckTracker steps,
         HubOptions options) => request.Policy switch
         {
             Policy.Lockstep => new LockstepPolicy(queue, steps, options),
             Policy.Latest => new LatestPolicy(queue, request.CanAct ? new IdleTimeout(options) : null),
             Policy.Every or Policy.Unspecified => new EveryPolicy(
                 queue, name, request.QueueBytes == 0 ? options.DefaultQueueBytes : (long)request.QueueBytes,
-                request.Overflow, isInternal ? Timeout.InfiniteTimeSpan : options.PauseDeadline),
+                info.PauseBytes, request.Overflow, info.Internal ? Timeout.InfiniteTimeSpan : options.PauseDeadline),
             _ => throw new ArgumentOutOfRangeException(nameof(request), request.Policy, "No policy of this bridge."),
         };
 

@@ -9,16 +9,18 @@ namespace Sc2Bridge.Streaming;
 /// <param name="queue">The subscription's.</param>
 /// <param name="name">The subscriber's, for messages.</param>
 /// <param name="queueBytes">The most bytes that may be queued.</param>
+/// <param name="pauseBytes">Past how many the game is paused, where a full queue means that; null: past those.</param>
 /// <param name="overflow">What a full queue means; unspecified: the match's default.</param>
 /// <param name="deadline">For how long the game may be paused while nothing is taken.</param>
 internal sealed class EveryPolicy(
-    DeliveryQueue queue, string name, long queueBytes, Overflow overflow, TimeSpan deadline) : DeliveryPolicy
+    DeliveryQueue queue, string name, long queueBytes, Func<long>? pauseBytes, Overflow overflow, TimeSpan deadline)
+    : DeliveryPolicy
 {
     // At most one for each perspective; several only for a subscriber of every perspective.
     private readonly List<BarrierHold> _holds = new(1);
     private Overflow _overflow = overflow;
 
-    private bool IsOverfull => queue.Count > 1 && queue.Bytes > queueBytes;
+    private bool IsOverfull => queue.Count > 1 && queue.Bytes > (pauseBytes?.Invoke() ?? queueBytes);
 
     public override void Bind(MatchDescription match)
     {

@@ -9,6 +9,9 @@ internal sealed class HoldTime
     /// <summary>In nanoseconds, the wait that goes on included.</summary>
     public long TotalNs => _doneNs + (_sinceNs is { } since ? MonotonicClock.NowNs - since : 0);
 
+    /// <summary>Whether one waits now.</summary>
+    public bool IsWaiting => _sinceNs is not null;
+
     /// <summary>A publication begins to wait for it.</summary>
     public void Begin() => _sinceNs ??= MonotonicClock.NowNs;
 

@@ -22,10 +22,17 @@ namespace Sc2Bridge.Streaming;
 /// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
 /// the log and the recorder.
 /// </param>
+/// <param name="PauseBytes">
+/// Past how many queued bytes the game is paused, where a full queue means that; null: those that the request names. It
+/// runs on any thread and must return at once.
+/// </param>
+/// <param name="TransportBytes">
+/// What its stream and buffers take whether or not anything waits in them, in bytes: charged while it is subscribed.
+/// </param>
 /// <param name="Identity">Who it is; null: it needs to be nobody, as this program's own.</param>
 public readonly record struct SubscriberInfo(
     string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,
-    bool EveryPerspective = false, Identity? Identity = null)
+    bool EveryPerspective = false, Func<long>? PauseBytes = null, int TransportBytes = 0, Identity? Identity = null)
 {
     /// <summary>Who it is.</summary>
     public Identity Who => Identity ?? Identity.Anonymous;

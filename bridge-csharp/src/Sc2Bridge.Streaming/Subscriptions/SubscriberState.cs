@@ -14,6 +14,9 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Internal">One of the bridge's own.</param>
 /// <param name="HasEnded">Nothing follows but what is queued, and the last event.</param>
 /// <param name="Held">For how long publications have waited for it so far.</param>
+/// <param name="Holds">Whether one waits for it now.</param>
+/// <param name="SentBytes">Bytes of the frames' messages that its transport wrote.</param>
+/// <param name="LastTimes">What its agent reported last; null where it has not.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,
@@ -27,4 +30,7 @@ public readonly record struct SubscriberState(
     ulong? LastStep,
     bool Internal,
     bool HasEnded,
-    TimeSpan Held);
+    TimeSpan Held,
+    bool Holds = false,
+    long SentBytes = 0,
+    TimesReport? LastTimes = null);

@@ -226,6 +226,7 @@ public sealed partial class Subscription
 
             report = new TimesReport(
                 Name, Info.Transport, Policy, _perspective ?? 0, times, _quota?.Of(times.Step), MonotonicClock.NowNs);
+            _lastReport = report;
         }
 
         _registry.Report(report);

@@ -22,18 +22,24 @@ public sealed partial class Subscription : IDisposable
     private readonly SubscriptionRegistry _registry;
     private readonly DeliveryQueue _queue;
     private readonly DeliveryPolicy _policy;
+    private readonly MemoryLedger _memory;
     private readonly AckTracker _steps = new();
     private readonly PendingRead _read;
     private TaskCompletionSource? _ended;
     private MatchDescription? _match;
     private uint? _perspective;
     private string? _dropReason;
+    private TimesReport? _lastReport;
+    private long _sentBytes;
     private bool _reading;
     private bool _closed;
     private int _inHand;
     private long _takenAt;
     private bool _counted;
     private bool _named = true;
+
+    // Until the next frame is offered: it may be the same one, whose publication was under way.
+    private ObservationFrame? _kept;
 
     internal Subscription(
         SubscriberName name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
@@ -49,11 +55,13 @@ public sealed partial class Subscription : IDisposable
         _acting = acting;
         _perspective = request.HasPerspective ? request.Perspective : null;
         _queue = new DeliveryQueue(SubscriptionRequest.Excluded(request), memory);
-        _policy = DeliveryPolicy.For(request, Name, info.Internal, _queue, _steps, options);
+        _policy = DeliveryPolicy.For(request, Name, info, _queue, _steps, options);
         _read = new PendingRead(info.DeliverInline, GiveUpRead);
         _messages = new MessageRateLimiter();
         _quota = request.CanAct ? new ActionQuota() : null;
         _plays = request.CanAct;
+        _memory = memory;
+        memory.Add(MemoryAccount.Subscribers, info.TransportBytes);
     }
 
     /// <summary>Unique among the hub's subscribers.</summary>
@@ -61,6 +69,9 @@ public sealed partial class Subscription : IDisposable
 
     /// <summary>Never unspecified.</summary>
     public Policy Policy { get; }
+
+    /// <summary>Whether the match may wait for it: in lockstep, or where a full queue pauses the game.</summary>
+    public bool MayHold => Policy == Policy.Lockstep || (Policy == Policy.Every && _request.Overflow != Overflow.End);
 
     /// <summary>The match that it is bound to; null where none was announced yet.</summary>
     public MatchDescription? Match
@@ -110,7 +121,7 @@ public sealed partial class Subscription : IDisposable
             lock (_lock)
             {
                 var isStuck = _inHand > 0 && Environment.TickCount64 - _takenAt > StuckMs;
-                return isStuck || _queue.Count > 1 || _queue.Own > MostOwn ? _queue.Held + _inHand : 0;
+                return isStuck || IsCutOff || _queue.Count > 1 || _queue.Own > MostOwn ? _queue.Held + _inHand : 0;
             }
         }
     }
@@ -124,7 +135,8 @@ public sealed partial class Subscription : IDisposable
                 return new SubscriberState(
                     Name, Info.Transport, Policy, _match?.MatchId, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
                     _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded,
-                    TimeSpan.FromTicks(_policy.Held.TotalNs / 100));
+                    TimeSpan.FromTicks(_policy.Held.TotalNs / 100), _policy.Held.IsWaiting, Interlocked.Read(ref _sentBytes),
+                    _lastReport);
             }
         }
     }
@@ -157,6 +169,10 @@ public sealed partial class Subscription : IDisposable
 
         return _read.WaitAsync(ct);
     }
+
+    /// <summary>Its transport writes a frame's message.</summary>
+    /// <param name="bytes">Its length.</param>
+    public void Sent(int bytes) => Interlocked.Add(ref _sentBytes, bytes);
 
     /// <summary>
     /// Waits until there is something to read, and leaves it where it is: under <see cref="Policy.Latest"/> a newer frame
@@ -230,6 +246,7 @@ public sealed partial class Subscription : IDisposable
             _read.Fail(new ObjectDisposedException(nameof(Subscription)));
         }
 
+        _memory.Add(MemoryAccount.Subscribers, -Info.TransportBytes);
         _registry.Remove(this, completed);
         if (played is { } side)
         {
@@ -304,8 +321,39 @@ public sealed partial class Subscription : IDisposable
                 return;
             }
 
+            var isKept = ReferenceEquals(_kept, frame);
+            _kept = null;
+            if (isKept)
+            {
+                return;
+            }
+
             frame.Subscribers += Info.Internal ? 0 : 1;
             frame.Dropped += Take(frame, barrier);
+            change = Settle();
+        }
+
+        Apply(change);
+    }
+
+    /// <summary>
+    /// Queues a frame that was published before it came, unless it has been offered one.
+    /// </summary>
+    /// <param name="frame">Of its perspective.</param>
+    internal void OfferKept(ObservationFrame frame)
+    {
+        Change change;
+        lock (_lock)
+        {
+            if (_closed || _queue.HasEnded || _steps.Offered is not null || frame.Header.MatchId != _match?.MatchId)
+            {
+                return;
+            }
+
+            _kept = frame;
+            _steps.Offer(frame.Header.Step, isJump: false);
+            Info.OnOffered?.Invoke(frame);
+            _queue.Replace(frame);
             change = Settle();
         }
 

@@ -23,10 +23,10 @@ public sealed class LinkStateTests
 
     [Fact]
     public void Any_bytes_of_the_kernel_give_a_state() => Prop.ForAll(
-        ArbMap.Default.GeneratorFor<byte>().ArrayOf(LinkState.TcpInfoLength).ToArbitrary(),
+        ArbMap.Default.GeneratorFor<byte>().ArrayOf(TcpInfo.Length).ToArbitrary(),
         info =>
         {
-            var state = LinkState.OfTcp(info);
+            var state = LinkState.Of(TcpInfo.Read(info));
             Assert.InRange(state.Slack, 0, int.MaxValue + (2L * uint.MaxValue));
             Assert.True(state.BytesPerSecond >= 0);
         }).QuickCheckThrowOnFailure();
@@ -56,9 +56,7 @@ public sealed class LinkStateTests
             read += agent.Receive(new byte[12_345]);
         }
 
-        var info = new byte[LinkState.TcpInfoLength];
-        Assert.Equal(info.Length, bridge.GetRawSocketOption(6, 11, info));
-        var state = LinkState.OfTcp(info);
+        var state = LinkState.Of(TcpInfo.Of(bridge)!.Value);
         Assert.Equal(12_345, state.Arrived);
         Assert.InRange(state.Slack, 2 * 500, 100 << 20);
         Assert.True(state.BytesPerSecond > 0);

@@ -39,10 +39,13 @@ public sealed class SlowLinkTests
         using var client = new GrpcClient(way.Address);
         using var agent = client.Subscribe(
             new SubscribeRequest { Policy = Policy.Latest }, gzip ? GrpcClient.Gzip : null, cancellationToken: Token);
-        await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, bytes).Span));
+
+        // A second one where Kestrel had not handed the first to its Unix socket yet, which then seemed empty.
+        var underWay = await PlayAsync(
+            match.Hub, step => match.PublishAsync(Observation(step, bytes).Span), most: unix ? 2 : 1);
         match.End();
         way.Open();
-        await HearsTheNewestAsync(agent.ResponseStream.NextAsync);
+        await HearsTheNewestAsync(agent.ResponseStream.NextAsync, underWay);
     }
 
     [Theory]
@@ -60,14 +63,14 @@ public sealed class SlowLinkTests
         await socket.ConnectAsync(new Uri($"ws://{way.Address}/v1"), Token);
         using var agent = new AgentSocket(socket);
         await agent.SubscribeAsync(policy: Policy.Latest);
-        await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, FrameBytes).Span));
+        var underWay = await PlayAsync(match.Hub, step => match.PublishAsync(Observation(step, FrameBytes).Span), most: 1);
         match.End();
         way.Open();
-        await HearsTheNewestAsync(agent.ReceiveAsync);
+        await HearsTheNewestAsync(agent.ReceiveAsync, underWay);
     }
 
     // The first frame is handed on. However many are published then, the next one is taken when that has left.
-    private static async Task PlayAsync(Hub hub, Func<uint, ValueTask> publish)
+    private static async Task<long> PlayAsync(Hub hub, Func<uint, ValueTask> publish, long most)
     {
         await hub.WaitForSubscribersAsync(1, Token);
         await publish(0);
@@ -82,16 +85,23 @@ public sealed class SlowLinkTests
 
             // Whoever would take it too soon may be woken on another thread.
             await Task.Delay(5, Token);
-            Assert.Equal(1, hub.Subscribers.Single().Delivered);
+            Assert.InRange(hub.Subscribers.Single().Delivered, 1, most);
         }
+
+        return hub.Subscribers.Single().Delivered;
     }
 
-    private static async Task HearsTheNewestAsync(Func<Task<V1.Event?>> next)
+    private static async Task HearsTheNewestAsync(Func<Task<V1.Event?>> next, long underWay)
     {
-        Assert.Equal(0ul, (await next())!.Frame.Step);
+        var skipped = 0ul;
+        for (var frame = 0; frame < underWay; frame++)
+        {
+            skipped += (await next())!.Frame.Skipped?.Frames ?? 0;
+        }
+
         var newest = (await next())!.Frame;
         Assert.Equal(Frames - 1ul, newest.Step);
-        Assert.Equal(Frames - 2ul, newest.Skipped.Frames);
+        Assert.Equal((ulong)(Frames - underWay - 1), skipped + newest.Skipped.Frames);
         Assert.NotNull((await next())!.MatchEnd);
     }
 

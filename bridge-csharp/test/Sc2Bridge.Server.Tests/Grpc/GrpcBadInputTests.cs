@@ -40,6 +40,21 @@ public sealed class GrpcBadInputTests
         await SeesNextFrameAsync(match, witness);
     }
 
+    [Theory]
+    [InlineData("grpc.health.v1.Health/Check")]
+    [InlineData("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")]
+    public async Task Who_may_ask_without_a_token_asks_in_few_bytes(string call)
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var http = new HttpClient();
+        using var request = RawCall.Request(match, "", [0, 0, 0, 0x20, 0, 1, 2, 3]);
+        request.RequestUri = new Uri($"http://{match.Address}/{call}");
+        using var answer = await http.SendAsync(request, ServedMatch.Token);
+        await answer.Content.ReadAsByteArrayAsync(ServedMatch.Token);
+        var said = answer.Headers.Contains("grpc-status") ? answer.Headers : answer.TrailingHeaders;
+        Assert.Equal([$"{(int)GrpcCode.ResourceExhausted}"], said.GetValues("grpc-status"));
+    }
+
     [Fact]
     public async Task Http_1_is_answered_with_that_this_is_http_2()
     {

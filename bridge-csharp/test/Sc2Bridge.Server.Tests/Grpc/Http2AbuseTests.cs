@@ -50,7 +50,8 @@ public sealed class Http2AbuseTests
     [Fact]
     public async Task Streams_by_the_thousand_whose_window_never_opens()
     {
-        await using var scene = await Scene.StartAsync();
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 2 * _mostStreams });
+        await using var scene = await Scene.StartAsync(admission);
         using (var client = await RawHttp2.ConnectAsync(scene.Address, (InitialWindowSize, 0)))
         {
             _ = client.GoneWithAsync();
@@ -148,9 +149,10 @@ public sealed class Http2AbuseTests
 
         public int Subscribers => match.Hub.Subscribers.Count;
 
-        public static async Task<Scene> StartAsync()
+        public static async Task<Scene> StartAsync(ConnectionAdmission? admission = null)
         {
-            var scene = new Scene(await ServedMatch.StartAsync());
+            var scene = new Scene(await ServedMatch.StartAsync(
+                options => admission is null ? options : options with { Admission = admission }));
             scene._witness = scene._client.Subscribe(
                 new SubscribeRequest { Agent = "witness" }, cancellationToken: ServedMatch.Token);
             await scene.SubscribersAsync(1);

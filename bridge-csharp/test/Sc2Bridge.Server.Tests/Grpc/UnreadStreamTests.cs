@@ -37,7 +37,7 @@ public sealed class UnreadStreamTests
         await match.WaitUntilNobodySubscribesAsync();
         var ended = await stuck.ResponseStream.EndsWithAsync(GrpcCode.Cancelled);
         Assert.NotNull(ended);
-        Assert.Contains(log.Lines, line => line.StartsWith("4: ", StringComparison.Ordinal));
+        Assert.Contains(log.Lines, line => line.StartsWith("2003: ", StringComparison.Ordinal));
 
         // The connection is still good.
         await client.DescribeAsync(new DescribeRequest(), cancellationToken: ServedMatch.Token);
@@ -73,7 +73,7 @@ public sealed class UnreadStreamTests
         var request = new GameRequest { Request = new Request { Data = new RequestData() } };
         var failed = await client.RequestAsync(request, cancellationToken: ServedMatch.Token).RefusedAsync(GrpcCode.Internal);
         Assert.Equal($"The bridge failed: {ServedMatch.Defect}", failed.Status.Detail);
-        var line = Assert.Single(log.Lines, line => line.StartsWith("1: ", StringComparison.Ordinal));
+        var line = Assert.Single(log.Lines, line => line.StartsWith("2000: ", StringComparison.Ordinal));
         Assert.Contains("The gRPC call /sc2bridge.v1.Bridge/Request failed", line, StringComparison.Ordinal);
         Assert.Contains($"at {typeof(ServedMatch).FullName}.{nameof(ServedMatch.RequestAsync)}", line, StringComparison.Ordinal);
     }

@@ -1,0 +1,73 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using System.Net.WebSockets;
+using Grpc.Core;
+using Sc2Bridge.Admission;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>What is counted of those who are refused: the meter is the process's, so no other test runs beside.</summary>
+[Collection(nameof(MeasuredAlone))]
+public sealed class RefusalTests
+{
+    private const string Watcher = "watch-token-0123456789";
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Each_refusal_is_counted_once_by_its_reason()
+    {
+        var counted = new ConcurrentDictionary<string, long>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Name == "sc2bridge.refusals")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, count, tags, _) =>
+            counted.AddOrUpdate($"{tags[0].Value}", count, (_, before) => before + count));
+        listener.Start();
+
+        await using var match = await ServedMatch.StartAsync(options => options with
+        {
+            WebAddress = "127.0.0.1:0",
+            Tokens = TokenStore.Empty.With(Watcher, new Identity("watcher", Roles.Watch)),
+        });
+        using var client = match.Client();
+        await client.DescribeAsync(new(), Shown("unknown"), cancellationToken: Token).RefusedAsync(StatusCode.Unauthenticated);
+        await client.ControlAsync(new(), Shown(Watcher), cancellationToken: Token).RefusedAsync(StatusCode.PermissionDenied);
+        using (var agent = await ConnectAsync(("Authorization", $"Bearer {Watcher}")))
+        {
+            await agent.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest { Policy = Policy.Lockstep } });
+            await agent.FailsAsync((uint)StatusCode.PermissionDenied);
+        }
+
+        foreach (var wrong in ((string, string)[])
+            [
+                ("Authorization", "Bearer unknown"), ("Origin", "http://page.example"), ("Host", "rebound.example"),
+            ])
+        {
+            await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(wrong));
+        }
+
+        Assert.Equal(
+            new Dictionary<string, long> { ["host"] = 1, ["origin"] = 1, ["role"] = 2, ["token"] = 2 },
+            counted.OrderBy(one => one.Key, StringComparer.Ordinal).ToDictionary());
+
+        async Task<AgentSocket> ConnectAsync((string Name, string Value) header)
+        {
+            var socket = new ClientWebSocket();
+            socket.Options.AddSubProtocol("sc2bridge.v1.json");
+            socket.Options.SetRequestHeader(header.Name, header.Value);
+            await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+            return new AgentSocket(socket);
+        }
+    }
+
+    private static Metadata Shown(string token) => new() { { "authorization", $"Bearer {token}" } };
+}

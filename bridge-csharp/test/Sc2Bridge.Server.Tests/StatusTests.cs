@@ -1,0 +1,86 @@
+using System.Net.WebSockets;
+using Sc2Bridge.Admission;
+using Sc2Bridge.V1;
+using GrpcCode = Grpc.Core.StatusCode;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>How the stream does, told over every transport.</summary>
+public sealed class StatusTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("sc2bridge.v1.json", "ws.json")]
+    [InlineData("sc2bridge.v1.proto", "ws.proto")]
+    public async Task Each_transport_tells_the_same_and_counts_the_bytes_that_it_sent(string subProtocol, string transport)
+    {
+        await using var match = await ServedMatch.StartAsync(options => options with { WebAddress = "127.0.0.1:0" });
+        using var client = match.Client();
+        using var stream = client.Subscribe(new SubscribeRequest { Agent = "over grpc" }, cancellationToken: Token);
+        using var agent = await ConnectAsync(match, subProtocol);
+        await agent.SubscribeAsync("over the web");
+        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await match.PublishAsync(5, size: 1000);
+        var frame = await stream.ResponseStream.NextAsync();
+        var bytes = (await agent.ReceiveAsync())!.CalculateSize();
+
+        await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 3 } });
+        var told = (await agent.ReceiveAsync())!.Status;
+        Assert.Equal((3u, ServedMatch.Match, 1ul), (told.Tag, told.MatchId, told.Steps));
+        var status = await client.StatusAsync(new StatusRequest(), cancellationToken: Token);
+        foreach (var answer in (BridgeStatus[])[told, status])
+        {
+            var web = answer.Subscribers.Single(one => one.Name == "over the web");
+            Assert.Equal((transport, 1ul, 0ul), (web.Transport, web.Delivered, web.Dropped));
+            Assert.Equal(transport == "ws.proto", web.Bytes == (ulong)bytes);
+            Assert.True(web.Bytes >= 1000);
+            var grpc = answer.Subscribers.Single(one => one.Name == "over grpc");
+            Assert.Equal(("grpc", (ulong)frame!.CalculateSize()), (grpc.Transport, grpc.Bytes));
+        }
+
+        // Of the program, whose other tests may make some too.
+        Assert.True(transport == "ws.proto" || status.Encodings.Any(
+            kind => kind is { Encoding: "json", Made: > 0, TimeNs: > 0, Bytes: >= 1000 }));
+    }
+
+    [Fact]
+    public async Task On_a_grpc_stream_it_is_a_call_of_its_own()
+    {
+        await using var match = await ServedMatch.StartAsync();
+        using var client = match.Client();
+        using var stream = client.Play(cancellationToken: Token);
+        await stream.RequestStream.SendAsync(new AgentMessage { Subscribe = new SubscribeRequest() });
+        await stream.RequestStream.SendAsync(new AgentMessage { Status = new StatusRequest() });
+        var ended = await stream.ResponseStream.EndsWithAsync(GrpcCode.InvalidArgument);
+        Assert.Contains("calls of their own", ended.Status.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_sides_that_are_kept_apart_nobody_is_told_without_a_token()
+    {
+        await using var match = await ServedMatch.StartAsync(
+            apart: true,
+            change: options => options with
+            {
+                WebAddress = "127.0.0.1:0",
+                Tokens = TokenStore.Empty.With("a-token-0123456789", new Identity("watcher", Roles.Watch)),
+            });
+        using var client = match.Client();
+        await client.StatusAsync(new StatusRequest(), cancellationToken: Token).RefusedAsync(GrpcCode.Unauthenticated);
+        using var agent = await ConnectAsync(match, "sc2bridge.v1.json");
+        await agent.SendAsync(new AgentMessage { Status = new StatusRequest { Tag = 4 } });
+        var refused = (await agent.ReceiveAsync())!.Error;
+        Assert.Equal((16u, 4u, false), (refused.Code, refused.Tag, refused.Fatal));
+        var shown = new Grpc.Core.Metadata { { "authorization", "Bearer a-token-0123456789" } };
+        Assert.Empty((await client.StatusAsync(new StatusRequest(), shown, cancellationToken: Token)).Subscribers);
+    }
+
+    private static async Task<AgentSocket> ConnectAsync(ServedMatch match, string subProtocol)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol(subProtocol);
+        await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+        return new AgentSocket(socket);
+    }
+}

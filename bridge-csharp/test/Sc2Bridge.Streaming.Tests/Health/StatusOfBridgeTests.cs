@@ -1,0 +1,124 @@
+using SC2APIProtocol;
+using Sc2Bridge.Admission;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Streaming.Tests;
+
+/// <summary>What a client is told of the stream.</summary>
+public sealed class StatusOfBridgeTests
+{
+    private static readonly Identity _watcher = new("watcher", Roles.Watch);
+
+    [Fact]
+    public async Task It_says_who_is_waited_for_and_how_late_an_agent_is()
+    {
+        var time = new ManualTime();
+        using var match = new PlayedMatch(options: new HubOptions
+        {
+            LockstepDeadline = Timeout.InfiniteTimeSpan,
+            TimeProvider = time,
+        });
+        using var player = match.Join(agent: "player");
+        using var watcher = match.Subscribe(Policy.Latest);
+        var status = new StatusOfBridge(match.Hub, health: null);
+        var publishing = match.PublishAsync(0);
+        (await player.ReadAsync(TestContext.Current.CancellationToken)).Release();
+        player.Sent(123);
+
+        var held = status.Answer(new StatusRequest { Tag = 7 }, _watcher);
+        Assert.Equal((7u, PlayedMatch.Name, 1ul), (held.Tag, held.MatchId, held.Steps));
+        var told = held.Subscribers.Single(one => one.Name == "player");
+        Assert.Equal(("test", Policy.Lockstep, PlayedMatch.Side, false), (told.Transport, told.Policy, told.Perspective, told.Internal));
+        Assert.Equal((1ul, 0ul, 123ul, 0ul, 0ul), (told.Delivered, told.Dropped, told.Bytes, told.Queued, told.LastStep));
+        Assert.True(told.Holds);
+        Assert.False(told.HasDelayNs);
+        var other = held.Subscribers.Single(one => one.Name != "player");
+        Assert.Equal((Policy.Latest, 1ul, false, false), (other.Policy, other.Queued, other.Holds, other.HasLastStep));
+        Assert.True(other.QueuedBytes > 0);
+
+        // The step was observed at 2000.
+        player.Acknowledge(new Acknowledgement
+        {
+            Step = 0,
+            Times = { new StepTimes { Step = 0, ReceivedNs = 5000, Clock = ClockSource.Shared } },
+        });
+        await publishing;
+
+        // However often it is asked, it looks ten times a second.
+        Assert.True(status.Answer(new StatusRequest(), _watcher).Subscribers.Single(one => one.Name == "player").Holds);
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        told = status.Answer(new StatusRequest(), _watcher).Subscribers.Single(one => one.Name == "player");
+        Assert.Equal((false, true, 3000L), (told.Holds, told.HeldNs > 0, told.DelayNs));
+    }
+
+    [Fact]
+    public void A_crowd_is_counted_behind_the_first_two_hundred()
+    {
+        using var match = new PlayedMatch();
+        var crowd = Enumerable.Range(0, 203).Select(_ => match.Subscribe(Policy.Latest)).ToList();
+        var told = new StatusOfBridge(match.Hub, health: null).Answer(new StatusRequest(), _watcher);
+        Assert.Equal((200, 3u), (told.Subscribers.Count, told.MoreSubscribers));
+        crowd.ForEach(one => one.Dispose());
+    }
+
+    [Fact]
+    public void A_side_that_is_kept_apart_is_told_of_itself_alone()
+    {
+        using var match = new TwoSides(apart: true);
+        Identity[] sides = [_watcher with { Side = 1 }, _watcher with { Side = 2 }];
+        var joined = sides.Select(side => match.Hub.Subscribe(
+            new V1.SubscribeRequest { Policy = Policy.Latest, Agent = $"of {side.Side}" },
+            new SubscriberInfo("test", DeliverInline: false, Identity: side))).ToList();
+        var status = new StatusOfBridge(match.Hub, health: null);
+        Assert.Equal(["of 1"], Names(sides[0]));
+        Assert.Equal(["of 2"], Names(sides[1]));
+        Assert.Equal(["of 1", "of 2"], Names(_watcher));
+        Assert.Throws<RequestRefusedException>(() => Names(Identity.Anonymous));
+        Assert.Throws<RequestRefusedException>(() => Names(_watcher with { Roles = Roles.None }));
+        joined.ForEach(one => one.Dispose());
+
+        IEnumerable<string> Names(Identity who) => status.Answer(new StatusRequest(), who).Subscribers.Select(one => one.Name);
+    }
+
+    [Fact]
+    public void Reasons_why_the_bridge_is_degraded_are_told()
+    {
+        using var match = new PlayedMatch();
+        using var health = new HealthOfBridge(match.Hub, () => (95, 100), new ManualTime());
+        health.LookNow();
+        var told = new StatusOfBridge(match.Hub, health).Answer(new StatusRequest(), _watcher);
+        Assert.Contains("memory", Assert.Single(told.Degraded), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_agents_draw_is_told_until_they_draw_something_else()
+    {
+        using var match = new TestMatch();
+        var status = new StatusOfBridge(match.Hub, health: null);
+        Assert.Empty(Drawn());
+        await DrawAsync(0, new DebugDraw { Spheres = { new DebugSphere { R = 3 } } });
+        await DrawAsync(2, new DebugDraw { Lines = { new DebugLine() } });
+        await DrawAsync(2, new DebugDraw { Spheres = { new DebugSphere { R = 5 } } });
+        Assert.Equal([(0u, "painter", 3f), (2u, "painter", 5f)], Drawn().Select(one => (one.Perspective, one.Agent, one.Draw.Spheres[0].R)));
+        Assert.Equal([2u], Drawn(_watcher with { Side = 2 }).Select(one => one.Perspective));
+
+        // An empty one clears, and one that is too large is not kept.
+        await DrawAsync(2, new DebugDraw());
+        await DrawAsync(0, new DebugDraw { Text = { new DebugText { Text = new string('a', 70_000) } } });
+        Assert.Empty(Drawn());
+        await DrawAsync(0, new DebugDraw { Lines = { new DebugLine() } });
+        match.Hub.End(new MatchEnd());
+        match.Hub.Announce(match.Description, match);
+        Assert.Empty(Drawn());
+
+        IEnumerable<Drawing> Drawn(Identity? who = null) => status.Answer(new StatusRequest(), who ?? _watcher).Drawings.OrderBy(one => one.Perspective);
+
+        Task DrawAsync(uint perspective, DebugDraw draw) => match.Hub.CurrentMatch.RequestAsync(
+            new GameRequest
+            {
+                Perspective = perspective,
+                Request = new Request { Debug = new RequestDebug { Debug = { new DebugCommand { Draw = draw } } } },
+            },
+            "painter", Identity.Anonymous, TestContext.Current.CancellationToken);
+    }
+}
