@@ -1,7 +1,7 @@
-"""Sends its workers at the enemy, and new ones after them, until nothing of it stands: it wins against an easy computer
-within two minutes of the simulated game, as any race.
+"""Sends its workers at the enemy, and new ones after them, until nothing of it stands: it wins against a VeryEasy
+computer of Zerg or Protoss within two minutes of the simulated game, as any race.
 
-    ./sc2bridge match --player agent:terran --player computer:zerg:Easy --agent worker_rush:WorkerRush@grpc+columns
+    ./sc2bridge match --player agent:terran --player computer:zerg:VeryEasy --agent worker_rush:WorkerRush@grpc+columns
 """
 
 from __future__ import annotations

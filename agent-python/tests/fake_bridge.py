@@ -170,7 +170,14 @@ class Match:
             if self.refusal:
                 return bridge_pb2.Event(error=bridge_pb2.Error(code=self.refusal[0], message=self.refusal[1]))
             return bridge_pb2.Event(playback=self.control(message.control))
+        elif kind == "status":
+            return bridge_pb2.Event(status=self.status(message.status))
         return None
+
+    def status(self, request: Any) -> Any:
+        return bridge_pb2.BridgeStatus(
+            tag=request.tag, steps=2**40, subscribers=[bridge_pb2.SubscriberStatus(name="a", bytes=7, delay_ns=0)]
+        )
 
     def control(self, request: Any) -> Any:
         self.controls.append(request)
@@ -239,6 +246,7 @@ class GrpcBridge:
             "Describe": (grpc.unary_unary_rpc_method_handler, self._describe, bridge_pb2.DescribeRequest),
             "Request": (grpc.unary_unary_rpc_method_handler, self._request, bridge_pb2.GameRequest),
             "Control": (grpc.unary_unary_rpc_method_handler, self._control, bridge_pb2.ControlRequest),
+            "Status": (grpc.unary_unary_rpc_method_handler, self._status, bridge_pb2.StatusRequest),
             "Subscribe": (grpc.unary_stream_rpc_method_handler, self._subscribe, bridge_pb2.SubscribeRequest),
             "Play": (grpc.stream_stream_rpc_method_handler, self._play, bridge_pb2.AgentMessage),
         }
@@ -279,6 +287,9 @@ class GrpcBridge:
         if self._match.refusal:
             self._refuse(context, self._match.refusal)
         return self._match.control(request)
+
+    def _status(self, request: Any, context: Any) -> Any:
+        return self._match.status(request)
 
     def _refuse(self, context: Any, refusal: tuple[int, str]) -> None:
         code = next(code for code in grpc.StatusCode if code.value[0] == refusal[0])

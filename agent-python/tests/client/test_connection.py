@@ -38,6 +38,21 @@ def test_every_frame_arrives_and_reads_as_it_was_sent(open_bridge: Any) -> None:
     assert not asked.HasField("perspective")
 
 
+def test_the_status_is_asked_and_answered(open_bridge: Any) -> None:
+    async def ask(url: str) -> Any:
+        async with await sc2bridge.aconnect(url) as bridge:
+            return await bridge.status()
+
+    with open_bridge(Match()) as url:
+        with sc2bridge.connect(url) as bridge:
+            answers = [bridge.status(), bridge.status(), asyncio.run(ask(url))]
+    assert [answer.tag for answer in answers] == [1, 2, 1]
+    for answer in answers:
+        (told,) = answer.subscribers
+        assert (answer.steps, told.name, told.bytes, told.HasField("delay_ns")) == (2**40, "a", 7, True)
+        assert not told.HasField("last_step")
+
+
 @pytest.mark.parametrize("compression", ["none", "zstd", "group-zstd"])
 def test_compressed_frames_read_as_they_were_before(open_bridge: Any, compression: str) -> None:
     match = Match(steps=10)

@@ -138,6 +138,7 @@ def test_a_content_that_was_dropped_is_not_kept() -> None:
         ({"group": 2}, "came where block 0 was to come"),
         ({"earlier": [b""]}, "sizes of them"),
         ({"earlier_sizes": [1]}, "sizes of them"),
+        ({"earlier": [b""] * 5, "earlier_sizes": [LONGEST] * 5}, "no more than"),
         ({"window_log": 24}, "a window of"),
         ({"window_log": 0}, "a window of"),
         ({"size": LONGEST + 1}, "no more than"),

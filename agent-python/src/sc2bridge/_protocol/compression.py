@@ -20,6 +20,9 @@ from sc2bridge.errors import MalformedMessageError, SC2BridgeError
 LONGEST = 64 << 20
 """The longest content that is taken, in bytes: many times the longest observation."""
 
+LONGEST_GROUP = 4 * LONGEST
+"""What the earlier blocks that come with one may speak of together: 64 observations of 4 MiB each."""
+
 _SMALLEST_WINDOW_LOG, _LARGEST_WINDOW_LOG = 10, 23
 # A bridge's group has no more; what would wait beyond it is decompressed at once.
 _MOST_WAITING_BYTES, _MOST_WAITING = 4 << 20, 256
@@ -159,6 +162,8 @@ class Groups:
         earlier, sizes = block.earlier, block.earlier_sizes
         if len(earlier) != len(sizes):
             raise MalformedMessageError(f"a block with {len(earlier)} earlier ones and {len(sizes)} sizes of them")
+        if sum(sizes) > LONGEST_GROUP:
+            raise MalformedMessageError(f"earlier blocks of {sum(sizes)} bytes: no more than {LONGEST_GROUP} are taken")
         group = self._group if block.group == self._number else None
         first, expected = block.index - len(earlier), self._next if group is not None else 0
         if first != expected:

@@ -28,6 +28,7 @@ class Kind(NamedTuple):
 DESCRIBE = Kind("Describe", "describe", "description", bridge_pb2.MatchDescription, False)
 REQUEST = Kind("Request", "request", "response", bridge_pb2.GameResponse, True)
 CONTROL = Kind("Control", "control", "playback", bridge_pb2.PlaybackState, True)
+STATUS = Kind("Status", "status", "status", bridge_pb2.BridgeStatus, True)
 
 
 def encode(message: Any, encoding: str) -> Wire:

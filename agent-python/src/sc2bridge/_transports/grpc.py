@@ -10,7 +10,7 @@ import grpc
 
 from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.parsing import parse
-from sc2bridge._protocol.requests import Kind
+from sc2bridge._protocol.requests import STATUS, Kind
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
 from sc2bridge._transports.security import Security
@@ -24,6 +24,7 @@ from sc2bridge.errors import (
     RequestTimeoutError,
     bridge_error,
 )
+from sc2bridge.v1 import bridge_pb2
 
 _SERVICE = "/sc2bridge.v1.Bridge/"
 
@@ -248,13 +249,23 @@ class AsyncStream:
             await self._open()
             message: Any = await self._call.read()
         except grpc.RpcError as error:
-            raise await self._grpc.error(error) from None
+            raise await self._grpc.error(await self._refusal(error)) from None
         except asyncio.CancelledError:
             if self._closed:  # It is the call that was cancelled, and not the task that reads.
                 raise BridgeError(CANCELLED, "the subscription was closed") from None
             raise
         self._grpc.reached = True
         return None if message is grpc.aio.EOF else message
+
+    async def _refusal(self, error: Any) -> Any:
+        """The status of a call that was refused while its first message was written is lost in grpcio ("Internal error from
+        Core"): another call is refused with the same."""
+        if self._is_two_way and not self._grpc.reached and error.code() is grpc.StatusCode.INTERNAL:
+            try:
+                await (await self._grpc.call(STATUS, bridge_pb2.StatusRequest()))
+            except grpc.RpcError as refused:
+                return refused
+        return error
 
     async def finish(self) -> None:
         if self._is_two_way:

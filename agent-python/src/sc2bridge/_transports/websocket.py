@@ -31,13 +31,18 @@ from sc2bridge.errors import (
     UNAVAILABLE,
     BridgeError,
     ConnectionLostError,
+    MalformedMessageError,
     RequestTimeoutError,
+    SC2BridgeError,
     bridge_error,
 )
 from sc2bridge.v1 import bridge_pb2
 
 # Since release 11; its name before.
 _Client: Any = getattr(websockets.client, "ClientProtocol", None) or getattr(websockets.client, "ClientConnection")
+
+# Twice the longest observation that is taken, as JSON of it may have.
+LONGEST_MESSAGE = 128 << 20
 
 # A gRPC status code as a close code: moved to where the standard leaves room.
 _STATUS = 4000
@@ -141,7 +146,7 @@ class WebSocketTransport:
         except OSError as error:
             raise _lost(address.target, error) from None
         extensions = [ClientPerMessageDeflateFactory(client_max_window_bits=True)] if self._compression else None
-        protocol = _Protocol(uri, subprotocols=[address.subprotocol], extensions=extensions, max_size=None)
+        protocol = _Protocol(uri, subprotocols=[address.subprotocol], extensions=extensions, max_size=LONGEST_MESSAGE)
         stream = WebSocketStream(protocol, pipe, address.target, timeouts, self._network)
         try:
             await stream.shake_hands(deadline, self._security.headers)
@@ -303,7 +308,7 @@ class WebSocketStream:
                 self._pipe.write_end()
 
 
-def _error(error: BaseException, target: str) -> BridgeError:
+def _error(error: BaseException, target: str) -> SC2BridgeError:
     """A failed handshake, or a close, as one of our errors."""
     close = getattr(error, "rcvd", None)
     if close is not None:
@@ -315,6 +320,8 @@ def _error(error: BaseException, target: str) -> BridgeError:
         code = INTERNAL if close.code == 1011 else FAILED_PRECONDITION
         return BridgeError(code, f"the bridge at {target} closed: {reason} ({close.code})")
     sent = getattr(error, "sent", None)
+    if sent is not None and sent.code == 1009:
+        return MalformedMessageError(f"a message of more than {LONGEST_MESSAGE >> 20} MiB from {target}")
     if sent is not None and sent.code == 1000:
         return BridgeError(CANCELLED, "the connection was closed here")
     response = getattr(error, "response", None)

@@ -14,7 +14,7 @@ from typing import Optional
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._protocol.compression import choose
-from sc2bridge._protocol.requests import CONTROL, DESCRIBE, REQUEST
+from sc2bridge._protocol.requests import CONTROL, DESCRIBE, REQUEST, STATUS
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge._transports.address import Address, parse_address, without_token
@@ -119,6 +119,18 @@ class Connection(AsyncPlayback):
         )
         answer: bridge_pb2.GameResponse = await self._transport.ask(REQUEST, message)
         return answer.response
+
+    async def status(self) -> bridge_pb2.BridgeStatus:
+        """How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match
+        waits for them; encodings' times and bytes; why the bridge is degraded; what agents have drawn.
+
+        Counts only grow: two answers, by their `made_ns`, give rates. The bridge makes ten a second at most. Raises
+        BridgeError.
+        """
+        status: bridge_pb2.BridgeStatus = await self._transport.ask(
+            STATUS, bridge_pb2.StatusRequest(tag=next(self._tags) & 0xFFFFFFFF)
+        )
+        return status
 
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
         state: bridge_pb2.PlaybackState = await self._transport.ask(CONTROL, request)

@@ -141,6 +141,7 @@ class Connection(Playback):
 
     describe = blocking(aio.Connection.describe)
     request = blocking(aio.Connection.request)
+    status = blocking(aio.Connection.status)
     subscribe = blocking_into(Subscription, aio.Connection.subscribe)
     close = blocking(aio.Connection.close)
 

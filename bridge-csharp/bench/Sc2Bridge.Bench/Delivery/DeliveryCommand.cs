@@ -55,7 +55,7 @@ internal static class DeliveryCommand
         var only = new Option<string[]>("--only") { HelpName = "WORD", Description = "only servers whose name has this" };
         return BenchCommand.Create(
             "delivery",
-            "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge.",
+            "One way and lockstep, to Python: raw TCP, bare Kestrel handlers, the bridge with and without TLS.",
             [python, rounds, count, trips, rate, only],
             async (parsed, ct) =>
             {
@@ -63,6 +63,7 @@ internal static class DeliveryCommand
                 await using var targets = await DeliveryTargets.StartAsync(source, ct);
                 var words = parsed.GetValue(only) ?? [];
                 var wanted = targets.All.Where(target => words.Length == 0 || words.Any(target.Name.Contains)).ToList();
+                Console.Error.WriteLine($"metrics at {targets.Metrics}");
                 var interpreter = PythonInterpreter.Find(parsed.GetValue(python));
                 var options = new DeliveryOptions(
                     parsed.GetValue(rounds), parsed.GetValue(count), parsed.GetValue(trips), parsed.GetValue(rate));

@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
@@ -12,7 +13,9 @@ internal sealed record Phase(bool Lockstep, int Frames, int WarmUp, double Rate)
 
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 /// <param name="Name">As the table calls it.</param>
-/// <param name="Transport">What the client speaks: <c>raw</c>, <c>grpc</c>, <c>websocket</c>, with <c>+group-zstd</c> or not.</param>
+/// <param name="Transport">
+/// What the client speaks: <c>raw</c>, <c>grpc</c>, <c>websocket</c>, with <c>+tls</c> or <c>+group-zstd</c> or not.
+/// </param>
 /// <param name="Address">Host and port.</param>
 /// <param name="Peer">The target this one is held against, or null.</param>
 /// <param name="ServeAsync">Serves one client; ends when it has had every frame.</param>
@@ -24,14 +27,15 @@ internal sealed class DeliveryTargets : IAsyncDisposable
 {
     private readonly YardstickServer _yardstick;
     private readonly BridgeHost _bridge;
+    private readonly BridgeHost _tls;
     private readonly List<byte[]> _framed = [];
     private readonly List<MessageBuffer> _buffers;
     private ulong _step;
     private ulong _next;
 
-    private DeliveryTargets(MeasuredFrames frames, YardstickServer yardstick, BridgeHost bridge)
+    private DeliveryTargets(MeasuredFrames frames, YardstickServer yardstick, BridgeHost bridge, BridgeHost tls)
     {
-        (_yardstick, _bridge) = (yardstick, bridge);
+        (_yardstick, _bridge, _tls) = (yardstick, bridge, tls);
 
         // The bare handlers write from memory that stands ready; so does the bridge, or lockstep would time a copy as
         // well. With one reader, which has had a frame before the one after it is made, none is in use when its turn comes.
@@ -50,33 +54,42 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         new("raw TCP", "raw", _yardstick.RawAddress, null, ServeBareAsync),
         new("bare gRPC", "grpc", _yardstick.GrpcAddress, null, ServeBareAsync),
         new("bare WebSocket", "websocket", _yardstick.WebAddress, null, ServeBareAsync),
-        new("bridge gRPC", "grpc", _bridge.GrpcAddress, "bare gRPC", ServeAsync),
-        new("bridge WebSocket", "websocket", _bridge.WebAddress, "bare WebSocket", ServeAsync),
-        new("bridge gRPC, group zstd", "grpc+group-zstd", _bridge.GrpcAddress, "bridge gRPC", ServeAsync),
-        new("bridge WebSocket, group zstd", "websocket+group-zstd", _bridge.WebAddress, "bridge WebSocket", ServeAsync),
+        new("bridge gRPC", "grpc", _bridge.GrpcAddress, "bare gRPC", Serve(_bridge)),
+        new("bridge WebSocket", "websocket", _bridge.WebAddress, "bare WebSocket", Serve(_bridge)),
+        new("bridge gRPC, TLS", "grpc+tls", _tls.GrpcAddress, "bridge gRPC", Serve(_tls)),
+        new("bridge WebSocket, TLS", "websocket+tls", _tls.WebAddress, "bridge WebSocket", Serve(_tls)),
+        new("bridge gRPC, group zstd", "grpc+group-zstd", _bridge.GrpcAddress, "bridge gRPC", Serve(_bridge)),
+        new("bridge WebSocket, group zstd", "websocket+group-zstd", _bridge.WebAddress, "bridge WebSocket", Serve(_bridge)),
     ];
 
+    /// <summary>Where the meters of the bridge without TLS are.</summary>
+    public string Metrics => $"http://{_bridge.WebAddress}/metrics";
+
     public static async Task<DeliveryTargets> StartAsync(MeasuredFrames frames, CancellationToken ct) => new(
-        frames, await YardstickServer.StartAsync("127.0.0.1", ct), await BridgeHost.StartAsync(ct));
+        frames, await YardstickServer.StartAsync("127.0.0.1", ct), await BridgeHost.StartAsync(ct),
+        await BridgeHost.StartAsync(ct, Tls.SelfSigned([], null, DateTimeOffset.UtcNow)));
 
     public async ValueTask DisposeAsync()
     {
         _buffers.ForEach(buffer => buffer.Release());
         await _yardstick.DisposeAsync();
         await _bridge.DisposeAsync();
+        await _tls.DisposeAsync();
     }
 
-    private async Task ServeAsync(Phase phase, CancellationToken ct)
+    private Func<Phase, CancellationToken, Task> Serve(BridgeHost bridge) => (phase, ct) => ServeAsync(bridge, phase, ct);
+
+    private async Task ServeAsync(BridgeHost bridge, Phase phase, CancellationToken ct)
     {
-        await _bridge.Hub.WaitForSubscribersAsync(1, ct);
+        await bridge.Hub.WaitForSubscribersAsync(1, ct);
         await Pacer.RunAsync(phase.Frames, phase.Rate, PublishAsync, ct);
-        await _bridge.EmptyAsync(ct);
+        await bridge.EmptyAsync(ct);
 
         ValueTask PublishAsync()
         {
             var buffer = _buffers[(int)(_next++ % (ulong)_buffers.Count)];
             buffer.Retain();
-            return _bridge.PublishAsync(buffer, ct);
+            return bridge.PublishAsync(buffer, ct);
         }
     }
 

@@ -1,3 +1,4 @@
+using Sc2Bridge.Admission;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Server;
@@ -34,9 +35,12 @@ internal sealed class BridgeHost : IAsyncDisposable
     }
 
     /// <summary>Starts one whose match the benchmark publishes itself.</summary>
-    public static async Task<BridgeHost> StartAsync(CancellationToken ct)
+    /// <param name="ct">Stops the start.</param>
+    /// <param name="tls">The certificate that it shows; null: no TLS.</param>
+    public static async Task<BridgeHost> StartAsync(CancellationToken ct, Tls? tls = null)
     {
-        var host = await StartEmptyAsync(ct);
+        var options = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0", Tls = tls };
+        var host = await StartEmptyAsync(ct, options: options);
         host.Hub.Announce(
             new MatchDescription { MatchId = MatchId, Perspectives = { 0 }, StepSize = 1 }, new NoRequests());
         return host;

@@ -6,6 +6,9 @@
     acting WAY ADDRESS          one that takes orders of `bench acting` (see `acting`)
     draw RESULT PICTURE         draws what `inspect` wrote with --json
     can-draw PICTURE            fails where what draws is not installed, or not for such a file
+    map RECORDING PICTURE [--loop N] [--observe N]              draws the map of a recorded match
+    film RECORDING VIDEO [--from N] [--to N] [--observe N]      films a part of it
+    can-film VIDEO              fails where what films is not installed, or not for such a file
 
 The frames are length-prefixed (see `frames`); results go to standard output as JSON.
 """
@@ -35,10 +38,13 @@ def main(arguments: Optional[List[str]] = None) -> int:
         ("acting", ("way", "address")),
         ("draw", ("result", "picture")),
         ("can-draw", ("picture",)),
+        ("map", ("recording", "picture", "--loop", "--observe")),
+        ("film", ("recording", "video", "--from", "--to", "--observe")),
+        ("can-film", ("video",)),
     ):
         command = commands.add_parser(name)
         for word in words:
-            command.add_argument(word)
+            command.add_argument(word, type=int if word.startswith("--") else str)
     given = parser.parse_args(arguments)
     try:
         return _run(given)
@@ -55,6 +61,18 @@ def _run(given: argparse.Namespace) -> int:
         pictures.check(given.picture)
         if given.command == "draw":
             pictures.draw(given.result, given.picture)
+    elif given.command == "map":
+        from sc2bridge_bench import maps
+
+        maps.picture(given.recording, given.picture, given.loop, given.observe)
+    elif given.command == "film":
+        from sc2bridge_bench import maps
+
+        maps.film(given.recording, given.video, getattr(given, "from"), given.to, given.observe)
+    elif given.command == "can-film":
+        from sc2bridge_bench import maps
+
+        maps.film_writer(given.video, fps=1)
     elif given.command == "receive":
         from sc2bridge_bench import receiving
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import ssl
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
@@ -120,7 +121,13 @@ class Measured:
 Phase = Callable[[Measured], None]
 
 
-def raw_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+def certificate(address: str) -> str:
+    """What the server shows, in PEM: it is the benchmark's own, and so to be trusted."""
+    host, port = address.rsplit(":", 1)
+    return ssl.get_server_certificate((host, int(port)))
+
+
+def raw_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
     """The yardstick: gRPC's messages on a blocking socket."""
 
     def run(measured: Measured) -> None:
@@ -134,11 +141,16 @@ def raw_client(address: str, grouped: bool) -> Tuple[str, Phase]:
     return versions(), run
 
 
-def grpc_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+def grpc_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
     """grpcio, blocking."""
     import grpc
 
-    channel = grpc.insecure_channel(address, options=[("grpc.max_receive_message_length", -1)])
+    options = [("grpc.max_receive_message_length", -1)]
+    if tls:
+        credentials = grpc.ssl_channel_credentials(certificate(address).encode())
+        channel = grpc.secure_channel(address, credentials, options)
+    else:
+        channel = grpc.insecure_channel(address, options)
     play = channel.stream_stream("/sc2bridge.v1.Bridge/Play")
 
     def run(measured: Measured) -> None:
@@ -156,10 +168,13 @@ def grpc_client(address: str, grouped: bool) -> Tuple[str, Phase]:
     return versions("grpcio"), run
 
 
-def websocket_client(address: str, grouped: bool) -> Tuple[str, Phase]:
+def websocket_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
     """websockets, blocking where it can."""
-    url = f"ws://{address}/v1"
+    url = f"{'wss' if tls else 'ws'}://{address}/v1"
     options: Dict[str, Any] = {"subprotocols": [SUB_PROTOCOL], "compression": None, "max_size": None}
+    if tls:
+        options["ssl"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        options["ssl"].load_verify_locations(cadata=certificate(address))
     try:
         from websockets.sync.client import connect
     except ImportError:  # before 11.0
@@ -195,9 +210,9 @@ CLIENTS = {"raw": raw_client, "grpc": grpc_client, "websocket": websocket_client
 
 
 def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
-    """What it is called, and what does a phase. The transport is raw, grpc or websocket, +group-zstd behind it or not."""
-    transport, _, compression = transport.partition("+")
-    name, run = CLIENTS[transport](address, compression == "group-zstd")
+    """What it is called, and what does a phase. The transport is raw, grpc or websocket, +tls or +group-zstd behind it or not."""
+    transport, *more = transport.split("+")
+    name, run = CLIENTS[transport](address, "group-zstd" in more, "tls" in more)
 
     def measure(order: Dict[str, Any]) -> Dict[str, Any]:
         measured = Measured(order)

@@ -215,6 +215,8 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
         try:
             if opcode == mcap.MESSAGE_INDEX and before not in (mcap.CHUNK, mcap.MESSAGE_INDEX):
                 raise BadRecordError("a message index behind no chunk")
+            if opcode == mcap.MESSAGE_INDEX:  # Another byte makes one of a chunk, whose frames would be missed.
+                mcap.check_message_index(source.read(begin, min(length, mcap.MESSAGE_INDEX_HEAD.size)), length)
             if opcode == mcap.CHUNK:
                 _add_chunk(index, source, at, length, opener)
             elif opcode == mcap.CHANNEL:

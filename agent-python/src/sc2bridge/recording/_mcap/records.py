@@ -29,6 +29,9 @@ MESSAGE_HEAD = struct.Struct("<BQHIQQ")
 FOOTER_BYTES = HEAD.size + 20
 """A footer, whole. The magic follows it."""
 
+MESSAGE_INDEX_HEAD = struct.Struct("<HI")
+"""A message index before its entries: channel, and the bytes of the entries."""
+
 _U16, _U32, _U64 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q")
 _INDEX_HEAD = HEAD.size + _U16.size + _U32.size
 _INDEX_ENTRY = 16
@@ -234,6 +237,12 @@ def read_footer(content: Bytes) -> Footer:
     start = fields.u64()
     fields.u64()
     return Footer(start, fields.u32())
+
+
+def check_message_index(head: Bytes, length: int) -> None:
+    """Whether a record of this length can be a message index, of its first bytes: its list fills it."""
+    if len(head) < MESSAGE_INDEX_HEAD.size or MESSAGE_INDEX_HEAD.unpack(head)[1] != length - MESSAGE_INDEX_HEAD.size:
+        raise BadRecordError("a message index whose list does not fill it")
 
 
 def read(what: str, reader: Callable[[Bytes], _T], content: Bytes) -> _T:
