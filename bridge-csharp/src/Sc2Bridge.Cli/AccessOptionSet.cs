@@ -52,19 +52,16 @@ internal sealed class AccessOptionSet : IEnumerable<Option>
     /// <exception cref="CredentialException">A file cannot be used.</exception>
     internal AccessOptions Read(ParseResult parsed, IEnumerable<string> hosts)
     {
-        var tokens = parsed.GetValue(_tokens) is { } file ? TokenFile.Read(file) : TokenStore.Empty;
-        if (Environment.GetEnvironmentVariable(TokensVariable) is { } lines)
-        {
-            tokens = tokens.With(TokenFile.Parse(lines, TokensVariable));
-        }
-
+        var now = DateTimeOffset.UtcNow;
+        var tokens = parsed.GetValue(_tokens) is { } file ? TokenFile.Read(file, now) : TokenStore.Empty;
+        tokens = TokenFile.Parse(Environment.GetEnvironmentVariable(TokensVariable) ?? "", TokensVariable, tokens, now);
         var isInsecure = parsed.GetValue(_insecure);
         return isInsecure && !tokens.IsEmpty
             ? throw new CommandException($"--insecure contradicts --tokens and {TokensVariable}: leave one out")
-            : new AccessOptions { Tokens = tokens, IsInsecure = isInsecure, Tls = ReadTls(parsed, hosts) };
+            : new AccessOptions { Tokens = tokens, IsInsecure = isInsecure, Tls = ReadTls(parsed, hosts, now) };
     }
 
-    private Tls? ReadTls(ParseResult parsed, IEnumerable<string> hosts)
+    private Tls? ReadTls(ParseResult parsed, IEnumerable<string> hosts, DateTimeOffset now)
     {
         var (file, key, ca) = (parsed.GetValue(_certificate), parsed.GetValue(_key), parsed.GetValue(_clientCa));
         var isSelfSigned = parsed.GetValue(_selfSigned);
@@ -82,7 +79,6 @@ internal sealed class AccessOptionSet : IEnumerable<Option>
                     + (key is null ? " or --tls-self-signed" : ""));
         }
 
-        var now = DateTimeOffset.UtcNow;
         var clientCa = ca is null ? null : Tls.LoadClientCa(ca);
         return isSelfSigned
             ? Tls.SelfSigned(hosts, clientCa, now)

@@ -15,7 +15,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
         "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients (default: 1024)");
+        "--max-subscriptions", "the most subscriptions of all clients (default: 128 a core, at least 256)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
         "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");
@@ -24,6 +24,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
     {
         HelpName = "NAME",
         Description = "a name that clients may call the bridge by, beside addresses and the machine's own",
+        Validators = { EachIs(AllowedHosts.IsHost, "write a host's name without a port, as bridge.example") },
     };
 
     /// <inheritdoc/>

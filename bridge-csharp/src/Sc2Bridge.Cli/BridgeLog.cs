@@ -30,8 +30,14 @@ internal sealed class BridgeLog : ILoggerProvider
         var file = level == LogLevel.None ? null : LogFile.Open(folder, FileName);
         var writer = file is null ? null : new LogWriter(file, new SidePath(FileName, logger: null, failed));
         var log = new BridgeLog(warn, file, writer);
-        return LoggerFactory.Create(builder => builder.SetMinimumLevel(level).AddProvider(log));
+        return LoggerFactory.Create(builder => builder.AddProvider(log).AddFilter(
+            (category, given) => given >= level && IsLogged(category, given)));
     }
+
+    // Of the web server below ours what it cannot explain: else it writes requests' addresses, with tokens in them.
+    private static bool IsLogged(string? category, LogLevel level) =>
+        category?.StartsWith("Sc2Bridge.", StringComparison.Ordinal) is true
+        || (category == "Microsoft.AspNetCore.Server.Kestrel" && level >= LogLevel.Error);
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);

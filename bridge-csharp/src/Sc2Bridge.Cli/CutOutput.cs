@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Cli;
@@ -27,14 +26,6 @@ internal sealed class CutOutput(Action<string> say)
 
     /// <summary>Whether a recording is not whole.</summary>
     internal static bool IsCut(string? recording) => recording is not null && File.Exists(PartialFile.Of(recording));
-
-    /// <summary>The recording that a claim notes; null where it notes none.</summary>
-    internal static string? NotedIn(FileStream claim)
-    {
-        claim.Position = 0;
-        using var reader = new StreamReader(claim, Encoding.UTF8, leaveOpen: true);
-        return reader.ReadToEnd() is { Length: > 0 } path ? path : null;
-    }
 
     /// <summary>Repairs what stands in the folders of a folder, and recordings right in it.</summary>
     internal void RepairIn(string parent)
@@ -99,10 +90,8 @@ internal sealed class CutOutput(Action<string> say)
     internal void RepairFile(string path)
     {
         var folder = Path.GetDirectoryName(Path.GetFullPath(path))!;
-        if (IsOurs(PartialFile.Of(path)) && !Path.Exists(Path.Combine(folder, OutputFolder.ClaimName))
-            && PartialFile.TryHold(PartialFile.Of(path)) is { } held)
+        if (!Path.Exists(Path.Combine(folder, OutputFolder.ClaimName)))
         {
-            held.Dispose();
             Repair(path, steps: null);
         }
     }
@@ -143,7 +132,10 @@ internal sealed class CutOutput(Action<string> say)
         {
             try
             {
-                RepairHeld(folder, held);
+                if (OutputFolder.IsClaim(held, out var recording))
+                {
+                    RepairHeld(folder, held, recording);
+                }
             }
             catch (Exception error) when (error is IOException or UnauthorizedAccessException)
             {
@@ -152,10 +144,9 @@ internal sealed class CutOutput(Action<string> say)
         }
     }
 
-    private void RepairHeld(string folder, FileStream held)
+    private void RepairHeld(string folder, FileStream held, string? noted)
     {
         var isDone = true;
-        var noted = NotedIn(held);
         foreach (var one in FoldersOf(folder))
         {
             var recording = one == folder && noted is not null ? noted : Path.Combine(one, "match.mcap");
@@ -178,9 +169,16 @@ internal sealed class CutOutput(Action<string> say)
     private bool Repair(string path, string? steps)
     {
         var partial = PartialFile.Of(path);
-        if (!IsOurs(partial) || !BeginsAsRecording(partial))
+        if (!IsOurs(partial))
         {
             return true;
+        }
+
+        // Whoever holds it repairs it; who comes while it is held, or read, leaves it.
+        using var held = PartialFile.TryHold(partial);
+        if (held is null || !BeginsAsRecording(held))
+        {
+            return held is not null;
         }
 
         if (new FileInfo(path) is { Exists: true, Length: > 0 })
@@ -194,10 +192,10 @@ internal sealed class CutOutput(Action<string> say)
         long kept;
         try
         {
-            using var cut = RecordingReader.Open(partial);
+            using var cut = RecordingReader.Open(held);
             kept = cut.Perspectives.Sum(cut.Count);
         }
-        catch (RecordingException damage) when (new FileInfo(partial).Length > LongestWithoutChunk)
+        catch (RecordingException damage) when (held.Length > LongestWithoutChunk)
         {
             say($"{path} was cut off and cannot be repaired: {damage.Message}");
             return false;
@@ -216,20 +214,10 @@ internal sealed class CutOutput(Action<string> say)
 
         try
         {
+            // One may be left of a repair that was killed.
             var target = path + ".repaired";
-            if (File.Exists(target))
-            {
-                if (PartialFile.TryHold(target) is not { } left)
-                {
-                    // Somebody else repairs it.
-                    return false;
-                }
-
-                left.Dispose();
-                File.Delete(target);
-            }
-
-            RecordingRepair.Repair(partial, target, CancellationToken.None);
+            File.Delete(target);
+            RecordingRepair.Repair(held, target, CancellationToken.None);
             using (var whole = File.OpenHandle(target, FileMode.Open, FileAccess.ReadWrite))
             {
                 RandomAccess.FlushToDisk(whole);
@@ -252,9 +240,8 @@ internal sealed class CutOutput(Action<string> say)
     }
 
     // Other programs name their files so, too: a recording of the bridge's tells so in its first record.
-    private static bool BeginsAsRecording(string partial)
+    private static bool BeginsAsRecording(FileStream file)
     {
-        using var file = new FileStream(partial, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         Span<byte> begin = stackalloc byte[256];
         begin = begin[..file.ReadAtLeast(begin, begin.Length, throwOnEndOfStream: false)];
         return begin.IsEmpty || begin.IndexOf("sc2bridge"u8) >= 0;

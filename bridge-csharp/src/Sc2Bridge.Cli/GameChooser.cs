@@ -71,9 +71,13 @@ internal static class GameChooser
         return Installation.TryFind() is not null
             ? Choose(options, say)
             : throw new CommandException(
-                $"{replay.Path} is a replay of StarCraft II, which only the game itself can play, and that was not "
-                + "found: install it, or set SC2PATH to the folder that holds its Versions folder");
+                $"{replay.Path} is a replay of StarCraft II{VersionOf(replay.Head)}, which only the game itself can play, "
+                + "and that was not found: install it, or set SC2PATH to the folder that holds its Versions folder");
     }
+
+    // Which of the installed games, or of Blizzard's packages for Linux.
+    private static string VersionOf(ReplayHead head) =>
+        head.BaseBuild is { } build ? $" {head.GameVersion} (Versions/Base{build})" : "";
 
     private static ChosenGame Started(GameOptions options, GameLaunch launch) => new(
         launch with { Port = options.Port, StartTimeout = options.StartDeadline ?? launch.StartTimeout }, null);

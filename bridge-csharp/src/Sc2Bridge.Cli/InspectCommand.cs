@@ -1,5 +1,7 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.Globalization;
+using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -14,49 +16,135 @@ internal static class InspectCommand
         var json = Text("--json", null, "FILE", "write what it shows there too");
         var picture = Text(
             "--picture", null, "FILE.png", "draw bytes and latency along the match there (needs matplotlib)");
+        var mapPicture = Text(
+            "--map-picture", null, "FILE.png", "draw the map there as an observation shows it (needs matplotlib)");
+        var loop = GameLoop("--loop", "the game loop that --map-picture shows (default: the last)");
+        var video = Text(
+            "--video", null, "FILE.mp4", "film the map there, an image for each observation (needs matplotlib and ffmpeg)");
+        var from = GameLoop("--from", "the game loop that --video begins at (default: the first)");
+        var to = GameLoop("--to", "the last game loop of --video (default: the recording's)");
+        var observe = new Option<uint?>("--observe")
+        {
+            HelpName = "N",
+            Description = "whose observations --map-picture and --video show: a player id, or 0 (default: the first there are)",
+            CustomParser = ParsePerspective,
+        };
         var repair = Text("--repair", null, "OUT", "write what is whole of a damaged recording there, as a clean one");
+        var foxglove = Text("--foxglove", null, "OUT.mcap", "write a copy there that Foxglove shows as a scene");
         var python = Text("--python", null, "PATH", "what draws: a Python interpreter with the sc2bridge package");
         var command = new Command("inspect", "Shows what a recording holds, checks it, and repairs it.")
         {
-            file, json, picture, repair, python,
+            file, json, picture, mapPicture, loop, video, from, to, observe, repair, foxglove, python,
         };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
             var path = parsed.GetRequiredValue(file);
-            if (parsed.GetValue(repair) is not { } target)
+            if (Replay.IsNamedSo(path))
             {
-                return InspectAsync(
-                    path, parsed.GetValue(json), parsed.GetValue(picture), parsed.GetValue(python), cancellation);
+                throw new CommandException(
+                    $"{path} is a replay, and this is for recordings: watch it with 'sc2bridge replay', or make recordings of it "
+                    + "with 'sc2bridge record', and inspect those");
             }
 
-            return parsed.GetValue(json) is null && parsed.GetValue(picture) is null
-                ? Task.Run(() => Repair(path, target, cancellation), cancellation)
+            var copies = new[] { repair, foxglove }.Where(copy => parsed.GetValue(copy) is not null).ToList();
+            RefuseAlone(parsed, [mapPicture], loop);
+            RefuseAlone(parsed, [video], from, to);
+            RefuseAlone(parsed, [mapPicture, video], observe);
+            if (copies.Count == 0)
+            {
+                string[] whose = parsed.GetValue(observe) is { } number ? ["--observe", $"{number}"] : [];
+                return InspectAsync(
+                    path,
+                    parsed.GetValue(json),
+                    parsed.GetValue(picture),
+                    new("map", "can-draw", parsed.GetValue(mapPicture), [.. Given(parsed, loop), .. whose]),
+                    new("film", "can-film", parsed.GetValue(video), [.. Given(parsed, from, to), .. whose]),
+                    parsed.GetValue(python),
+                    cancellation);
+            }
+
+            if (copies.Count > 1)
+            {
+                throw new CommandException("--repair and --foxglove each write a copy: give one, and then the other of what it has written");
+            }
+
+            var target = parsed.GetValue(copies[0])!;
+            return new[] { json, picture, mapPicture, video }.All(shown => parsed.GetValue(shown) is null)
+                ? Task.Run(
+                    () => copies[0] == repair ? Repair(path, target, cancellation) : CopyForFoxglove(path, target, cancellation),
+                    cancellation)
                 : throw new CommandException(
-                    "--repair shows nothing: leave --json and --picture out, and inspect what it writes");
+                    $"{copies[0].Name} shows nothing: leave --json and all pictures out, and inspect what it writes");
         }));
         return command;
     }
 
+    private static uint? ParsePerspective(ArgumentResult result)
+    {
+        var text = result.Tokens[0].Value;
+        if (uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var perspective))
+        {
+            return perspective;
+        }
+
+        result.AddError($"--observe {text}: write a player id, or 0 for an observer of all");
+        return null;
+    }
+
+    private static void RefuseAlone(ParseResult parsed, Option<string?>[] pictures, params Option<uint?>[] options)
+    {
+        if (pictures.All(picture => parsed.GetValue(picture) is null)
+            && options.FirstOrDefault(option => parsed.GetValue(option) is not null) is { } alone)
+        {
+            var which = string.Join(" and ", pictures.Select(picture => picture.Name));
+            throw new CommandException($"{alone.Name} is for {which}: add that, or leave it out");
+        }
+    }
+
+    private static IEnumerable<string> Given(ParseResult parsed, params Option<uint?>[] options) =>
+        from option in options
+        where parsed.GetValue(option) is not null
+        from word in (string[])[option.Name, $"{parsed.GetValue(option)}"]
+        select word;
+
+    // A picture of the map, or a film, which Python makes of the recording itself.
+    private sealed record MapView(string Command, string Check, string? File, IReadOnlyList<string> Options);
+
     // A damaged file is shown as far as it goes, and is a failure then.
     private static async Task<int> InspectAsync(
-        string path, string? jsonFile, string? pictureFile, string? python, CancellationToken ct)
+        string path, string? jsonFile, string? pictureFile, MapView map, MapView film, string? python, CancellationToken ct)
     {
-        ResultFile.CheckApart([jsonFile, pictureFile], [(path, "the recording itself")]);
+        ResultFile.CheckApart([jsonFile, pictureFile, map.File, film.File], [(path, "the recording itself")]);
         using var json = ResultFile.Open(jsonFile);
         using var picture = ResultFile.Open(pictureFile);
+        using var mapFile = ResultFile.Open(map.File);
+        using var filmFile = ResultFile.Open(film.File);
         var painter = PythonInterpreter.Find(python);
         if (picture is not null)
         {
             await PythonScripts.CheckDrawingAsync(painter, picture.Path, ct);
         }
 
+        (MapView View, ResultFile? File)[] views = [(map, mapFile), (film, filmFile)];
+        foreach (var (view, target) in views.Where(one => one.File is not null))
+        {
+            await ProcessRun.ToEndAsync(PythonScripts.Start(painter, view.Check, target!.Path), ct);
+        }
+
+        var isWritten = false;
         if (path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal))
         {
             // Of a bridge that is gone: it gets its name.
             path = new CutOutput(Console.WriteLine).RepairNamed(path);
+            isWritten = PartialFile.IsHeld(path);
         }
 
-        var report = RecordingInspection.Inspect(path, ct);
+        var report = RecordingInspection.Inspect(path, isWritten, ct);
+        if (isWritten)
+        {
+            Console.WriteLine($"{path} is being written: this is what it holds so far");
+        }
+
         InspectTables.Print(Consoles.Make(), report);
         var text = JsonReport.Text(report);
         json?.Write(text);
@@ -66,12 +154,27 @@ internal static class InspectCommand
             picture.Keep();
         }
 
+        foreach (var (view, target) in views.Where(one => one.File is not null))
+        {
+            await ProcessRun.ToEndAsync(PythonScripts.Start(painter, [view.Command, path, target!.Path, .. view.Options]), ct);
+            target.Keep();
+        }
+
         foreach (var line in report.Damage)
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {line}");
         }
 
         return report.Damage.Count == 0 ? 0 : 1;
+    }
+
+    private static int CopyForFoxglove(string path, string target, CancellationToken ct)
+    {
+        var added = FoxgloveCopy.Write(path, target, ct);
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{target}: the recording, and {added:N0} messages for Foxglove (layout: docs/foxglove-layout.json)"));
+        return 0;
     }
 
     private static int Repair(string path, string target, CancellationToken ct)

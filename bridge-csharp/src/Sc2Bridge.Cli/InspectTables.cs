@@ -73,6 +73,11 @@ internal static class InspectTables
             CultureInfo.InvariantCulture,
             $"{chunks.Count:N0}, {Megabytes(chunks.RawBytes)} MB in {Megabytes(chunks.StoredBytes)} MB: "
             + $"{chunks.TimesFewer:0.0} times fewer"));
+        if (length.Observations > 0)
+        {
+            yield return ("watch", $"sc2bridge replay {report.File} --open");
+        }
+
         if (report.Attachments.Count > 0)
         {
             var attachments = report.Attachments.Select(one => $"{one.Key} ({Kib(one.Value)} KiB)");

@@ -9,8 +9,16 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 internal sealed class OutputFolder : IDisposable
 {
-    /// <summary>The file that is held; it holds the path of a recording that goes elsewhere.</summary>
+    /// <summary>The file that is held; it holds a word, and the path of a recording that goes elsewhere.</summary>
     internal const string ClaimName = ".sc2bridge";
+
+    /// <summary>The servers' certificate, for clients.</summary>
+    internal const string CertificateName = "bridge.pem";
+
+    // Others call their files so, too.
+    private const string ClaimWord = "sc2bridge\n";
+
+    private const int LongestClaim = 8192;
 
     private const int MostNumber = 10_000;
 
@@ -48,17 +56,30 @@ internal sealed class OutputFolder : IDisposable
     /// <summary>Notes where the recording goes, which may be elsewhere: who repairs it finds it so.</summary>
     internal void Note(string? recording)
     {
-        try
+        if (recording is not null)
         {
-            if (recording is not null)
-            {
-                _claim.Write(Encoding.UTF8.GetBytes(System.IO.Path.GetFullPath(recording)));
-            }
+            Write(_claim, System.IO.Path.GetFullPath(recording));
         }
-        catch (IOException)
+    }
+
+    /// <summary>Whether a file of a claim's name is one, and the recording that it notes; null where it notes none.</summary>
+    internal static bool IsClaim(FileStream file, out string? recording)
+    {
+        recording = null;
+        if (file.Length > LongestClaim)
         {
-            // No room for a path: then there is none for a recording either.
+            return false;
         }
+
+        file.Position = 0;
+        using var reader = new StreamReader(file, Encoding.UTF8, leaveOpen: true);
+        var text = reader.ReadToEnd();
+        recording = text.Length > ClaimWord.Length ? text[ClaimWord.Length..] : null;
+
+        // On a full disk there was no room for a word, but for a file of a match.
+        return text.Length == 0
+            ? CutOutput.FoldersOf(System.IO.Path.GetDirectoryName(file.Name)!).Any(CutOutput.HasPartial)
+            : text.StartsWith(ClaimWord, StringComparison.Ordinal);
     }
 
     /// <summary>Says that a folder cannot be written to.</summary>
@@ -70,7 +91,8 @@ internal sealed class OutputFolder : IDisposable
     {
         try
         {
-            if (!CutOutput.FoldersOf(Path).Any(CutOutput.HasPartial) && !CutOutput.IsCut(CutOutput.NotedIn(_claim)))
+            _ = IsClaim(_claim, out var recording);
+            if (!CutOutput.FoldersOf(Path).Any(CutOutput.HasPartial) && !CutOutput.IsCut(recording))
             {
                 File.Delete(System.IO.Path.Combine(Path, ClaimName));
             }
@@ -109,6 +131,15 @@ internal sealed class OutputFolder : IDisposable
                     $"{path} holds an earlier match ({earlier}): name another folder with --out, or delete it");
             }
 
+            if (FirstLink(path) is { } link)
+            {
+                File.Delete(file);
+                throw new CommandException(
+                    $"{System.IO.Path.Combine(path, link)} is a link, through which nothing is written: name another folder "
+                    + "with --out, or delete it");
+            }
+
+            Write(claim, ClaimWord);
             return new OutputFolder(path, claim);
         }
         catch (CommandException)
@@ -129,6 +160,25 @@ internal sealed class OutputFolder : IDisposable
         : MatchFiles
             .SelectMany(name => new[] { name, PartialFile.Of(name) })
             .FirstOrDefault(name => HoldsMore(System.IO.Path.Combine(path, name)));
+
+    // What others may have put there, so that a match is written elsewhere.
+    private static string? FirstLink(string path) =>
+        MatchFiles.SelectMany(name => new[] { name, PartialFile.Of(name) }).Append(BridgeLog.FileName).Append(CertificateName)
+            .Select(name => new FileInfo(System.IO.Path.Combine(path, name)))
+            .Concat(new DirectoryInfo(path).EnumerateFileSystemInfos("game-*"))
+            .FirstOrDefault(entry => entry.LinkTarget is not null && !PartialFile.LeadsToDevice(entry.FullName))?.Name;
+
+    private static void Write(FileStream claim, string text)
+    {
+        try
+        {
+            claim.Write(Encoding.UTF8.GetBytes(text));
+        }
+        catch (IOException)
+        {
+            // No room for a word: then there is none for a recording either.
+        }
+    }
 
     private static bool HoldsMore(string path)
     {

@@ -26,7 +26,10 @@ internal static class ReplayCommand
         var repeats = Flag("--loop", "start a recording over at the end, until it is stopped");
         var held = Flag("--paused", "hold it after its first step, until a key or an agent lets it go on");
         var inGame = new GameReplayOptionSet();
-        var session = new SessionOptionSet("replay");
+        var session = new SessionOptionSet(
+            "replay",
+            opening: "open a browser at the live page, to look it through: begins when the page is there, at 22.4 steps a "
+                + "second where no --rate is given, a recording over and over, and starts no agents but those of --agent");
         var command = new Command("replay", "Plays a recording or a replay and streams it to agents as its match was.")
         {
             file, rate, from, to, repeats, held,
@@ -40,12 +43,23 @@ internal static class ReplayCommand
         {
             var path = parsed.GetValue(file)!;
             var shared = session.Read(parsed);
+            var opens = shared.OpensPage;
+            if (opens)
+            {
+                shared = shared with
+                {
+                    Agents = session.NamesAgents(parsed) ? shared.Agents : [],
+                    WaitFor = Math.Max(1, shared.WaitFor),
+                };
+            }
+
             var options = new PlaybackOptions
             {
-                Rate = StepRate.Parse(parsed.GetValue(rate)!),
+                Rate = StepRate.Parse(
+                    opens && parsed.GetResult(rate) is not { Implicit: false } ? "22.4" : parsed.GetValue(rate)!),
                 From = parsed.GetValue(from),
                 To = parsed.GetValue(to),
-                Repeats = parsed.GetValue(repeats),
+                Repeats = parsed.GetValue(repeats) || (opens && !Replay.IsNamedSo(path)),
                 IsHeld = parsed.GetValue(held),
             };
             return Replay.IsNamedSo(path)

@@ -23,6 +23,15 @@ internal static class ServerUrl
     internal static string Web(string bound, Tls? tls, bool near) =>
         $"{(tls is null ? "ws" : "wss")}://{Reachable(bound, near)}/v1";
 
+    /// <summary>The live page's; null where no browser can reach it.</summary>
+    /// <param name="bound">Where the WebSocket listens.</param>
+    /// <param name="tls">Its certificate; null: no TLS.</param>
+    /// <param name="near">Whether the browser runs on this machine.</param>
+    internal static string? Page(string bound, Tls? tls, bool near) =>
+        bound.StartsWith(BridgeAddress.UnixScheme, StringComparison.Ordinal)
+            ? null
+            : $"{(tls is null ? "http" : "https")}://{Reachable(bound, near)}/";
+
     // Nobody connects to "every address".
     private static string Reachable(string bound, bool near)
     {

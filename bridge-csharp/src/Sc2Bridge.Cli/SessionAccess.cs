@@ -11,6 +11,7 @@ internal sealed class SessionAccess
 {
     private readonly SessionOptions _options;
     private readonly List<(uint? Side, string Token)> _made = [];
+    private readonly string? _pageToken;
 
     /// <param name="options">What was asked for.</param>
     /// <exception cref="AddressException">An address is none.</exception>
@@ -30,7 +31,23 @@ internal sealed class SessionAccess
         {
             Make(null, new Identity(Whose(null), Roles.All));
         }
+
+        // The person who starts a match may see all of it. Of those that this person gave, we do not choose one.
+        var pageIsLocal = BridgeAddress.Parse(options.WebAddress).IsLocal || options.Access.IsInsecure;
+        if (options.ServesPage && options.Access.Tokens.IsEmpty && (options.Access.SidesApart.Count > 0 || !pageIsLocal))
+        {
+            _pageToken = TokenStore.NewToken();
+            Tokens = Tokens.With(_pageToken, new Identity("the page", Roles.Watch | Roles.Control));
+        }
     }
+
+    /// <summary>The live page's address, with its token where it takes one; null where there is none.</summary>
+    /// <param name="web">Where the WebSocket server listens.</param>
+    /// <param name="near">Whether the browser runs on this machine.</param>
+    internal string? Page(string web, bool near) =>
+        !_options.ServesPage || ServerUrl.Page(web, _options.Access.Tls, near) is not { } address ? null
+        : _pageToken is null ? address
+        : $"{address}#token={_pageToken}";
 
     /// <summary>All of them.</summary>
     internal TokenStore Tokens { get; private set; }

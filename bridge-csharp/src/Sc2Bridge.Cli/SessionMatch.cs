@@ -13,8 +13,8 @@ namespace Sc2Bridge.Cli;
 /// <summary>One match of a session: its logs, its recording, and the way from its game to the hub.</summary>
 internal sealed class SessionMatch : IDisposable
 {
-    // How long a subscriber may take for nothing at all, once the match has ended.
-    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(5);
+    // How long a subscriber may take nothing at all, once the match has ended: as with agents that the match started.
+    private static readonly TimeSpan OthersPatience = TimeSpan.FromSeconds(20);
 
     private static readonly TimeSpan DisplayPatience = TimeSpan.FromSeconds(2);
 

@@ -39,16 +39,21 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         HelpName = "NAME",
         Description = "an environment variable that agents get beside those that Python and its libraries need",
+        Validators = { EachIs(name => !name.Contains('='), "write the variable's name alone: its value is the bridge's own") },
     };
 
     private readonly Option<string?> _folder;
     private readonly Option<string?> _grpc;
     private readonly Option<string?> _web;
 
+    private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the web address");
+    private readonly Option<bool> _open;
+
     private readonly Option<string[]> _origins = new("--allow-origin")
     {
         HelpName = "ORIGIN",
         Description = "a web page's origin that may connect to the WebSocket",
+        Validators = { EachIs(AllowedHosts.IsOrigin, "write an origin as https://viewer.example, without a path or the usual port") },
     };
 
     private readonly AccessOptionSet _access = new();
@@ -89,7 +94,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         "--memory",
         "the most that frames and what is made of them may take, as 512M or 2G: past it the agent that holds most is "
         + "dropped (default: half of what the machine or container has)",
-        MemoryLedger.LeastCeiling);
+        MemoryLedger.LeastCeiling, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 
     private readonly Option<CodecLog> _codecLog = Choice(
         "--codec-log", CodecLog.Sampled,
@@ -103,9 +108,13 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     /// <param name="command">Its name, which its output folder begins with.</param>
     /// <param name="grpc">Where the gRPC server listens if nothing is said.</param>
     /// <param name="web">Where the WebSocket server listens if nothing is said.</param>
-    internal SessionOptionSet(string command, string grpc = "127.0.0.1:50051", string web = "127.0.0.1:8765")
+    /// <param name="opening">What <c>--open</c> does, for people.</param>
+    internal SessionOptionSet(
+        string command, string grpc = "127.0.0.1:50051", string web = "127.0.0.1:8765",
+        string opening = "open a browser at the live page")
     {
         _command = command;
+        _open = Flag("--open", opening);
         _grpc = Text("--grpc", grpc, "ADDR", "the gRPC server: HOST:PORT or unix:PATH");
         _web = Text("--web", web, "ADDR", "the WebSocket server: HOST:PORT");
         _folder = Text("--out", null, "DIR", $"where the logs go (default: out/{command}-TIME)");
@@ -122,13 +131,17 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _origins, .. _admission, _deflate,
+            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web,
+            .. (Option[])(HasPage ? [_noPage, _open] : []), _origins, .. _admission, _deflate,
             _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
         ];
         return all.Concat(_access).GetEnumerator();
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>Whether agents are named, which are started.</summary>
+    internal bool NamesAgents(ParseResult parsed) => parsed.GetValue(_agents) is { Length: > 0 };
 
     /// <summary>What was asked for.</summary>
     /// <param name="parsed">The command line.</param>
@@ -162,6 +175,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         MayNumberFolder = parsed.GetValue(_folder) is null || _command == "ladder",
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
+        ServesPage = HasPage && !parsed.GetValue(_noPage),
+        OpensPage = HasPage && Opens(parsed),
         AllowedOrigins = parsed.GetValue(_origins) ?? [],
         AllowedHosts = _admission.Hosts(parsed),
         Admission = _admission.Read(parsed),
@@ -177,6 +192,13 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         LogLevel = parsed.GetValue(_logLevel),
         JsonFile = parsed.GetValue(_json),
     };
+
+    // The manager of a ladder may keep what is printed, and the opponent may read it.
+    private bool HasPage => _command != "ladder";
+
+    private bool Opens(ParseResult parsed) => parsed.GetValue(_open) && parsed.GetValue(_noPage)
+        ? throw new CommandException("--open contradicts --no-page: leave one out")
+        : parsed.GetValue(_open);
 
     private static AgentSpec[] Agents(AgentSpec[] named, bool none) => (named, none) switch
     {

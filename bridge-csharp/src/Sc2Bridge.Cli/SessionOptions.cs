@@ -42,6 +42,12 @@ internal sealed record SessionOptions
     /// <summary>The address of the WebSocket server.</summary>
     public required string WebAddress { get; init; }
 
+    /// <summary>Whether the live page is served at the web address.</summary>
+    public bool ServesPage { get; init; }
+
+    /// <summary>Whether a browser is opened at the page.</summary>
+    public bool OpensPage { get; init; }
+
     /// <summary>Web pages that may connect, beside those of the bridge's own host.</summary>
     public required IReadOnlyList<string> AllowedOrigins { get; init; }
 

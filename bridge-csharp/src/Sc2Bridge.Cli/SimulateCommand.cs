@@ -75,7 +75,9 @@ internal static class SimulateCommand
     private static async Task PlayAsync(RecordedGameOptions options, CancellationToken stopped)
     {
         var console = new SessionConsole();
-        await using var server = await RecordedGameServer.StartAsync(options, console.Say, stopped);
+        using var admission = Admit(options);
+        await using var server = await RecordedGameServer.StartAsync(
+            options with { Admission = admission }, console.Say, stopped);
         console.Say($"recording {options.Recording} (not StarCraft II) on port {server.Port}");
         await UntilEndedAsync(server.Ended, stopped);
         console.Say($"{server.Totals}");

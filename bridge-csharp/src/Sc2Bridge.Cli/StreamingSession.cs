@@ -77,8 +77,9 @@ internal sealed class StreamingSession(SessionOptions options)
         if (options.Access.Tls is { } tls)
         {
             // For clients, which are told to trust it.
-            await File.WriteAllTextAsync(
-                Path.Combine(options.OutputFolder, "bridge.pem"), tls.Certificate.ExportCertificatePem(), interrupted);
+            await using var pem = LogFile.Open(options.OutputFolder, OutputFolder.CertificateName);
+            await pem.WriteAsync(tls.Certificate.ExportCertificatePem());
+            await pem.FlushAsync(interrupted);
         }
 
         await using var server = await BridgeServer.StartAsync(
@@ -87,6 +88,7 @@ internal sealed class StreamingSession(SessionOptions options)
             {
                 GrpcAddress = options.GrpcAddress,
                 WebAddress = options.WebAddress,
+                ServesPage = options.ServesPage,
                 AllowDeflate = options.AllowDeflate,
                 AllowedOrigins = options.AllowedOrigins,
                 AllowedHosts = options.AllowedHosts,
@@ -96,6 +98,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 Tokens = access.Tokens,
                 AllowAnonymous = options.Access.IsInsecure,
                 Tls = options.Access.Tls,
+                LoggerFactory = logs,
             },
             interrupted);
         using var agents = new AgentProcesses(
@@ -105,6 +108,13 @@ internal sealed class StreamingSession(SessionOptions options)
             _console.Say(line);
         }
 
+        if (access.Page(server.WebAddress, near: false) is { } page)
+        {
+            _console.Say($"Watch it in a browser: {page}");
+        }
+
+        using var browser = options.OpensPage && access.Page(server.WebAddress, near: true) is { } address
+            ? Browser.Open(address, options.OutputFolder, _console.Say) : null;
         SessionMatch.Played? played = null;
         for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)
         {
@@ -123,7 +133,7 @@ internal sealed class StreamingSession(SessionOptions options)
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
                             + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1", interrupted);
                     match.Dispose();
-                    failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"));
+                    failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"), followsLink: false);
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
                     if (series is not null && failedWrites.Line is { } line)
                     {
@@ -192,7 +202,7 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (series?.Report() is { } report)
         {
-            _failedWrites.Write(report, Path.Combine(options.OutputFolder, "summary.json"));
+            _failedWrites.Write(report, Path.Combine(options.OutputFolder, "summary.json"), followsLink: false);
             WriteJson(report);
         }
         else if (played is not null)

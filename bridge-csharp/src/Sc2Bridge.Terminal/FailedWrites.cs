@@ -43,11 +43,14 @@ public sealed class FailedWrites
     }
 
     /// <summary>Writes a report as JSON, whole or not at all.</summary>
-    public void Write<T>(T report, string path)
+    /// <param name="report">What.</param>
+    /// <param name="path">Where.</param>
+    /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
+    public void Write<T>(T report, string path, bool followsLink = true)
     {
         try
         {
-            ResultFile.WriteWhole(path, JsonReport.Text(report));
+            ResultFile.WriteWhole(path, JsonReport.Text(report), followsLink);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

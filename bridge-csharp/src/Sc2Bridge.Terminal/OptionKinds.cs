@@ -125,7 +125,7 @@ public static class OptionKinds
     };
 
     /// <summary>Bytes, as people write them (500M, 512MiB); null where none are named.</summary>
-    public static Option<long?> Size(string name, string description, long lowest = 1) => new(name)
+    public static Option<long?> Size(string name, string description, long lowest = 1, long highest = long.MaxValue) => new(name)
     {
         HelpName = "SIZE",
         Description = description,
@@ -136,14 +136,27 @@ public static class OptionKinds
             var unit = digits.Length == 0
                 ? 0 : "KMGT".IndexOf(char.ToUpperInvariant(digits[^1]), StringComparison.Ordinal) + 1;
             if (long.TryParse(unit > 0 ? digits[..^1] : digits, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-                && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) >= lowest)
+                && number > 0 && number <= long.MaxValue >> (10 * unit) && number << (10 * unit) is var bytes && bytes >= lowest && bytes <= highest)
             {
-                return number << (10 * unit);
+                return bytes;
             }
 
-            result.AddError($"{name} {text}: write a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : ""));
+            result.AddError(
+                $"{name} {text}: write a size, as 500M or 20G" + (lowest > 1 ? $", at least {lowest >> 20}M" : "")
+                + (highest < long.MaxValue ? $" and at most {highest >> 20}M, which is all there is" : ""));
             return null;
         },
+    };
+
+    /// <summary>Each value of an option is of its kind.</summary>
+    /// <param name="isValid">Whether one is.</param>
+    /// <param name="advice">What to write.</param>
+    public static Action<OptionResult> EachIs(Func<string, bool> isValid, string advice) => result =>
+    {
+        if (result.Tokens.FirstOrDefault(token => !isValid(token.Value)) is { } wrong)
+        {
+            result.AddError($"{result.Option.Name} {wrong.Value}: {advice}");
+        }
     };
 
     /// <summary>A time, in seconds.</summary>

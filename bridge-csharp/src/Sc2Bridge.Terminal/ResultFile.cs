@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
@@ -67,15 +69,23 @@ public sealed class ResultFile : IDisposable
     /// <summary>
     /// Writes a file anew; where the disk is full nothing stays, as half of it is of no use.
     /// </summary>
+    /// <param name="path">Where.</param>
+    /// <param name="text">What.</param>
+    /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
     /// <exception cref="IOException">It cannot be written.</exception>
-    public static void WriteWhole(string path, string text)
+    public static void WriteWhole(string path, string text, bool followsLink = true)
     {
         var ours = IsOurs(path);
-        var written = PartialFile.IsFor(path) ? PartialFile.Of(path) : path;
+        var isPartial = PartialFile.IsFor(path) && !(followsLink && new FileInfo(path).LinkTarget is not null);
+        var written = isPartial ? PartialFile.Of(path) : path;
         try
         {
-            File.WriteAllText(written, text);
-            if (written != path)
+            using (var file = isPartial ? PartialFile.Make(written) : new FileStream(path, FileMode.Create, FileAccess.Write))
+            {
+                file.Write(Encoding.UTF8.GetBytes(text));
+            }
+
+            if (isPartial)
             {
                 PartialFile.Publish(path);
             }
