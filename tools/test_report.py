@@ -17,6 +17,8 @@ THIRD_PARTIES = {
     "ws": "csharp",
     "mcap": "csharp",
     "@mcap/core": "csharp",
+    "@foxglove/ws-protocol": "csharp",
+    "@foxglove/schemas": "csharp",
     "Chromium": "csharp",
     "real messages": "csharp",
     "prometheus": "csharp",
@@ -30,7 +32,8 @@ SHARED = "SC2BRIDGE_SHARED"
 NEEDS = {
     "debian": "the tests on a distribution's Python packages",
     "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
-    "node": "the tests against Node's packages (grpc-js, ws, @mcap/core)",
+    "node": "the tests against Node's packages (grpc-js, ws, @mcap/core, @foxglove/ws-protocol)",
+    "js": "the tests of the JavaScript package",
     "browser": "the test of the report in Chromium",
     "prometheus": "the test in which Prometheus scrapes a match",
     "real": "the tests that only messages of the real game can be held against",
@@ -112,7 +115,7 @@ def main() -> int:
     elsewhere = ran_elsewhere(tests)
     skipped = [test for test in tests if test.outcome == "skipped" and test not in elsewhere]
     skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
-    if {"csharp", "python"} & set(arguments.suites):
+    if {"csharp", "python", "js"} & set(arguments.suites):
         skips += [f"{NEEDS[path.name]}: {path.read_text().strip()}" for path in sorted(arguments.left_out.iterdir())]
 
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)

@@ -36,6 +36,10 @@ public sealed class BadOptionTests
     [InlineData("--json has an empty value: write one, or leave it out", "--json", "")]
     [InlineData("--python has an empty value: write one, or leave it out", "--python", "")]
     [InlineData("name an interpreter with --python", "--python", "/there/is/none", "--agent", "a:B")]
+    [InlineData("--allow-host a b: write a host's name without a port", "--allow-host", "a b")]
+    [InlineData("--allow-origin garbage: write an origin", "--allow-origin", "garbage")]
+    [InlineData("--memory 9999G: write a size, as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
+    [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
     {
@@ -48,6 +52,10 @@ public sealed class BadOptionTests
     [Theory]
     [InlineData("There is no command 'frobnicate'", "frobnicate")]
     [InlineData("FILE is empty: write one", "inspect", "")]
+    [InlineData("'a b' is not a host's name without a port: give one", "simulate", "--allow-host", "a b")]
+    [InlineData("--max-connections 2000000000 is too many", "simulate", "--max-connections", "2000000000")]
+    [InlineData(
+        "--max-connections 2000000000 is too many", "simulate", "--recording", "none.mcap", "--max-connections", "2000000000")]
     public async Task A_wrong_command_line_is_one_line(string words, params string[] arguments)
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);

@@ -39,19 +39,16 @@ internal sealed class BridgeProcess : IDisposable
     public const int Continue = 18;
     public const int Stop = 19;
 
-    // A program that hangs fails its test with what it said, and not the whole run. Nothing is timed by this.
+    // A program that hangs fails the wait for it with what it said, and not the whole run. Nothing is timed by this.
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(4);
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(10);
 
     private readonly Process _process;
-    private readonly CancellationTokenSource _hanging;
     private readonly List<string> _output = [];
     private readonly List<string> _error = [];
 
     private BridgeProcess(ProcessStartInfo start)
     {
-        _hanging = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        _hanging.CancelAfter(HangGuard);
         _process = Process.Start(start)!;
         _process.OutputDataReceived += (_, line) => Keep(_output, line.Data);
         _process.ErrorDataReceived += (_, line) => Keep(_error, line.Data);
@@ -122,9 +119,10 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Waits for its end and that of everything that it started.</summary>
     public async Task<Ended> EndAsync()
     {
+        using var hanging = Guard();
         try
         {
-            await _process.WaitForExitAsync(_hanging.Token);
+            await _process.WaitForExitAsync(hanging.Token);
             await UntilAsync(() => Alive().Count == 0);
         }
         catch (OperationCanceledException)
@@ -157,6 +155,8 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Waits for something that the program brings about.</summary>
     public async Task UntilAsync(Func<bool> done)
     {
+        using var hanging = Guard();
+
         // One more look after its end: it may have been done just before.
         for (var ended = false; !done(); ended = _process.HasExited)
         {
@@ -168,7 +168,7 @@ internal sealed class BridgeProcess : IDisposable
 
             try
             {
-                await Task.Delay(Poll, _hanging.Token);
+                await Task.Delay(Poll, hanging.Token);
             }
             catch (OperationCanceledException)
             {
@@ -233,7 +233,13 @@ internal sealed class BridgeProcess : IDisposable
         }
 
         _process.Dispose();
-        _hanging.Dispose();
+    }
+
+    private static CancellationTokenSource Guard()
+    {
+        var guard = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        guard.CancelAfter(HangGuard);
+        return guard;
     }
 
     private static string Dotnet =>

@@ -47,7 +47,7 @@ public sealed class ClientGarbageTests
     {
         var garbage = new byte[5000];
         new Random(which).NextBytes(garbage);
-        switch (which % 6)
+        switch (which % 7)
         {
             case 0:
                 await PourAsync(grpc, garbage);
@@ -82,6 +82,18 @@ public sealed class ClientGarbageTests
                 {
                     await json.SendAsync("{\"subscribe\": {\"policy\": "u8.ToArray());
                     await json.FailsAsync(3);
+                }
+
+                break;
+            case 5:
+                using (var foxglove = await ConnectAsync(web, "foxglove.sdk.v1"))
+                {
+                    await foxglove.SendAsync([3, .. garbage]);
+                    while (await foxglove.Socket.ReceiveAsync(garbage.AsMemory(), Token) is { MessageType: not WebSocketMessageType.Close })
+                    {
+                    }
+
+                    Assert.Equal((WebSocketCloseStatus)4003, foxglove.Socket.CloseStatus);
                 }
 
                 break;

@@ -1,14 +1,15 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>What matches leave, whoever else writes there and however they end.</summary>
 public sealed partial class CutOutputTests : IDisposable
 {
-    // Observations of a chunk, and one that makes it full; the log's last rows may stand behind the recorder's queue.
-    private const long MostOfChunk = (8 << 20) + (1 << 20);
+    // Of observations: in a chunk, and waiting behind it.
+    private const long MostLost = 8 << 20;
 
     private readonly MatchFolder _folder = new();
 
@@ -125,8 +126,8 @@ public sealed partial class CutOutputTests : IDisposable
             // As it is while it is written, and nothing is taken away.
             using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
             var seen = await live.EndAsync();
-            Assert.Equal(1, seen.ExitCode);
-            Assert.DoesNotContain("is repaired", seen.Output, StringComparison.Ordinal);
+            seen.Well();
+            Assert.StartsWith($"{partial} is being written: this is what it holds so far\n", seen.Output, StringComparison.Ordinal);
             match.Signal(BridgeProcess.KillSignal);
             await match.EndAsync();
 
@@ -185,6 +186,81 @@ public sealed partial class CutOutputTests : IDisposable
     }
 
     [Theory]
+    [InlineData("")]
+    [InlineData("junk\n")]
+    [InlineData("/etc/other.mcap")]
+    public async Task A_file_of_others_that_is_called_as_a_claim_is_left_as_it_is(string text)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "parent", "others")).FullName;
+        string[] files = [Path.Combine(folder, ".sc2bridge"), Path.Combine(folder, "notes.txt")];
+        foreach (var file in files)
+        {
+            await File.WriteAllTextAsync(file, text, Ct);
+        }
+
+        new Cli.CutOutput(Assert.Fail).RepairIn(Path.GetDirectoryName(folder)!);
+        Assert.All(files, file => Assert.Equal(text, File.ReadAllText(file)));
+    }
+
+    [Fact]
+    public async Task Who_begin_at_once_repair_a_recording_once()
+    {
+        var whole = await File.ReadAllBytesAsync(
+            Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
+        for (var round = 0; round < 20; round++)
+        {
+            var parent = Directory.CreateDirectory(Path.Combine(_folder.Path, $"round-{round}")).FullName;
+            var recording = Path.Combine(parent, "a.mcap");
+            await File.WriteAllBytesAsync(recording + ".partial", whole[..^100], Ct);
+            var said = new System.Collections.Concurrent.ConcurrentQueue<string>();
+            await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Factory.StartNew(
+                () => new Cli.CutOutput(said.Enqueue).RepairIn(parent), Ct, TaskCreationOptions.LongRunning,
+                TaskScheduler.Default)));
+            Assert.Contains("is repaired", Assert.Single(said), StringComparison.Ordinal);
+            Assert.Equal([recording], Directory.GetFiles(parent));
+        }
+    }
+
+    [Theory]
+    [InlineData("match.mcap")]
+    [InlineData("match.mcap.partial")]
+    [InlineData("steps.csv.partial")]
+    [InlineData("agents.csv.partial")]
+    [InlineData("summary.json")]
+    [InlineData("summary.json.partial")]
+    [InlineData("bridge.log")]
+    [InlineData("bridge.pem")]
+    [InlineData("game-002")]
+    public void A_folder_with_a_link_in_a_files_place_is_refused(string name)
+    {
+        var victim = Path.Combine(_folder.Path, "victim");
+        File.WriteAllText(victim, "mine");
+        File.CreateSymbolicLink(Path.Combine(Directory.CreateDirectory(_folder.Out).FullName, name), victim);
+        var refused = Assert.Throws<CommandException>(() => Cli.OutputFolder.Claim(_folder.Out, numbered: false));
+        Assert.Contains($"{name} is a link", refused.Message, StringComparison.Ordinal);
+        Assert.Equal([name], Directory.GetFileSystemEntries(_folder.Out).Select(Path.GetFileName));
+
+        // One that is put there later is not written through either.
+        var link = Path.Combine(_folder.Out, name);
+        Assert.Contains(
+            "is a link", Assert.Throws<IOException>(() => PartialFile.Make(link)).Message, StringComparison.Ordinal);
+        ResultFile.WriteWhole(link, "ours", followsLink: false);
+        Assert.Equal(("ours", "mine"), (File.ReadAllText(link), File.ReadAllText(victim)));
+    }
+
+    [Fact]
+    public async Task A_link_that_is_put_in_a_summarys_place_while_the_match_runs_is_not_written_through()
+    {
+        var victim = Path.Combine(_folder.Path, "victim");
+        await File.WriteAllTextAsync(victim, "mine", Ct);
+        using var match = _folder.Match("--rate", "100", "--steps", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        File.CreateSymbolicLink(Path.Combine(_folder.Out, "summary.json.partial"), victim);
+        (await match.EndAsync()).Says(1, "summary.json could not be written (summary.json.partial is a link there");
+        Assert.Equal("mine", await File.ReadAllTextAsync(victim, Ct));
+    }
+
+    [Theory]
     [InlineData("--keep-games", "2", 2)]
     [InlineData("--keep-bytes", "1", 1)]
     public async Task A_series_keeps_the_files_of_its_newest_games(string option, string value, int kept)
@@ -237,7 +313,10 @@ public sealed partial class CutOutputTests : IDisposable
                 ["--rate", rate, "--out", Path.Combine(_folder.Path, $"match-{time}"), "--steps", time == times ? "1" : "16000"]);
             if (time < times)
             {
-                await match.UntilAsync(() => Directory.Exists(Path.Combine(_folder.Path, $"match-{time}")));
+                // Most of them behind the first step, some before it.
+                await match.UntilAsync(() => time % 5 == 4
+                    ? Directory.Exists(Path.Combine(_folder.Path, $"match-{time}"))
+                    : _folder.StepsSoFar($"match-{time}") > 0);
                 await Task.Delay(random.Next(5000), Ct);
                 match.Signal(BridgeProcess.KillSignal);
             }
@@ -264,7 +343,7 @@ public sealed partial class CutOutputTests : IDisposable
             IsWhole(path, kept);
             Assert.Equal(Math.Max(0, rows.Count - kept), lost);
             var bytes = rows.Skip(kept).Sum(row => long.Parse(row["proto_bytes"], CultureInfo.InvariantCulture));
-            Assert.InRange(bytes, 0, MostOfChunk);
+            Assert.InRange(bytes, 0, MostLost);
             (allLost, mostLost, mostBytes) = (allLost + lost, Math.Max(mostLost, lost), Math.Max(mostBytes, bytes));
         }
 

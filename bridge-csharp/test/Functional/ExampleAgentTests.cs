@@ -9,7 +9,7 @@ public sealed class ExampleAgentTests
     [Theory]
     [InlineData("terran", "zerg", "grpc")]
     [InlineData("zerg", "protoss", "grpc+columns")]
-    [InlineData("protoss", "terran", "json+columns")]
+    [InlineData("protoss", "zerg", "json+columns")]
     public Task It_wins_in_lockstep(string race, string enemy, string way) => WinsAsync(race, enemy, way);
 
     // It takes as long as the match does: some 100 s.
@@ -22,7 +22,7 @@ public sealed class ExampleAgentTests
         using var folder = new MatchFolder();
         using var match = folder.Match(
             [
-                "--player", $"agent:{race}", "--player", $"computer:{enemy}:Easy", "--steps", "6000",
+                "--player", $"agent:{race}", "--player", $"computer:{enemy}:VeryEasy", "--steps", "6000",
                 "--agent", $"worker_rush:WorkerRush@{way}", .. more,
             ],
             [("PYTHONPATH", $"{_package}/src{Path.PathSeparator}{_package}/examples")]);

@@ -46,6 +46,44 @@ public sealed class InspectTests : IDisposable
     }
 
     [Fact]
+    public async Task Its_map_is_drawn_and_filmed()
+    {
+        var file = await RecordAsync();
+        var (picture, video) = (InFolder("map.png"), InFolder("match.gif"));
+        foreach (var (arguments, says) in ((string[], string)[])
+            [
+                (["--loop", "5"], "--loop is for --map-picture"),
+                (["--map-picture", picture, "--to", "5"], "--to is for --video"),
+                (["--observe", "1"], "--observe is for --map-picture and --video"),
+                (["--map-picture", picture, "--observe", "x"], "--observe x: write a player id"),
+                (["--video", file], "is the recording itself"),
+            ])
+        {
+            using var wrong = Inspect([file, .. arguments]);
+            (await wrong.EndAsync()).Says(1, says);
+        }
+
+        var python = MatchFolder.Python;
+        var canFilm = await PeerEnvironment.RunAsync(
+            "sh", ["-c", $"{python} -c 'import matplotlib' && ffmpeg -version"], TestContext.Current.CancellationToken);
+        Assert.SkipUnless(canFilm.ExitCode == 0, "needs matplotlib and ffmpeg");
+        using (var inspect = Inspect(
+            [file, "--map-picture", picture, "--loop", "5", "--video", video, "--from", "3", "--to", "8", "--python", python]))
+        {
+            (await inspect.EndAsync()).Well();
+        }
+
+        Assert.Equal("PNG", (await BeginningAsync(picture))[1..4]);
+        Assert.Equal("GIF89a", (await BeginningAsync(video))[..6]);
+
+        // What cannot be drawn leaves nothing behind.
+        File.Delete(picture);
+        using var late = Inspect([file, "--map-picture", picture, "--loop", "60", "--python", python]);
+        (await late.EndAsync()).Says(1, "the last frame is of loop 59");
+        Assert.False(File.Exists(picture));
+    }
+
+    [Fact]
     public async Task A_recording_that_was_cut_off_is_shown_as_far_as_it_goes_and_repaired()
     {
         var file = await RecordAsync();
@@ -111,9 +149,13 @@ public sealed class InspectTests : IDisposable
     }
 
     [Theory]
+    [InlineData("watch it with 'sc2bridge replay'", "match.SC2Replay")]
     [InlineData("/there/is/none.mcap cannot be opened", "/there/is/none.mcap")]
     [InlineData("this is no MCAP file, at byte 0: give a recording of sc2bridge", "silent.py")]
-    [InlineData("leave --json and --picture out", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
+    [InlineData("leave --json and all pictures out", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
+    [InlineData("leave --json and all pictures out", "silent.py", "--foxglove", "a.mcap", "--json", "a.json")]
+    [InlineData("give one, and then the other", "silent.py", "--foxglove", "a.mcap", "--repair", "b.mcap")]
+    [InlineData("this is no MCAP file", "silent.py", "--foxglove", "a.mcap")]
     [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
     [InlineData("silent.py is the recording itself: name another file", "silent.py", "--json", "./silent.py")]
     [InlineData("sc2bridge inspect --help says what there is")]
@@ -125,6 +167,9 @@ public sealed class InspectTests : IDisposable
 
     private static BridgeProcess Inspect(IEnumerable<string> options) =>
         BridgeProcess.Start(options.Prepend("inspect"));
+
+    private static async Task<string> BeginningAsync(string file) => System.Text.Encoding.Latin1.GetString(
+        await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken), 0, 8);
 
     private string InFolder(string name) => Path.Combine(_folder.Path, name);
 

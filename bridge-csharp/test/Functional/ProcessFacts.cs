@@ -47,7 +47,8 @@ internal static class ProcessFacts
         return listening;
     }
 
-    private static List<string> Sockets(int process)
+    /// <summary>The numbers of a process's sockets.</summary>
+    public static IReadOnlyList<string> Sockets(int process)
     {
         const string Socket = "socket:[";
         try

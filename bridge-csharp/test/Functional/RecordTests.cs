@@ -32,7 +32,11 @@ public sealed class RecordTests : IDisposable
 
         using var match = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
         using var replay = RecordingReader.Open(Recording($"a.player{observe}"));
-        Assert.Equal(Observations(match, observe), Observations(replay, observe));
+
+        // The replay's end comes with its results; where it was saved, the match went on.
+        var (played, watched) = (Observations(match, observe).ToArray(), Observations(replay, observe).ToArray());
+        Assert.Equal(played.SkipLast(1), watched.SkipLast(1));
+        Assert.StartsWith(played[^1].Bytes, watched[^1].Bytes, StringComparison.Ordinal);
         Assert.Equal(match.ReadGameInfo(), replay.ReadGameInfo());
         Assert.Equal(match.ReadData(), replay.ReadData());
         Assert.Equal(match.Description.Players, replay.Description.Players);

@@ -132,7 +132,7 @@ public sealed class ReplayInGameTests : IDisposable
     }
 
     [Theory]
-    [InlineData("which only the game itself can play", "mpq")]
+    [InlineData("is a replay of StarCraft II 4.10.1.75800 (Versions/Base75800), which only the game itself can play", "mpq")]
     [InlineData("is no replay", "text")]
     [InlineData("is cut off or damaged", "cut")]
     [InlineData("There is no replay", "missing")]

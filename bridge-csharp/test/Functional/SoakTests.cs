@@ -23,7 +23,7 @@ public sealed class SoakTests(ITestOutputHelper output)
            from compression in new[] { Compression.None, Compression.Zstd, Compression.GroupZstd }
            let request = new SubscribeRequest
            {
-               Agent = "soak", Policy = policy, Content = content, Compression = compression,
+               Agent = "soak", Perspective = 1, Policy = policy, Content = content, Compression = compression,
                Overflow = policy == Policy.Every ? Overflow.End : Overflow.Unspecified,
            }
            where !(transport == "grpc" && policy == Policy.Lockstep)
@@ -42,7 +42,11 @@ public sealed class SoakTests(ITestOutputHelper output)
     public async Task Memory_sockets_and_descriptors_stay_flat()
     {
         using var folder = new MatchFolder();
-        using var match = folder.Match("--rate", "22.4", "--steps", "1000000", "--agent", "sc2bridge.agents:Watcher");
+
+        // Two sides that nobody plays have no end: a match of computers has one within the hour, and grows until then.
+        using var match = folder.Match(
+            "--rate", "22.4", "--steps", "1000000", "--player", "agent:terran", "--player", "agent:zerg",
+            "--open-perspectives", "--agent", "1=sc2bridge.agents:Watcher");
         var (grpc, web) = HostileClientsTests.Addresses(await match.LineAsync("WebSocket on"));
         await match.UntilAsync(() => folder.StepsSoFar() > 50);
         var began = TimeProvider.System.GetTimestamp();
@@ -62,12 +66,14 @@ public sealed class SoakTests(ITestOutputHelper output)
             }
         }).ToList();
 
-        var samples = new List<(long Resident, int Descriptors)>();
+        var samples = new List<(long Resident, int Descriptors, int Sockets)>();
         var all = Task.WhenAll(clients);
         while (!all.IsCompleted)
         {
             await match.UntilAsync(Later(folder, 22));
-            samples.Add((ProcessFacts.Resident(match.Id), Directory.GetFiles($"/proc/{match.Id}/fd").Length));
+            samples.Add((
+                ProcessFacts.Resident(match.Id), Directory.GetFiles($"/proc/{match.Id}/fd").Length,
+                ProcessFacts.Sockets(match.Id).Count));
         }
 
         await all;
@@ -77,9 +83,11 @@ public sealed class SoakTests(ITestOutputHelper output)
         var (early, late) = (Middle(samples, 1), Middle(samples, 2));
         output.WriteLine(
             $"{served.Sum()} subscriptions of {served.Length} kinds; resident {early.Resident >> 20} MiB, then "
-            + $"{late.Resident >> 20}; descriptors {early.Descriptors}, then {late.Descriptors}");
+            + $"{late.Resident >> 20}; descriptors {early.Descriptors}, then {late.Descriptors}; sockets {early.Sockets}, "
+            + $"then {late.Sockets}");
         Assert.InRange(late.Resident, 0, (long)(1.15 * early.Resident));
         Assert.InRange(late.Descriptors, 0, early.Descriptors + Clients);
+        Assert.InRange(late.Sockets, 1, early.Sockets + Clients);
     }
 
     private static Func<bool> Later(MatchFolder folder, int steps)
@@ -89,12 +97,14 @@ public sealed class SoakTests(ITestOutputHelper output)
     }
 
     // The median of the second or the last third.
-    private static (long Resident, int Descriptors) Middle(List<(long Resident, int Descriptors)> samples, int third)
+    private static (long Resident, int Descriptors, int Sockets) Middle(
+        List<(long Resident, int Descriptors, int Sockets)> samples, int third)
     {
         var part = samples.Skip(samples.Count * third / 3).Take(samples.Count / 3).ToList();
         return (
             part.Select(sample => sample.Resident).Order().ElementAt(part.Count / 2),
-            part.Select(sample => sample.Descriptors).Order().ElementAt(part.Count / 2));
+            part.Select(sample => sample.Descriptors).Order().ElementAt(part.Count / 2),
+            part.Select(sample => sample.Sockets).Order().ElementAt(part.Count / 2));
     }
 
     private static async Task<int> OverGrpcAsync(string address, SubscribeRequest request)

@@ -164,6 +164,25 @@ public sealed class TokenTests : IDisposable
     }
 
     [Fact]
+    public async Task A_token_in_an_address_is_never_logged()
+    {
+        const string Known = "a-known-token-0123456789";
+        const string Unknown = "an-unknown-token-0123456789";
+        using var match = _folder.Match(
+            ["--steps", $"{Steps}", "--wait", "1", "--log-level", "trace"], [("SC2BRIDGE_TOKENS", $"watch {Known}")]);
+        var url = await WebAsync(match);
+        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync($"{url}?token={Unknown}", "sc2bridge.v1.json"));
+        using var viewer = await ConnectAsync($"{url}?token={Known}", "sc2bridge.v1.json");
+        await viewer.SubscribeAsync();
+        Assert.Equal(Steps, (await HeardAsync(viewer)).Count);
+        (await match.EndAsync()).Well();
+        var log = await File.ReadAllTextAsync(Path.Combine(_folder.Out, "bridge.log"), Token);
+        Assert.Contains("Sc2Bridge.Server.Authentication[2004] A request of 127.0.0.1 was refused", log, StringComparison.Ordinal);
+        Assert.DoesNotContain(Known, log, StringComparison.Ordinal);
+        Assert.DoesNotContain(Unknown, log, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task With_a_certificate_made_now_agents_and_others_know_the_bridge_by_its_fingerprint()
     {
         using var match = _folder.Match(

@@ -11,6 +11,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -62,9 +63,10 @@ class Bridge:
         self.ca = self._certificate("ca")
         self._certificate("bridge", "-addext", f"subjectAltName=IP:{self.host}", "-addext", "basicConstraints=CA:FALSE")
         tokens = folder / "tokens"
-        tokens.write_text(
-            f"watch,hold,play,control {ALL}\nwatch {WATCH}\nwatch,hold {EXPIRED} expires=2020-01-01T00:00:00Z\n"
-        )
+        # The bridge starts with no token that has expired already.
+        self.expiry = time.time() + 30
+        expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.expiry))
+        tokens.write_text(f"watch,hold,play,control {ALL}\nwatch {WATCH}\nwatch,hold {EXPIRED} expires={expires}\n")
         tokens.chmod(0o600)
         command = [os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge")), "match", "--game", "simulated"]
         command += ["--rate", "realtime", "--no-agents", "--out", str(folder / "out"), "--tokens", str(tokens)]
@@ -174,6 +176,8 @@ def test_who_may_only_watch_watches(bridge: Bridge, name: str) -> None:
 )
 @pytest.mark.parametrize("name", AGENTS)
 def test_who_is_not_let_in_hears_why_in_a_line(bridge: Bridge, name: str, token: str, says: str) -> None:
+    if token == EXPIRED:
+        time.sleep(max(0.0, bridge.expiry - time.time()))
     refused(play(bridge, name, token), says)
 
 

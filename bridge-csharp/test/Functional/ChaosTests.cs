@@ -1,0 +1,82 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Programs that the system stops and lets go on, and a machine that gives a program little.</summary>
+public sealed class ChaosTests : IDisposable
+{
+    private static readonly string[] _watched = ["--rate", "100", "--steps", "1000000", "--agent", "sc2bridge.agents:Watcher"];
+
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [Trait("Suite", "Slow")]
+    [InlineData(3)]
+    public Task A_bridge_that_was_stopped_goes_on_and_nothing_is_missing(int seconds) => StopBridgeAsync(seconds);
+
+    // Longer than any keepalive.
+    [Theory]
+    [Trait("Suite", "Long")]
+    [InlineData(150)]
+    public Task A_bridge_that_was_stopped_for_long_goes_on_and_nothing_is_missing(int seconds) => StopBridgeAsync(seconds);
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task An_agent_that_was_stopped_holds_nobody_and_goes_on_with_the_newest()
+    {
+        using var match = _folder.Match([.. _watched, "--policy", "latest"]);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 50);
+        var agent = match.Alive().Single(process => process.Value.Contains(" run sc2bridge.agents:Watcher")).Key;
+        BridgeProcess.Signal(agent, BridgeProcess.Stop);
+        var stopped = _folder.StepsSoFar();
+        await match.UntilAsync(() => _folder.StepsSoFar() >= stopped + 200);
+        BridgeProcess.Signal(agent, BridgeProcess.Continue);
+        var rows = Path.Combine(_folder.Out, "agents.csv.partial");
+        var before = new FileInfo(rows).Length;
+        await match.UntilAsync(() => new FileInfo(rows) is { Length: var now } && now > before + 1000);
+        match.Signal(BridgeProcess.Interrupt);
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        var heard = _folder.Agents().Rows.Select(row => int.Parse(row["step"])).ToList();
+        Assert.InRange(heard.Zip(heard.Skip(1), (one, next) => next - one).Max(), 100, int.MaxValue);
+        IsRecorded(_folder.Steps().Rows.Count);
+    }
+
+    [Theory]
+    [InlineData("match", "--game", "simulated", "--no-agents", "--steps", "1")]
+    [InlineData("simulate", "-port", "0")]
+    public async Task A_process_that_may_open_few_files_says_so_in_a_line(params string[] words)
+    {
+        using var bridge = BridgeProcess.Start(
+            ["/bin/sh", "-c", "cd \"$0\" && ulimit -n 64 && exec \"$@\"", _folder.Path, .. BridgeProcess.Program, .. words]);
+        (await bridge.EndAsync()).Says(1, "This process may open 64 files only", "ulimit -n 4096");
+    }
+
+    private async Task StopBridgeAsync(int seconds)
+    {
+        using var match = _folder.Match(_watched);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 50);
+        match.Signal(BridgeProcess.Stop);
+
+        // What is tested is the time; nothing is expected to happen in it.
+        await Task.Delay(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken);
+        var steps = _folder.StepsSoFar();
+        match.Signal(BridgeProcess.Continue);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= steps + 100);
+        match.Signal(BridgeProcess.Interrupt);
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        IsRecorded(_folder.Steps().Rows.Count);
+        _folder.AgentsHeard("watcher-1-grpc");
+    }
+
+    private void IsRecorded(int steps)
+    {
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.Empty(recording.ReadGaps());
+        Assert.Equal(steps, recording.Count(recording.Perspectives.Single()));
+    }
+}
