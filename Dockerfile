@@ -1,9 +1,21 @@
 # The bridge, the simulated game and the Python agents in one image. Each step is one that tools/set-up or tools/test
 # exercises outside a container; the image itself has not been built by the project's tests (they have no engine).
 #
-# The release's workflow (.github/workflows/release.yml) gives both base images by their digests.
+# The release's workflow (.github/workflows/release.yml) gives the base images by their digests.
+ARG NODE_IMAGE=node:22-slim
 ARG SDK_IMAGE=mcr.microsoft.com/dotnet/sdk:10.0
 ARG RUNTIME_IMAGE=mcr.microsoft.com/dotnet/aspnet:10.0
+
+FROM ${NODE_IMAGE} AS page
+WORKDIR /src
+COPY proto proto
+COPY agent-js agent-js
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends protobuf-compiler \
+    && rm -rf /var/lib/apt/lists/*
+RUN for package in agent-js agent-js/page; do \
+        npm ci --prefix $package --ignore-scripts --no-audit --no-fund && npm run build --prefix $package || exit 1; \
+    done
 
 FROM ${SDK_IMAGE} AS build
 WORKDIR /src
@@ -11,6 +23,7 @@ COPY global.json ./
 COPY proto proto
 COPY bridge-csharp bridge-csharp
 COPY agent-python agent-python
+COPY --from=page /src/agent-js/page/dist agent-js/page/dist
 RUN dotnet publish bridge-csharp/src/Sc2Bridge.Cli -c Release -o /app
 
 FROM ${RUNTIME_IMAGE}
