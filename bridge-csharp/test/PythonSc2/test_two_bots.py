@@ -23,13 +23,17 @@ from sc2.player import Bot
 
 
 class Meeting(BotAI):
-    """Waits at the end for the other one, if there is one to wait for."""
+    """Tells that it has its first observation, and waits at the end for the other one, if there is one to wait for."""
 
     other: Meeting | None = None
 
     def __init__(self) -> None:
         super().__init__()
+        self.started = asyncio.Event()
         self.ended = asyncio.Event()
+
+    async def on_start(self) -> None:
+        self.started.set()
 
     async def on_end(self, game_result: Result) -> None:
         self.ended.set()
@@ -44,6 +48,9 @@ class Rusher(Meeting):
         self.client.game_step = 8
         door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
         await self.client.debug_create_unit([[UnitTypeId.MARAUDER, 40, door, self.player_id]])
+        # In real time python-sc2 shows a bot no chat of the observation before its on_start.
+        if self.other is not None:
+            await self.other.started.wait()
         await self.chat_send("gl hf")
 
     async def on_step(self, iteration: int) -> None:
@@ -55,13 +62,16 @@ class Rusher(Meeting):
 class Peaceful(Meeting):
     """Mines and makes drones, with steps of another size, and hears what it is told."""
 
+    step = 5
+
     def __init__(self) -> None:
         super().__init__()
         self.heard: list[str] = []
         self.workers_made = 0
 
     async def on_start(self) -> None:
-        self.client.game_step = 5
+        self.client.game_step = self.step
+        await super().on_start()
 
     async def on_step(self, iteration: int) -> None:
         self.heard += [said.message for said in self.state.chat]

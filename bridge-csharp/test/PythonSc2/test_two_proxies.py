@@ -112,8 +112,7 @@ async def play_both(bridge: Bridge, first: Meeting, second: Meeting, realtime: b
 class EqualSteps(Peaceful):
     """As large as the other's."""
 
-    async def on_start(self) -> None:
-        self.client.game_step = 8
+    step = 8
 
 
 class Crashing(Meeting):
