@@ -48,6 +48,7 @@ class Test:
     name: str
     outcome: str  # "passed", "failed" or "skipped"
     reason: str = ""
+    method: str = ""  # of C#, with its class: a theory's tests share it
     third_parties: tuple[str, ...] = ()
 
 
@@ -57,7 +58,8 @@ def read_xunit(path: pathlib.Path) -> Iterator[Test]:
         outcome = {"Pass": "passed", "Skip": "skipped"}.get(test.get("result", ""), "failed")
         parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
         if test.get("result") != "NotRun":  # Explicit ones, which nobody asked for.
-            yield Test(path.stem, test.get("name", "?"), outcome, test.findtext("reason", "").strip(), parties)
+            method = f"{test.get('type')}.{test.get('method')}"
+            yield Test(path.stem, test.get("name", "?"), outcome, test.findtext("reason", "").strip(), method, parties)
 
 
 def read_junit(path: pathlib.Path) -> Iterator[Test]:
@@ -73,7 +75,19 @@ def read_junit(path: pathlib.Path) -> Iterator[Test]:
         properties = case.findall("properties/property")
         parties = tuple(p.get("value", "") for p in properties if p.get("name") == "ThirdParty")
         name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
-        yield Test(path.name.replace(".junit.xml", ""), name, outcome, reason, parties)
+        yield Test(path.name.replace(".junit.xml", ""), name, outcome, reason, name.replace(" ", "_"), parties)
+
+
+def read_results(folder: pathlib.Path, failures: list[str]) -> list[Test]:
+    """The tests of all files of a folder; a file that cannot be read is a failure."""
+    tests: list[Test] = []
+    for path in sorted(folder.glob("*.xml")):
+        read = read_junit if path.name.endswith(".junit.xml") else read_xunit
+        try:
+            tests += read(path)
+        except ElementTree.ParseError as error:
+            failures.append(f"{path.name} cannot be read ({error}): that suite was cut off")
+    return tests
 
 
 def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
@@ -90,23 +104,25 @@ def ran_elsewhere(tests: Iterable[Test]) -> set[Test]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
-    parser.add_argument(
-        "--left-out", type=pathlib.Path, required=True, help="folder of what this machine lacks, and why"
-    )
-    parser.add_argument("--shared", type=pathlib.Path, required=True, help="the folder of real messages")
-    parser.add_argument("--suites", nargs="+", required=True, help="the suites that were asked for")
+    parser.add_argument("--failed", action="store_true", help="print only the failed tests: suite, method")
+    parser.add_argument("--left-out", type=pathlib.Path, help="folder of what this machine lacks, and why")
+    parser.add_argument("--shared", type=pathlib.Path, help="the folder of real messages")
+    parser.add_argument("--suites", nargs="+", help="the suites that were asked for")
     parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")
     arguments = parser.parse_args()
 
-    tests: list[Test] = []
     failures: list[str] = []
-    for path in sorted(arguments.results.glob("*.xml")):
-        read = read_junit if path.name.endswith(".junit.xml") else read_xunit
-        try:
-            tests += read(path)
-        except ElementTree.ParseError as error:
-            failures.append(f"{path.name} cannot be read ({error}): that suite was cut off")
-    failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed"]
+    tests = read_results(arguments.results, failures)
+    if arguments.failed:
+        for test in tests:
+            if test.outcome == "failed":
+                print(test.suite, test.method)
+        return 0
+
+    again = read_results(arguments.results / "again", failures)
+    passed_again = {(test.suite, test.name) for test in again if test.outcome == "passed"}
+    flaky = [test for test in tests if test.outcome == "failed" and (test.suite, test.name) in passed_again]
+    failures += [f"{test.suite}: {test.name}" for test in tests if test.outcome == "failed" and test not in flaky]
     # A check without tests of its own (formatting, types), or a suite that failed without naming a test.
     named = {test.suite for test in tests if test.outcome == "failed"}
     steps = sorted(path.name for path in (arguments.results / "failed").iterdir())
@@ -138,9 +154,11 @@ def main() -> int:
         print(f"not in {test.suite}, but in the other environment: {test.name}: {test.reason}")
     for line in skips:
         print(f"skipped: {line}")
+    for test in flaky:
+        print(f"flaky, passed when it ran once more and alone: {test.suite}: {test.name}")
     for line in failures:
         print(f"failed: {line}")
-    passed = sum(test.outcome == "passed" for test in tests)
+    passed = sum(test.outcome == "passed" for test in tests) + len(flaky)
     print(f"{passed} passed, {len(failures)} failed, {len(skips)} skipped")
     return 1 if failures else 0
 
