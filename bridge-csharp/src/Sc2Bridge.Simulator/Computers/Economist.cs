@@ -20,6 +20,9 @@ internal sealed class Economist(
     // What nothing else is there to spend on leaves this for the army.
     private const int KeptBack = 200;
     private const int CommandCenter = 18;
+
+    // Whoever has fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
+    private const int FewestToExpand = 14;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
@@ -44,7 +47,7 @@ internal sealed class Economist(
     /// </summary>
     public void SpendTheRest()
     {
-        if (skill.Buildings < plan.Buildings.Length)
+        if (skill.IsScripted)
         {
             return;
         }
@@ -200,6 +203,11 @@ internal sealed class Economist(
         var ordered = inventory.CountOf(_hall) - player.Count[_hall.Index];
         var full = inventory.Workers.Count >= Bases * 12 || inventory.Halls.Sum(h => h.IdealHarvesters) < 16;
         var rich = player.Minerals > Rich;
+        if (skill.IsScripted && inventory.Workers.Count < FewestToExpand)
+        {
+            return;
+        }
+
         if (Bases + ordered >= Now.Bases || inventory.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
         {
             return;

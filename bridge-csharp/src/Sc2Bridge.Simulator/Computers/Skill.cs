@@ -58,6 +58,9 @@ internal sealed record Skill(
         _ => Most(9000, 16_000),
     };
 
+    /// <summary>Whether it is one of the five lower ones.</summary>
+    public bool IsScripted => Rest > 0;
+
     /// <summary>The phase of a loop.</summary>
     public Phase At(int loop) => Array.Find(Phases, phase => loop < phase.Until) is { Until: > 0 } now ? now : Phases[^1];
 

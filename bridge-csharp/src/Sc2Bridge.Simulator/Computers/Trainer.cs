@@ -12,9 +12,10 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private const int SpawningPool = 89;
     private const int QueenAbility = 1632;
 
-    // What it makes above its army, in halves of supply, where it is attacked: 8 marines, 4 marauders and the like
-    // (TerranBasicDefenseStock of MeleeAI.galaxy).
+    // The army, in halves of supply, that one may have that is attacked by more than it has: 6 stalkers and 4 zealots, 8 marines
+    // and 4 marauders or the like (MeleeAI.galaxy, *BasicDefenseStock; AINeedsDefending asks for a margin of 80 minerals).
     private const int Emergency = 40;
+    private const int Margin = 3;
 
     /// <summary>Makes a unit of a larva, if there is one.</summary>
     public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
@@ -36,7 +37,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         AddOns();
         var usual = (Math.Max(0, world.Loop - 4500) * 18 / 1000) + (Math.Max(0, world.Loop - 8500) * 42 / 1000);
         var safe = Math.Max(inventory.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
-        var most = Now.ArmyFood + (inventory.Threat > inventory.ArmyFood ? Emergency : 0);
+        var most = Math.Max(Now.ArmyFood, inventory.Threat > inventory.ArmyFood + Margin ? Emergency : 0);
         for (var tries = 0; tries < 4 && inventory.ArmyFood < safe && TrainNext(most); tries++)
         {
         }
