@@ -14,7 +14,9 @@ SHORT_IN_WORKFLOW = {"worker_rush", "zerg.zerg_rush"}
 
 
 def cases(short: set, all_cases: list) -> list:
-    return [pytest.param(*case, marks=[] if case in short or case[0] in short else pytest.mark.long) for case in all_cases]
+    return [
+        pytest.param(*case, marks=[] if case in short or case[0] in short else pytest.mark.long) for case in all_cases
+    ]
 
 
 @pytest.mark.parametrize("name, seed", cases(SHORT, [(name, seed) for name in EXAMPLES for seed in SEEDS]))

@@ -135,7 +135,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     // The type of which most is missing that there is gas for; false when nothing can be made, or it must be saved for.
     private bool TrainNext(int most)
     {
-        if (inventory.ArmyFood - (4 * QueenCount) >= most || world.Random(100) >= skill.BusyPercent)
+        if (inventory.WarriorFood >= most || world.Random(100) >= skill.BusyPercent)
         {
             return false;
         }
