@@ -16,6 +16,7 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     FanOutCommand.Create(),
     AllocationsCommand.Create(),
     ActingCommand.Create(),
+    ComputersCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),
 };

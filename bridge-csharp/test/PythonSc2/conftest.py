@@ -11,6 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.dll"
+PYTHON_SC2 = ROOT / ".setup/python-sc2"  # its examples/ and test/, as tools/set-up fetched them
 MAPS = ("CinderFortressLE", "AshenTerraceLE", "SaltBasinLE", "FourWindsLE")
 
 
@@ -20,14 +21,12 @@ def third_party(record_property) -> None:
     record_property("ThirdParty", "burnysc2")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
+def make_installation(base: pathlib.Path) -> dict[str, str]:
     """
-    A folder that looks like StarCraft II's, which SC2PATH names: its SC2_x64 gets what the real one gets, and starts
-    the simulated game with it, and with what SIMULATE_ARGUMENTS holds; the maps are files with the simulated maps'
-    names.
+    Makes a folder look like StarCraft II's: its SC2_x64 gets what the real one gets, and starts the simulated game with
+    it, and with what SIMULATE_ARGUMENTS holds; the maps are files with the simulated maps' names. Returns the variables
+    of the environment that python-sc2 finds it by.
     """
-    base = tmp_path_factory.mktemp("StarCraftII")
     program = base / "Versions" / "Base99999" / "SC2_x64"
     program.parent.mkdir(parents=True)
     program.write_text(f"#!/bin/sh\nexec dotnet '{PROGRAM}' simulate $SIMULATE_ARGUMENTS \"$@\"\n")
@@ -37,11 +36,19 @@ def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
     for name in MAPS:
         (maps / f"{name}.SC2Map").touch()
 
-    # python-sc2 looks for the installation once, and for replays in the home folder, as the game does.
+    # python-sc2 looks for replays in the home folder, as the game does.
     home = base / "home"
     (home / "Documents" / "StarCraft II" / "Replays").mkdir(parents=True)
-    before = {name: os.environ.get(name) for name in ("SC2PATH", "HOME")}
-    os.environ.update(SC2PATH=str(base), HOME=str(home))
+    return {"SC2PATH": str(base), "HOME": str(home)}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
+    """The made-up installation, which SC2PATH names: python-sc2 looks for it once."""
+    base = tmp_path_factory.mktemp("StarCraftII")
+    names = make_installation(base)
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(names)
     yield base
     for name, value in before.items():
         if value is None:

@@ -79,7 +79,10 @@ internal static class OrderGiving
     {
         if (!queued)
         {
+            // Who is sent to attack anew goes on with whom it fights: bots say so at every step.
+            var engaged = order.HasPoint && AbilityKinds.Of(order.Ability) == AbilityKind.Attack ? unit.Engaged : null;
             World.Orders.Clear(unit);
+            unit.Engaged = engaged;
         }
 
         unit.Orders.Add(order);

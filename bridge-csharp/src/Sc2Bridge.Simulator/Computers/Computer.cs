@@ -25,7 +25,7 @@ internal sealed class Computer
     public Computer(GameWorld world, Player player)
     {
         (_world, _player) = (world, player);
-        _skill = Skill.Of(player.Spec.Difficulty);
+        _skill = Skill.Of(player.Spec.Difficulty, player.Spec.Build, world.Random);
         var plan = Plan.Of(player.Race);
         _issuer = new CommandIssuer(world, player);
         var builder = new Builder(world, player, _inventory, _issuer);
@@ -76,9 +76,9 @@ internal sealed class Computer
     private void CollectExtra()
     {
         var collected = (int)_player.Score.CollectedMinerals;
-        if (_skill.IncomePercent > 100 && collected - _paidFor >= 100)
+        if (_skill.IncomePercent(_world.Loop) is > 100 and var percent && collected - _paidFor >= 100)
         {
-            var extra = (collected - _paidFor) * (_skill.IncomePercent - 100) / 100;
+            var extra = (collected - _paidFor) * (percent - 100) / 100;
             _paidFor = collected;
             _player.Minerals += extra;
             _player.Vespene += extra / 3;

@@ -20,6 +20,9 @@ internal sealed class Economist(
     // What nothing else is there to spend on leaves this for the army.
     private const int KeptBack = 200;
     private const int CommandCenter = 18;
+
+    // Whoever has fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
+    private const int FewestToExpand = 14;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
@@ -44,6 +47,11 @@ internal sealed class Economist(
     /// </summary>
     public void SpendTheRest()
     {
+        if (skill.IsScripted)
+        {
+            return;
+        }
+
         BuildSpare(plan.Production);
         if (player.HalfFoodUsed >= Full && world.Loop < General.LastDays)
         {
@@ -56,7 +64,7 @@ internal sealed class Economist(
         foreach (var wanted in buildings)
         {
             var type = TechTree.Unit(wanted.Type);
-            if (Bases >= Math.Min(wanted.Bases, skill.Bases) && inventory.CountAs(wanted.Type) < wanted.Count
+            if (Bases >= Math.Min(wanted.Bases, Now.Bases) && inventory.CountAs(wanted.Type) < wanted.Count
                 && (type.TechRequirement == 0 || player.Has(type.TechRequirement))
                 && PriceOf(type) is var price && issuer.Affords(price.Minerals + KeptBack, price.Vespene)
                 && (type.MadeBy!.Makes == Makes.Morph
@@ -71,6 +79,8 @@ internal sealed class Economist(
     // Workers build everything but what becomes of larvae, at the same price.
     private Price PriceOf(UnitType type) => Prices.Of(
         type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitInventory.LarvaId) : _worker);
+
+    private Phase Now => skill.At(world.Loop);
 
     private int Bases => inventory.Halls.Count + inventory.NewHalls.Count;
 
@@ -157,7 +167,7 @@ internal sealed class Economist(
 
     private void MakeWorkers()
     {
-        var wanted = Math.Min(skill.Workers, (Bases * 16) + (inventory.RefineryCount * 3) + 2);
+        var wanted = Math.Min(Now.Workers, (Bases * 16) + (inventory.RefineryCount * 3) + 2);
         var missing = wanted - inventory.CountOf(_worker);
         foreach (var hall in inventory.Halls)
         {
@@ -193,7 +203,12 @@ internal sealed class Economist(
         var ordered = inventory.CountOf(_hall) - player.Count[_hall.Index];
         var full = inventory.Workers.Count >= Bases * 12 || inventory.Halls.Sum(h => h.IdealHarvesters) < 16;
         var rich = player.Minerals > Rich;
-        if (Bases + ordered >= skill.Bases || inventory.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
+        if (skill.IsScripted && inventory.Workers.Count < FewestToExpand)
+        {
+            return;
+        }
+
+        if (Bases + ordered >= Now.Bases || inventory.NewHalls.Count + ordered > (rich ? 1 : 0) || !(full || rich))
         {
             return;
         }
@@ -215,11 +230,11 @@ internal sealed class Economist(
 
     private void BuildWhatIsPlanned()
     {
-        foreach (var wanted in plan.Buildings)
+        foreach (var wanted in plan.Buildings.Take(skill.Buildings))
         {
             var type = TechTree.Unit(wanted.Type);
-            if (Bases < Math.Min(wanted.Bases, skill.Bases)
-                || inventory.Workers.Count < Math.Min(wanted.Workers, skill.Workers)
+            if (Bases < Math.Min(wanted.Bases, Now.Bases)
+                || inventory.Workers.Count < Math.Min(wanted.Workers, Now.Workers)
                 || inventory.CountAs(wanted.Type) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {

@@ -15,7 +15,6 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private const int Alarm = 14 * Geometry.Cell;
     private const int AtPlace = 8 * Geometry.Cell;
     private const int Around = 20 * Geometry.Cell;
-    private const int FirstWave = 60;
     private const int Patrol = 24;
 
     // From here on armies hardly grow any more: who has waited this long goes with half of what it wanted.
@@ -26,6 +25,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private int _waves;
     private int _waveFood;
     private int _nextAttack;
+    private int _attackedAt;
     private int _fleesUntil;
     private int _searched;
     private int _searchedSince;
@@ -71,17 +71,17 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     {
         if (_nextAttack == 0)
         {
-            _nextAttack = skill.FirstAttack + world.Random(800);
+            _nextAttack = skill.Phases[0].Until + world.Random(800);
         }
 
         var army = inventory.ArmyFood;
         var full = player.HalfFoodUsed >= 394 && world.Loop >= _nextAttack;
         var waited = Math.Max(0, world.Loop - Math.Max(Late, _nextAttack));
-        var enough = Math.Min(_waves == 0 ? FirstWave : skill.AttackFood, skill.ArmyFood * 9 / 10)
-            * Patience / (Patience + waited);
+        var wave = skill.Phases[Math.Min(_waves, skill.Phases.Length - 1)];
+        var enough = wave.AttackFood * Patience / (Patience + waited);
         if (!_attacking && (full || (world.Loop >= _nextAttack && army >= enough)))
         {
-            (_attacking, _waveFood) = (true, army);
+            (_attacking, _waveFood, _attackedAt) = (true, army, world.Loop);
             _waves++;
         }
         else if (_attacking && world.Loop < LastDays && Beaten(army))
@@ -89,7 +89,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             // What is left comes home, and the next wave gathers.
             _attacking = false;
             _fleesUntil = world.Loop + Flight;
-            _nextAttack = Math.Max(world.Loop + 1200, skill.MainAttack) + world.Random(1200);
+            _nextAttack = Math.Max(world.Loop + 1200, Math.Max(wave.Until, _attackedAt + skill.Rest)) + world.Random(1200);
         }
 
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);

@@ -12,6 +12,11 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private const int SpawningPool = 89;
     private const int QueenAbility = 1632;
 
+    // The army, in halves of supply, that one may have that is attacked by more than it has: 6 stalkers and 4 zealots, 8 marines
+    // and 4 marauders or the like (MeleeAI.galaxy, *BasicDefenseStock; AINeedsDefending asks for a margin of 80 minerals).
+    private const int Emergency = 40;
+    private const int Margin = 3;
+
     /// <summary>Makes a unit of a larva, if there is one.</summary>
     public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
     {
@@ -32,7 +37,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         AddOns();
         var usual = (Math.Max(0, world.Loop - 4500) * 18 / 1000) + (Math.Max(0, world.Loop - 8500) * 42 / 1000);
         var safe = Math.Max(inventory.Threat * 3 / 2, usual) * skill.BusyPercent / 100;
-        for (var tries = 0; tries < 4 && inventory.ArmyFood < safe && TrainNext(); tries++)
+        var most = Math.Max(Now.ArmyFood, inventory.Threat > inventory.ArmyFood + Margin ? Emergency : 0);
+        for (var tries = 0; tries < 4 && inventory.ArmyFood < safe && TrainNext(most); tries++)
         {
         }
     }
@@ -45,10 +51,14 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             Research();
         }
 
-        for (var tries = 0; tries < 12 && TrainNext(); tries++)
+        for (var tries = 0; tries < 12 && TrainNext(Now.ArmyFood); tries++)
         {
         }
     }
+
+    private Phase Now => skill.At(world.Loop);
+
+    private int QueenCount => inventory.CountOf(TechTree.Unit(UnitInventory.QueenId));
 
     private void Research()
     {
@@ -100,7 +110,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private void Queens()
     {
         if (player.Race != Race.Zerg
-            || inventory.CountOf(TechTree.Unit(UnitInventory.QueenId)) >= Math.Min(inventory.Halls.Count + 2, 9))
+            || QueenCount >= Math.Min(inventory.Halls.Count + 2, skill.Queens))
         {
             return;
         }
@@ -123,9 +133,9 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     }
 
     // The type of which most is missing that there is gas for; false when nothing can be made, or it must be saved for.
-    private bool TrainNext()
+    private bool TrainNext(int most)
     {
-        if (inventory.ArmyFood >= skill.ArmyFood || world.Random(100) >= skill.BusyPercent)
+        if (inventory.WarriorFood >= most || world.Random(100) >= skill.BusyPercent)
         {
             return false;
         }
@@ -171,7 +181,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
     // With all the supply there can be, an army must leave room for the workers that feed it.
     private int KeptForWorkers() =>
-        2 * Math.Max(0, Math.Min(skill.Workers - 8, inventory.Halls.Count * 16) - inventory.Workers.Count);
+        2 * Math.Max(0, Math.Min(Now.Workers - 8, inventory.Halls.Count * 16) - inventory.Workers.Count);
 
     private (Unit Maker, Ability Ability)? MakerOf(UnitType type)
     {

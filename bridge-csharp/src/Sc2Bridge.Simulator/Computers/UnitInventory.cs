@@ -31,6 +31,9 @@ internal sealed class UnitInventory
     /// <summary>Supply of the army, in halves.</summary>
     public int ArmyFood { get; private set; }
 
+    /// <summary>What its army's supply will be with what is being made, queens left out, in halves.</summary>
+    public int WarriorFood { get; private set; }
+
     /// <summary>The supply of enemy armies seen at its bases at the last thought, in halves.</summary>
     public int Threat { get; set; }
 
@@ -94,7 +97,7 @@ internal sealed class UnitInventory
         Refineries.Clear();
         Makers.Clear();
         Army.Clear();
-        (ArmyFood, RefineryCount, Tumors, OwedMinerals, OwedVespene) = (0, 0, 0, 0, 0);
+        (ArmyFood, WarriorFood, RefineryCount, Tumors, OwedMinerals, OwedVespene) = (0, 0, 0, 0, 0, 0);
         foreach (var unit in world.Units)
         {
             if (unit.Owner == player.Id && unit.Alive)
@@ -109,6 +112,7 @@ internal sealed class UnitInventory
     {
         _onTheWay[type.Index] += count;
         ArmyFood += type.HalfFood * count;
+        CountWarriors(type, count);
     }
 
     private void Sort(Unit unit)
@@ -136,6 +140,7 @@ internal sealed class UnitInventory
         else if (type.Is(Kind.Army) && unit.Finished && type.Speed > 0)
         {
             ArmyFood += type.HalfFood;
+            CountWarriors(type, 1);
             if (type.Id != QueenId)
             {
                 Army.Add(unit);
@@ -153,14 +158,19 @@ internal sealed class UnitInventory
             if (product.Ability.Makes == Makes.Train)
             {
                 _onTheWay[TechTree.Unit(product.Ability.Product).Index]++;
+                CountWarriors(TechTree.Unit(product.Ability.Product), 1);
             }
         }
 
         if (unit.Change is { } change)
         {
             _onTheWay[change.Into.Index] += Prices.CountOf(change.From, change.Into);
+            CountWarriors(change.Into, change.From.Is(Kind.Army) ? 0 : Prices.CountOf(change.From, change.Into));
         }
     }
+
+    private void CountWarriors(UnitType type, int count) =>
+        WarriorFood += type.Is(Kind.Army) && type.Id != QueenId ? type.HalfFood * count : 0;
 
     // A worker on its way to build: what it will build counts.
     private void Expect(Order? order, UnitType worker)

@@ -132,6 +132,49 @@ public sealed class ComputerTests(ITestOutputHelper output)
         Assert.False(world.Ended, $"{race}: ended at loop {world.Loop}");
     });
 
+    // The game's own scripts (Facts/waves.tsv): 35 zerglings and 2 roaches came at loop 7,900, 23 marines of 6 barracks at 8:20.
+    [Fact]
+    public Task An_Easy_computer_has_no_more_army_than_the_games_own() => EachAsync(_races, race =>
+    {
+        var most = 0;
+        var easy = ComputerMatch.Player(race, Difficulty.Easy) with { Build = AIBuild.Timing };
+        ComputerMatch.Play(easy, ComputerMatch.Nobody(Race.Terran), 1, 12_000, world =>
+        {
+            var army = world.Units.Where(unit => unit.Owner == 1 && unit.Finished && unit.Type.Is(Kind.Army) && unit.Type.Speed > 0
+                && unit.Type.Id != UnitInventory.QueenId).Sum(unit => unit.Type.HalfFood);
+            most = Math.Max(most, army);
+            Assert.True(army <= (world.Loop < 431 * 16 ? 16 : 28), $"{race}: {army} halves of supply at loop {world.Loop}");
+        });
+        output.WriteLine($"{race}: {most / 2.0} supply");
+        Assert.InRange(most, 14, 28);
+    });
+
+    [Theory]
+    [InlineData(AIBuild.Rush)]
+    [InlineData(AIBuild.Timing)]
+    [InlineData(AIBuild.Power)]
+    [InlineData(AIBuild.Macro)]
+    public void Each_scripted_difficulty_has_more_and_attacks_earlier_than_the_one_before(AIBuild build)
+    {
+        for (var weaker = Difficulty.VeryEasy; weaker < Difficulty.Hard; weaker++)
+        {
+            var (less, more) = (Skill.Of(weaker, build, _ => 0), Skill.Of(weaker + 1, build, _ => 0));
+            Assert.True(less.ThinkEvery > more.ThinkEvery && less.BusyPercent < more.BusyPercent && less.Buildings < more.Buildings);
+            Assert.All(less.Phases.Zip(more.Phases), pair => Assert.True(pair.First.Until > pair.Second.Until
+                && pair.First.ArmyFood < pair.Second.ArmyFood && pair.First.Workers <= pair.Second.Workers));
+        }
+    }
+
+    [Theory]
+    [InlineData(Difficulty.VeryHard, 100, 100, 100)]
+    [InlineData(Difficulty.CheatMoney, 100, 125, 150)]
+    [InlineData(Difficulty.CheatInsane, 120, 164, 200)]
+    public void Who_cheats_is_given_more_the_longer_it_lasts(Difficulty difficulty, int first, int middle, int last)
+    {
+        var skill = Skill.Of(difficulty, AIBuild.RandomBuild, _ => 0);
+        Assert.Equal([first, middle, last], new[] { 0, 660 * 16, 1200 * 16 }.Select(skill.IncomePercent));
+    }
+
     private static Task EachAsync<T>(IEnumerable<T> of, System.Action<T> play) => Parallel.ForEachAsync(
         of,
         TestContext.Current.CancellationToken,

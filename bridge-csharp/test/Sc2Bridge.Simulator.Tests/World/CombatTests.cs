@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Computers;
 using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.World;
 
@@ -29,6 +30,30 @@ public sealed class CombatTests
         arena.Run(400);
         var shots = (before + (50 * 35) - hatchery.Health) / (5.0 * 256);
         Assert.InRange(shots, 28.9, 29.5);
+    }
+
+    /// <summary>python-sc2's examples say <c>unit.attack(place)</c> at every step: zerg_rush.py at every second loop.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Who_is_sent_to_attack_over_and_over_fights_as_who_was_sent_once(int every)
+    {
+        Assert.InRange(Left(every), 1, Left(int.MaxValue) * 1.02);
+
+        static double Left(int every)
+        {
+            var arena = new Arena();
+            var marine = arena.Add(Marine, 1, 40, 40);
+            var hatchery = arena.Add(Hatchery, 2, 46.5, 40.5);
+            var issuer = new CommandIssuer(arena.World, arena.World.PlayerOf(1));
+            for (var loop = 0; loop < 400; loop++)
+            {
+                Assert.True(loop % every != 0 || issuer.Do(marine, 3674, Arena.Cells(20 + (loop % 3 * 20)), Arena.Cells(60)));
+                arena.Run(1);
+            }
+
+            return hatchery.Health;
+        }
     }
 
     [Theory]

@@ -1,0 +1,32 @@
+"""python-sc2's examples against the computers that their files name, and against what python-sc2's workflow has them play."""
+
+from __future__ import annotations
+
+import pytest
+
+from examples import EXAMPLES, SEEDS, Example, play
+
+pytestmark = pytest.mark.python_sc2
+
+# The rest are long.
+SHORT = {("protoss.warpgate_push", 1), ("worker_rush", 1)}
+SHORT_IN_WORKFLOW = {"worker_rush", "zerg.zerg_rush"}
+
+
+def cases(short: set, all_cases: list) -> list:
+    return [
+        pytest.param(*case, marks=[] if case in short or case[0] in short else pytest.mark.long) for case in all_cases
+    ]
+
+
+@pytest.mark.parametrize("name, seed", cases(SHORT, [(name, seed) for name in EXAMPLES for seed in SEEDS]))
+def test_an_example_ends_as_it_is_written_to(name: str, seed: int) -> None:
+    example = EXAMPLES[name]
+    game = play(name, seed, example.seconds)
+    assert game.result in example.results, game
+
+
+@pytest.mark.parametrize("name", cases(SHORT_IN_WORKFLOW, [(name,) for name in EXAMPLES]))
+def test_an_example_has_no_result_by_when_the_workflow_stops_it(name: str) -> None:
+    game = play(name, 1, EXAMPLES[name].workflow, "--workflow")
+    assert (game.opponent, game.result) == ("Easy Protoss", "Tie"), game
