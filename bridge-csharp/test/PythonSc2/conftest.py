@@ -35,7 +35,7 @@ def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     maps = base / "Maps" / "Simulated"
     maps.mkdir(parents=True)
-    for name in MAPS:
+    for name in (*MAPS, "Empty128"):
         (maps / f"{name}.SC2Map").touch()
 
     # python-sc2 looks for the installation once, and for replays in the home folder, as the game does.
