@@ -25,7 +25,6 @@ BOTS = [
 ]
 
 
-
 @pytest.mark.parametrize("name, most, success, times", BOTS, ids=[bot[0] for bot in BOTS])
 def test_a_bot_finds_what_it_asserts(
     name: str, most: int, success: str, times: int, tmp_path: pathlib.Path, record_property
