@@ -33,7 +33,7 @@ def make_installation(base: pathlib.Path) -> dict[str, str]:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     maps = base / "Maps" / "Simulated"
     maps.mkdir(parents=True)
-    for name in MAPS:
+    for name in (*MAPS, "Empty128"):
         (maps / f"{name}.SC2Map").touch()
 
     # python-sc2 looks for replays in the home folder, as the game does.

@@ -21,6 +21,7 @@ namespace Sc2Bridge.Simulator.Maps;
 internal sealed class GameMap : CellGrid
 {
     private static readonly Lazy<GameMap[]> _all = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
+    private static readonly Lazy<GameMap> _empty = new(() => new Terrain(MapSketches.Empty).Make());
 
     /// <summary>Made by <see cref="Terrain"/>.</summary>
     internal GameMap(MapSketch sketch, bool[] pathable, bool[] placeable, byte[] heights, MapRamp[] ramps)
@@ -35,6 +36,7 @@ internal sealed class GameMap : CellGrid
         var objects = new MapObjects(sketch);
         Bases = objects.Bases;
         Starts = objects.Starts;
+        Melee = sketch != MapSketches.Empty;
         Neutrals = objects.Neutrals;
         Open = [.. pathable];
         foreach (var neutral in Neutrals.Where(n => n.Blocks))
@@ -45,7 +47,7 @@ internal sealed class GameMap : CellGrid
         Distances = new DistanceFields(this, pathable, Open, CellsUnder);
     }
 
-    /// <summary>Every map; the first is the one that a match is played on where nothing else is said.</summary>
+    /// <summary>Every map of a match; the first is the one that is played on where nothing else is said.</summary>
     public static IReadOnlyList<GameMap> All => _all.Value;
 
     /// <summary>As the game names it.</summary>
@@ -53,6 +55,9 @@ internal sealed class GameMap : CellGrid
 
     /// <summary>The file that the map would stand in, below the game's Maps folder.</summary>
     public string FileName => Name.Replace(" ", "", StringComparison.Ordinal) + ".SC2Map";
+
+    /// <summary>Whether players begin with a base, and lose with their last building.</summary>
+    public bool Melee { get; }
 
     /// <summary>The part that is played on.</summary>
     public CellArea Playable { get; }
@@ -92,6 +97,7 @@ internal sealed class GameMap : CellGrid
         var wanted = MapName.Key(name);
         return wanted.Length == 0
             ? null
+            : wanted == MapName.Key(MapSketches.Empty.Name) ? _empty.Value
             : All.FirstOrDefault(m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
     }
 

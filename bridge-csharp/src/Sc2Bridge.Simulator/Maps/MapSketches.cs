@@ -6,6 +6,13 @@ internal static class MapSketches
     /// <summary>Every one; the first is played on where nothing else is said.</summary>
     public static IReadOnlyList<MapSketch> All { get; } = [CinderFortress(), AshenTerrace(), SaltBasin(), FourWinds()];
 
+    /// <summary>A flat field on which nobody begins with anything, and who has nothing has not lost: for
+    /// tests of units. It is named as the game's, on which python-sc2's queries_test_bot.py kills all that there is, its
+    /// own too, and goes on.</summary>
+    public static MapSketch Empty { get; } = new(
+        "Empty128", 128, 128, new CellArea(4, 4, 124, 124), Symmetry.Turned, ResourceTypes.Plain, [], [],
+        [new(16, 16, FieldSide.LowerLeft)], []);
+
     /// <summary>Starts in the lower left and the upper right, 14 bases.</summary>
     private static MapSketch CinderFortress() => new(
         "Cinder Fortress LE",

@@ -64,6 +64,7 @@ public sealed class Footprint
     /// <param name="type">Its id. Sizes are of the game's own pathing grids; ResponseData has none for them.</param>
     public static Footprint? OfNeutral(int type) => type switch
     {
+        135 => Three, // a force field, 1.7 cells around
         149 or 472 or 473 or 474 => Two,
         364 or 370 or 628 or 638 => Rocks4,
         365 or 371 or 629 or 639 => Rocks6,

@@ -51,6 +51,30 @@ internal static class Buffs
     /// <summary>Overcharged by a nexus.</summary>
     public const int Overcharged = 298;
 
+    /// <summary>Lifted by a phoenix.</summary>
+    public const int Graviton = 5;
+
+    /// <summary>Contaminated by an overseer: makes nothing.</summary>
+    public const int Contaminated = 36;
+
+    /// <summary>Seen and detected by an oracle's players.</summary>
+    public const int Revelation = 49;
+
+    /// <summary>In a blinding cloud: fights only what touches it.</summary>
+    public const int BlindingCloud = 83;
+
+    /// <summary>An oracle whose pulsar beam is on.</summary>
+    public const int PulsarBeam = 99;
+
+    /// <summary>In a time warp: half as fast, its weapon too.</summary>
+    public const int TimeWarp = 124;
+
+    /// <summary>In a stasis trap.</summary>
+    public const int Stasis = 129;
+
+    /// <summary>A bomb on a flying unit.</summary>
+    public const int ParasiticBomb = 132;
+
     /// <summary>Healed by a transfusion.</summary>
     public const int Transfusion = 288;
 
@@ -67,6 +91,9 @@ internal static class Buffs
 
         return false;
     }
+
+    /// <summary>Whether a unit can do nothing now.</summary>
+    public static bool Stuns(Unit unit) => unit.Buffs.Count > 0 && (Has(unit, Graviton) || Has(unit, Stasis));
 
     /// <summary>Puts something on a unit, or makes it last longer.</summary>
     /// <param name="unit">Whom.</param>
@@ -100,7 +127,7 @@ internal static class Buffs
                 StimMarine or StimMarauder => percent * 3 / 2,
                 MedivacBoost => percent * 17 / 10,
                 Prismatic => percent * 3 / 5,
-                Slowed => percent / 2,
+                Slowed or TimeWarp => percent / 2,
                 Fungal => percent / 4,
                 _ => percent,
             };

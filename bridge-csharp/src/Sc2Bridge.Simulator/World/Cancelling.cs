@@ -11,6 +11,9 @@ internal static class Cancelling
     private const int BuildInProgress = 314;
     private const int HaltBuilding = 315;
     private const int HaltTerranBuild = 348;
+    private const int Shade = 801;
+    private const int ShadeCancel = 2596;
+    private const int Graviton = 173;
 
     /// <summary>
     /// The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.
@@ -30,6 +33,11 @@ internal static class Cancelling
         if (unit.Queue.Count > 0)
         {
             return TechTree.Ability(unit.Type.Is(Kind.TownHall) ? 308 : unit.Type.Is(Kind.TakesAddOn) ? 312 : 306);
+        }
+
+        if (unit.Type.Id == Shade || unit.Order is { Phase: 2, Ability.Id: Graviton })
+        {
+            return TechTree.Ability(unit.Type.Id == Shade ? ShadeCancel : Graviton + 1);
         }
 
         if (unit.Order is { Made: { Finished: false } } order)
@@ -88,6 +96,14 @@ internal static class Cancelling
         else if (unit.Queue.Count > 0)
         {
             Production.Dequeue(world, unit, unit.Queue.Count - 1);
+        }
+        else if (unit.Type.Id == Shade)
+        {
+            world.Remove(unit, died: true);
+        }
+        else if (unit.Order is { Made: null })
+        {
+            unit.Orders.RemoveAt(0);
         }
         else if (unit.Order is { Made: { } made } order)
         {

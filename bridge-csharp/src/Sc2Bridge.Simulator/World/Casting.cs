@@ -25,6 +25,12 @@ internal static class Casting
             return true;
         }
 
+        if (order.Phase == 2)
+        {
+            var goes = order.Left-- > 0 && order.Target is not { Alive: false } and not { Present: false };
+            return !goes || !spell.During!(world, unit, order);
+        }
+
         if (Refusal(unit, order, spell) is { } why)
         {
             Failures.Tell(world, unit, order, why);
@@ -54,6 +60,9 @@ internal static class Casting
             {
                 unit.Cooldowns[order.Ability.Id] = order.Ability.Cooldown;
             }
+
+            (order.Phase, order.Left) = (2, spell.Channel);
+            return spell.During is null;
         }
         else
         {

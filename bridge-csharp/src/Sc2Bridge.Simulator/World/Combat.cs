@@ -11,6 +11,10 @@ internal static class Combat
     // Whom they have begun to fight, or who shot at them, they follow for longer.
     private const int Leash = 12 * Geometry.Cell;
 
+    // EffectData's radius of LiberatorDefenderZone.
+    private const int ZoneRadius = 5 * Geometry.Cell;
+    private const int Oracle = 495;
+
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
     {
@@ -95,7 +99,9 @@ internal static class Combat
     /// <summary>Whether a unit can fight another: it is there, seen, and a weapon reaches its kind.</summary>
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
-        && Arms.Against(unit.Type, target.Type) is not null;
+        && Arms.Against(unit.Type, target.Type) is not null
+        && (unit.Type.Id != Oracle || Buffs.Has(unit, Buffs.PulsarBeam))
+        && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
     public static bool Sees(int player, Unit target) =>
@@ -176,7 +182,7 @@ internal static class Combat
 
         // What is left of the last loop counts, so that the weapon keeps its rate.
         var weapon = Arms.Against(unit.Type, target.Type)!;
-        var rate = 100 + Haste(world, unit);
+        var rate = (100 + Haste(world, unit)) / (Buffs.Has(unit, Buffs.TimeWarp) ? 2 : 1);
         unit.WeaponLeft = Math.Max(unit.WeaponLeft, -255) + (weapon.Cooldown * 100 / rate);
         var splash = Arms.SplashOf(unit.Type);
         if (splash > 0)
@@ -206,9 +212,10 @@ internal static class Combat
     }
 
     private static int RangeTo(GameWorld world, Unit unit, Unit target) =>
-        Arms.Against(unit.Type, target.Type) is { } weapon
-            ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
-            : 0;
+        Buffs.Has(unit, Buffs.BlindingCloud) ? Geometry.Cell / 10
+            : Arms.Against(unit.Type, target.Type) is { } weapon
+                ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
+                : 0;
 
     // Stimpacks, and a zergling's adrenal glands.
     private static int Haste(GameWorld world, Unit unit)

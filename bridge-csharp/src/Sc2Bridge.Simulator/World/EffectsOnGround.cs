@@ -23,6 +23,24 @@ internal static class EffectsOnGround
     /// <summary>A scanner sweep.</summary>
     public const int Scan = 6;
 
+    /// <summary>A time warp that grows, and then works.</summary>
+    public const int WarpGrowing = 3;
+
+    /// <summary>A time warp.</summary>
+    public const int TimeWarp = 4;
+
+    /// <summary>Where a liberator is about to defend.</summary>
+    public const int ZoneSetup = 8;
+
+    /// <summary>Where it does.</summary>
+    public const int Zone = 9;
+
+    /// <summary>A viper's cloud.</summary>
+    public const int BlindingCloud = 10;
+
+    /// <summary>A parasitic bomb, which observations show on the unit alone.</summary>
+    public const int Bomb = 0;
+
     /// <summary>A ravager's bile on its way down.</summary>
     public const int Bile = 11;
 
@@ -31,11 +49,25 @@ internal static class EffectsOnGround
 
     private const int Every = 8; // loops between a storm's strokes: eight of ten points
     private const int StormStroke = 10 * 256;
+    private const int BombEvery = 4; // loops between a parasitic bomb's strokes
+    private const int BombStroke = 3 * 256;
     private const int BileDamage = 60 * 256;
     private const int Mothership = 10;
     private const int CloakRange = 5 * Geometry.Cell;
 
+    private const int Trap = 732;
+
     private static readonly int MothershipIndex = TechTree.Unit(Mothership).Index;
+    private static readonly int TrapIndex = TechTree.Unit(Trap).Index;
+
+    // What puts a buff on those in it: how far it reaches, on whom, and for how many loops after they have left.
+    // EffectData's and BehaviorData's of SC2Mapster's SC2GameData, build 5.0.9.
+    private static readonly Dictionary<int, (int Buff, int Radius, int After, Func<Effect, Unit, bool> On)> Auras = new()
+    {
+        [GuardianShield] = (Buffs.GuardianShield, 9 * Geometry.Cell / 2, 2, static (e, u) => u.Owner == e.Owner),
+        [TimeWarp] = (Buffs.TimeWarp, 4 * Geometry.Cell, 2, static (e, u) => u.Owner != e.Owner),
+        [BlindingCloud] = (Buffs.BlindingCloud, 2 * Geometry.Cell, 10, static (_, u) => !u.Flying),
+    };
 
     /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
@@ -43,12 +75,13 @@ internal static class EffectsOnGround
         for (var i = world.Effects.Count - 1; i >= 0; i--)
         {
             var effect = world.Effects[i];
-            if (effect.Until <= world.Loop || effect.Source is { Alive: false })
+            if (effect.Until <= world.Loop || effect.Source is { Alive: false }
+                || (effect.Id is ZoneSetup or Zone && effect.Source is { Zone: null }))
             {
                 world.Effects.RemoveAt(i);
                 End(world, effect);
             }
-            else if (effect.Source is { } source)
+            else if (effect.Source is { Zone: null } source)
             {
                 world.Effects[i] = effect with { X = source.X, Y = source.Y };
                 Act(world, effect);
@@ -62,6 +95,7 @@ internal static class EffectsOnGround
         if (world.Loop % Every == 0)
         {
             Cloak(world);
+            SpringTraps(world);
         }
     }
 
@@ -80,13 +114,24 @@ internal static class EffectsOnGround
                 }
             }
         }
-        else if (effect.Id == GuardianShield)
+        else if (Auras.TryGetValue(effect.Id, out var aura))
         {
-            foreach (var unit in world.Bins.Near(effect.X, effect.Y, 5 * Geometry.Cell))
+            foreach (var unit in world.Bins.Near(effect.X, effect.Y, aura.Radius + Geometry.Cell))
             {
-                if (unit.Owner == effect.Owner && Covers(effect, unit, 9 * Geometry.Cell / 2))
+                if (Covers(effect, unit, aura.Radius) && aura.On(effect, unit))
                 {
-                    Buffs.Put(unit, Buffs.GuardianShield, world.Loop + 2);
+                    Buffs.Put(unit, aura.Buff, world.Loop + aura.After);
+                }
+            }
+        }
+        else if (effect.Id == Bomb && world.Loop % BombEvery == 0)
+        {
+            foreach (var unit in world.Bins.Near(effect.X, effect.Y, 4 * Geometry.Cell))
+            {
+                if (unit.Flying && unit.Owner != effect.Owner && !unit.Type.Is(Kind.Structure)
+                    && Covers(effect, unit, 3 * Geometry.Cell))
+                {
+                    Combat.Hurt(world, effect.Owner, unit, BombStroke);
                 }
             }
         }
@@ -94,6 +139,15 @@ internal static class EffectsOnGround
 
     private static void End(GameWorld world, Effect effect)
     {
+        if (effect.Id == WarpGrowing)
+        {
+            world.Effects.Add(effect with { Id = TimeWarp, Until = world.Loop + 160 });
+        }
+        else if (effect.Id == ZoneSetup && effect.Source is { Alive: true, Zone: not null })
+        {
+            world.Effects.Add(effect with { Id = Zone, Until = int.MaxValue });
+        }
+
         if (effect.Id != Bile)
         {
             return;
@@ -110,6 +164,35 @@ internal static class EffectsOnGround
 
     private static bool Covers(Effect effect, Unit unit, int radius) => unit.Owner != GameWorld.Neutral
         && Geometry.Length(unit.X - effect.X, unit.Y - effect.Y) <= radius + unit.Type.Radius;
+
+    // A stasis trap waits for an enemy on the ground three cells away, and takes all that are five away for 30 seconds.
+    private static void SpringTraps(GameWorld world)
+    {
+        for (var i = 0; i < world.Units.Count && Array.Exists(world.Players, p => p.Finished[TrapIndex] > 0); i++)
+        {
+            var trap = world.Units[i];
+            if (!trap.Alive || trap.Type.Id != Trap || !trap.Finished)
+            {
+                continue;
+            }
+
+            if (!world.Units.Any(u => Caught(u, trap, 3)))
+            {
+                continue;
+            }
+
+            foreach (var unit in world.Units.Where(u => Caught(u, trap, 5)))
+            {
+                Buffs.Put(unit, Buffs.Stasis, world.Loop + 480);
+            }
+
+            world.Remove(trap, died: true);
+        }
+    }
+
+    private static bool Caught(Unit unit, Unit trap, int cells) => unit.Alive && unit.Present && !unit.Flying
+        && unit.Owner != trap.Owner && unit.Owner != GameWorld.Neutral && !unit.Type.Is(Kind.Structure)
+        && Combat.Within(unit, trap, cells * Geometry.Cell);
 
     // A mothership cloaks what is near it, but not itself.
     private static void Cloak(GameWorld world)

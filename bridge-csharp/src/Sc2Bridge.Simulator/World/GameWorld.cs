@@ -308,7 +308,7 @@ internal sealed class GameWorld
 
         foreach (var player in Players)
         {
-            player.Result ??= _units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
+            player.Result ??= !Map.Melee || _units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
         }
 
         var playing = Players.Count(p => p.Result is null);

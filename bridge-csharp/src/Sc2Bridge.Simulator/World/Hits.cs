@@ -63,7 +63,7 @@ internal static class Hits
         }
 
         var owner = world.PlayerOf(target.Owner);
-        var less = Buffs.Has(target, Buffs.Shredded) ? 2 : 0;
+        var less = Buffs.Has(target, Buffs.Shredded) ? 3 : 0;
         return (target.Type.Armor + Upgrades.ArmorLevel(owner, target.Type) - less,
             Upgrades.ShieldLevel(owner, target.Type) - less);
     }

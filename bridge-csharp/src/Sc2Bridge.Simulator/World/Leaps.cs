@@ -52,6 +52,14 @@ internal static class Leaps
         return true;
     }
 
+    /// <summary>A viper draws a unit to itself.</summary>
+    public static bool Abduct(GameWorld world, Unit unit, Order order)
+    {
+        Put(world, order.Target!, unit.X, unit.Y);
+        Orders.Clear(order.Target!);
+        return true;
+    }
+
     /// <summary>Puts a unit somewhere, or beside what stands there.</summary>
     public static void Put(GameWorld world, Unit unit, int x, int y)
     {

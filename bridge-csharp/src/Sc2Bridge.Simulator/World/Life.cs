@@ -14,6 +14,7 @@ internal static class Life
     private const int BurnStep = 384; // 3 a second, each eighth loop
     private const int TransfusionStep = 80; // 50 in 160 loops
     private const int CloakStep = EnergyStep + 14; // 0.9 a second goes
+    private const int BeamStep = 32; // an oracle's beam takes 2 a second
     private const int BurrowedRoach = 118;
 
     [ThreadStatic]
@@ -25,7 +26,7 @@ internal static class Life
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];
-            if (!unit.Alive || unit.Owner == GameWorld.Neutral)
+            if (!unit.Alive || (unit.Owner == GameWorld.Neutral && unit.Expires == 0))
             {
                 continue;
             }
@@ -100,7 +101,8 @@ internal static class Life
             {
                 unit.Health = Math.Min(unit.MostHealth, unit.Health + TransfusionStep);
             }
-            else if (id is Buffs.GhostCloak or Buffs.BansheeCloak && (unit.Energy -= CloakStep) <= 0)
+            else if (id is Buffs.GhostCloak or Buffs.BansheeCloak or Buffs.PulsarBeam
+                && (unit.Energy -= id == Buffs.PulsarBeam ? BeamStep : CloakStep) <= 0)
             {
                 unit.Energy = 0;
                 unit.Buffs.RemoveAt(i);

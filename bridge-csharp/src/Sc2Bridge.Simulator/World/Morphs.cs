@@ -6,6 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Units become other types: larvae, siege tanks, lairs; buildings lift and land.</summary>
 internal static class Morphs
 {
+    private const int LiberatorAG = 734;
     private const int Larva = 151;
     private const int Egg = 103;
 
@@ -35,6 +36,12 @@ internal static class Morphs
         {
             Failures.Tell(world, unit, order, result);
         }
+        else if (order.Ability.Product == LiberatorAG)
+        {
+            unit.Zone = (order.X, order.Y);
+            var until = world.Loop + unit.Change!.Loops;
+            world.Effects.Add(new Effect(EffectsOnGround.ZoneSetup, unit.Owner, order.X, order.Y, until, unit));
+        }
 
         return true;
     }
@@ -50,6 +57,7 @@ internal static class Morphs
             return may;
         }
 
+        unit.Zone = null;
         var loops = Prices.LoopsFor(player, price.Loops);
         player.Pay(price.Minerals, price.Vespene);
         unit.Change = new Change

@@ -21,6 +21,11 @@ internal static class Orders
                 continue;
             }
 
+            if (Buffs.Stuns(unit))
+            {
+                continue;
+            }
+
             if (unit.Change is not null)
             {
                 Morphs.Update(world, unit);

@@ -110,7 +110,7 @@ internal static class Production
 
     private static void Work(GameWorld world, Unit unit)
     {
-        if (unit.Type.Is(Kind.NeedsPower) && !unit.Powered)
+        if ((unit.Type.Is(Kind.NeedsPower) && !unit.Powered) || Buffs.Has(unit, Buffs.Contaminated))
         {
             return;
         }

@@ -9,13 +9,20 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="On">Whom it can be aimed at; null: anybody, or nobody.</param>
 /// <param name="Loops">How long the caster stands before.</param>
 /// <param name="Failure">What its owner is told where it has no effect.</param>
+/// <param name="Channel">How many loops it goes on after it began, while the caster does nothing else.</param>
+/// <param name="During">What each of these does; false ends it.</param>
 internal sealed record Spell(
     Func<GameWorld, Unit, Order, bool> Do,
     Func<Unit, Unit, bool>? On = null,
     int Loops = 0,
-    ActionResult Failure = ActionResult.MustTargetVisibleLocation);
+    ActionResult Failure = ActionResult.MustTargetVisibleLocation,
+    int Channel = 0,
+    Func<GameWorld, Unit, Order, bool>? During = null);
 
-/// <summary>What each spell does that the simulated game has. Loops are 22.4 to a second of the game's texts.</summary>
+/// <summary>
+/// What each spell does that the simulated game has. Loops are 22.4 to a second of the game's texts, 16 to one of its data;
+/// those from the adept's on are of its AbilData, EffectData and BehaviorData (SC2Mapster's SC2GameData, build 5.0.9).
+/// </summary>
 internal static class Spells
 {
     private const int Point = 256;
@@ -61,13 +68,91 @@ internal static class Spells
         [2544] = new(Summons.Shade),
         [2588] = new(Summons.Charge),
         [3753] = new(Shred, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
-        [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 313), (u, t) =>
+        [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 320), (u, t) =>
             t.Owner == u.Owner && t.Type.Id == Healing.Battery && t.Finished),
+        [146] = Hallucination(141),
+        [148] = Hallucination(4),
+        [150] = Hallucination(75, 2),
+        [152] = Hallucination(83),
+        [154] = Hallucination(78),
+        [156] = Hallucination(84, 4),
+        [158] = Hallucination(74, 2),
+        [160] = Hallucination(80),
+        [162] = Hallucination(81),
+        [164] = Hallucination(73, 2),
+        [2114] = Hallucination(495),
+        [2389] = Hallucination(694),
+        [2391] = Hallucination(311, 2),
+        [1526] = new(Summons.ForceField),
+        [2505] = new(Summons.Trap),
+        [2346] = new(Summons.Nova),
+        [2244] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.WarpGrowing, 40)),
+        [2063] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.BlindingCloud, 120)),
+        [2146] = new(Reveal),
+        [2375] = new((_, u, _) => Give(u, Buffs.PulsarBeam, Forever)),
+        [2376] = new((_, u, _) => Lose(u, Buffs.PulsarBeam)),
+        [1825] = new((w, _, o) => Give(o.Target!, Buffs.Contaminated, w.Loop + 480), (u, t) =>
+            t.Owner != u.Owner && t.Type.Is(Kind.Structure)),
+        [2542] = new(Infect, (u, t) => t.Owner != u.Owner && t.Flying && !t.Type.Is(Kind.Structure)),
+        [2067] = new(Leaps.Abduct, (u, t) => t != u && !t.Type.Is(Kind.Structure) && t.Owner != GameWorld.Neutral),
+        [173] = new((_, _, _) => true, Liftable, Channel: 160, During: (w, u, o) => InReach(u, o, 8)
+            && Give(o.Target!, Buffs.Graviton, w.Loop + 8)),
+        [2324] = new((_, _, _) => true, (u, t) => t.Owner != u.Owner && t.Type.Is(Kind.Structure), Channel: Forever,
+            During: (w, u, o) => InReach(u, o, 8) && Spray(w, u, o)),
+        [2073] = new((_, _, _) => true, Own(Kind.Structure), Channel: 320, During: (w, u, o) => Consume(w, u, o)),
         [1442] = new(Leaps.Blink),
         [2700] = new(Leaps.Blink),
         [2358] = new(Leaps.Jump, Loops: 64),
         [3757] = new(Leaps.Recall, Loops: 80),
     };
+
+    private static Spell Hallucination(int type, int count = 1) => new((w, u, _) => Summons.Hallucinate(w, u, type, count));
+
+    private static bool Liftable(Unit unit, Unit target) => target.Owner != GameWorld.Neutral && !target.Flying
+        && !target.Type.Is(Kind.Structure) && !target.Type.Is(Attribute.Massive);
+
+    private static bool InReach(Unit unit, Order order, int cells) =>
+        Combat.Within(unit, order.Target!, cells * Geometry.Cell);
+
+    // A point each fifth of a second for six seconds, then five.
+    private static bool Spray(GameWorld world, Unit unit, Order order)
+    {
+        Combat.Hurt(world, unit.Owner, order.Target!, (Forever - order.Left > 96 ? 25 : 5) * Point / 16);
+        return true;
+    }
+
+    // Each second ten points of the building's for two and a half of energy.
+    private static bool Consume(GameWorld world, Unit unit, Order order)
+    {
+        if (order.Left % 16 == 0)
+        {
+            Casualties.Wound(world, GameWorld.Neutral, order.Target!, 0, 10 * Point);
+            unit.Energy = Math.Min(unit.Type.Energy * Point, unit.Energy + (5 * Point / 2));
+        }
+
+        return true;
+    }
+
+    private static bool Reveal(GameWorld world, Unit unit, Order order)
+    {
+        foreach (var other in world.Bins.Near(order.X, order.Y, 8 * Geometry.Cell))
+        {
+            if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral
+                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (6 * Geometry.Cell) + other.Type.Radius)
+            {
+                Buffs.Put(other, Buffs.Revelation, world.Loop + 448);
+            }
+        }
+
+        return true;
+    }
+
+    private static bool Infect(GameWorld world, Unit unit, Order order)
+    {
+        var target = order.Target!;
+        world.Effects.Add(new Effect(EffectsOnGround.Bomb, unit.Owner, target.X, target.Y, world.Loop + 160, target));
+        return Give(target, Buffs.ParasiticBomb, world.Loop + 160);
+    }
 
     private static Func<Unit, Unit, bool> Own(Kind kind) => (unit, target) =>
         target.Owner == unit.Owner && target.Type.Is(kind) && target.Finished;
@@ -140,16 +225,17 @@ internal static class Spells
         return true;
     }
 
-    // For 21 seconds, 2.88 cells around its target.
+    // 2.88 cells around its target, no buildings.
     private static bool Shred(GameWorld world, Unit unit, Order order)
     {
         var (x, y) = (order.Target!.X, order.Target.Y);
         foreach (var other in world.Bins.Near(x, y, 5 * Geometry.Cell))
         {
-            if (other.Owner != GameWorld.Neutral && Geometry.Length(other.X - x, other.Y - y) <= Geometry.Cell * 72 / 25)
+            if (other.Owner != GameWorld.Neutral && !other.Type.Is(Kind.Structure)
+                && Geometry.Length(other.X - x, other.Y - y) <= Geometry.Cell * 72 / 25)
             {
-                Buffs.Put(other, Buffs.Shredded, world.Loop + 470);
-                Buffs.Put(other, Buffs.ShreddedArmor, world.Loop + 470);
+                Buffs.Put(other, Buffs.Shredded, world.Loop + 480);
+                Buffs.Put(other, Buffs.ShreddedArmor, world.Loop + 480);
             }
         }
 

@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
+using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.World;
 
@@ -18,16 +19,27 @@ internal static class Summons
     private const int MoveAbility = 16;
     private const int AttackAbility = 23;
     private const int ShadeType = 801;
-    private const int ShadeLoops = 157;
+    private const int ShadeLoops = 160;
     private const int ChargeType = 830;
-    private const int ChargeLoops = 40;
-    private const int ChargeRange = 2 * Geometry.Cell;
-    private const int ChargeDamage = 5 * 256;
+    private const int ChargeLoops = 32;
+    private const int NovaType = 733;
+    private const int NovaLoops = 48;
+    private const int FieldType = 135;
+    private const int FieldLoops = 240;
+    private const int HallucinationLoops = 960;
+    private const int TrapType = 732;
     private const int TumorType = 87;
     private const int QueensTumorType = 138;
     private const int BurrowedTumor = 137;
     private const int TumorSpread = 1733;
     private const int TumorRange = 10 * Geometry.Cell;
+
+    // What goes off when it ends: how far, the points, those more against shields, and how far it throws what it hits.
+    private static readonly Dictionary<int, (int Radius, int Points, int Shields, int Throw)> Charges = new()
+    {
+        [ChargeType] = (2 * Geometry.Cell, 5, 0, 3 * Geometry.Cell),
+        [NovaType] = (3 * Geometry.Cell / 2, 145, 55, 0),
+    };
 
     /// <summary>A MULE drops beside a mineral field, and mines it.</summary>
     public static bool Mule(GameWorld world, Unit unit, Order order)
@@ -97,6 +109,57 @@ internal static class Summons
         return true;
     }
 
+    /// <summary>A disruptor sends its nova.</summary>
+    public static bool Nova(GameWorld world, Unit unit, Order order)
+    {
+        var nova = Summon(world, unit, NovaType, unit.X, unit.Y, NovaLoops);
+        Supply.Hold(world, nova, -nova.Type.HalfFood);
+        nova.Orders.Add(new Order(TechTree.Ability(MoveAbility)) { HasPoint = true, X = order.X, Y = order.Y });
+        return true;
+    }
+
+    /// <summary>A sentry's illusions, which take no supply.</summary>
+    public static bool Hallucinate(GameWorld world, Unit unit, int type, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            var illusion = Summon(world, unit, type, unit.X, unit.Y, HallucinationLoops);
+            illusion.Hallucination = true;
+            Supply.Hold(world, illusion, -illusion.Type.HalfFood);
+        }
+
+        return true;
+    }
+
+    /// <summary>A sentry's field, which is nobody's: who stands there is put beside it.</summary>
+    public static bool ForceField(GameWorld world, Unit unit, Order order)
+    {
+        var field = world.Add(TechTree.Unit(FieldType), GameWorld.Neutral, order.X, order.Y);
+        (field.Expires, field.ExpiresAfter) = (world.Loop + FieldLoops, FieldLoops);
+        foreach (var other in world.Bins.Near(order.X, order.Y, 2 * Geometry.Cell))
+        {
+            if (!other.Flying && other.Present && other.Type.Speed > 0)
+            {
+                Leaps.Put(world, other, other.X, other.Y);
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>An oracle lays a stasis trap.</summary>
+    public static bool Trap(GameWorld world, Unit unit, Order order)
+    {
+        var type = TechTree.Unit(TrapType);
+        if (!world.Ground.WalkableAt(order.X, order.Y))
+        {
+            return false;
+        }
+
+        world.Add(type, unit.Owner, order.X, order.Y, type.BuildLoops);
+        return true;
+    }
+
     /// <summary>A timed life is over.</summary>
     public static void End(GameWorld world, Unit unit)
     {
@@ -108,17 +171,20 @@ internal static class Summons
             case ShadeType when unit.Home is { Alive: true, Present: true } adept:
                 Leaps.Put(world, adept, unit.X, unit.Y);
                 break;
-            case ChargeType:
-                foreach (var other in world.Bins.Near(unit.X, unit.Y, ChargeRange + Geometry.Cell))
-                {
-                    if (other.Owner != GameWorld.Neutral && other != unit && !other.Flying
-                        && Combat.Within(other, unit, ChargeRange))
-                    {
-                        Combat.Hurt(world, unit.Owner, other, ChargeDamage);
-                    }
-                }
+        }
 
-                break;
+        if (Charges.TryGetValue(unit.Type.Id, out var charge))
+        {
+            foreach (var other in world.Bins.Near(unit.X, unit.Y, charge.Radius + Geometry.Cell))
+            {
+                if (other.Owner != GameWorld.Neutral && other != unit && !other.Flying
+                    && Combat.Within(other, unit, charge.Radius))
+                {
+                    var shield = Math.Min(other.Shield, (charge.Points + charge.Shields) * 256);
+                    Casualties.Wound(world, unit.Owner, other, shield, Math.Max(0, (charge.Points * 256) - shield));
+                    Throw(world, unit, other, charge.Throw);
+                }
+            }
         }
 
         world.Remove(unit, died: true);
@@ -165,6 +231,18 @@ internal static class Summons
         world.PlayerOf(unit.Owner).Refund(unit.Type.Minerals * 3 / 4, unit.Type.Vespene * 3 / 4);
         world.Remove(unit, died: false);
         return true;
+    }
+
+    private static void Throw(GameWorld world, Unit from, Unit unit, int cells)
+    {
+        var (dx, dy) = (unit.X - from.X, unit.Y - from.Y);
+        var distance = Geometry.Length(dx, dy);
+        if (cells > 0 && distance > 0 && unit.Alive && unit.Type.Speed > 0 && !unit.Type.Is(Attribute.Massive)
+            && !Cloaks.Burrowed(unit.Type))
+        {
+            var (x, y) = ((int)((long)dx * cells / distance), (int)((long)dy * cells / distance));
+            Leaps.Put(world, unit, unit.X + x, unit.Y + y);
+        }
     }
 
     private static Unit Summon(GameWorld world, Unit by, int id, int x, int y, int loops)

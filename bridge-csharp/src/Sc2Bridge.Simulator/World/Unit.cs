@@ -154,6 +154,9 @@ internal sealed class Unit
     /// </summary>
     public Way? Way { get; set; }
 
+    /// <summary>The middle of a sieged liberator's zone: it shoots at nothing outside.</summary>
+    public (int X, int Y)? Zone { get; set; }
+
     /// <summary>Abilities that are left on.</summary>
     public HashSet<int> Autocast { get; } = [];
 

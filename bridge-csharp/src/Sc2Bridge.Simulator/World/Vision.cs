@@ -219,9 +219,9 @@ internal sealed class Vision
                 seen |= player != unit.Owner && SeesAny(player, unit) ? 1 << player : 0;
             }
 
-            unit.SeenBy = seen;
+            unit.SeenBy = unit.Buffs.Count > 0 && Buffs.Has(unit, Buffs.Revelation) ? -1 : seen;
             unit.Cloaked = Cloaks.On(unit);
-            unit.DetectedBy = unit.Cloaked ? DetectorsOf(unit) : 0;
+            unit.DetectedBy = unit.Cloaked || unit.Hallucination ? DetectorsOf(unit) : 0;
         }
     }
 

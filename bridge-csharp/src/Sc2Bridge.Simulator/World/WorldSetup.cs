@@ -43,7 +43,7 @@ internal static class WorldSetup
             unit.Contents = neutral.Contents;
         }
 
-        foreach (var player in world.Players)
+        foreach (var player in world.Map.Melee ? world.Players : [])
         {
             var start = world.Map.Bases[player.StartBase];
             var hall = world.Add(TownHallOf(player.Race), player.Id, start.X, start.Y);

@@ -1,4 +1,8 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Computers;
 using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.Tests.Computers;
+using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
 
@@ -31,6 +35,28 @@ public sealed class MapTests
     [InlineData(".SC2Map")]
     [InlineData("Cinder")]
     public void No_other_name_finds_one(string name) => Assert.Null(GameMap.Find(name));
+
+    /// <summary>python-sc2's queries_test_bot.py kills all that there is on it, its own too, and goes on.</summary>
+    [Theory]
+    [InlineData(Race.Terran, Race.Zerg)]
+    [InlineData(Race.Zerg, Race.Protoss)]
+    [InlineData(Race.Protoss, Race.Terran)]
+    public void On_an_empty_map_nobody_has_anything_and_nobody_loses(Race first, Race second)
+    {
+        var world = new GameWorld(
+            GameMap.Find("Melee/Empty128.SC2Map")!, [ComputerMatch.Player(first), ComputerMatch.Player(second)], 1);
+        Assert.DoesNotContain(world.Units, u => u.Owner != GameWorld.Neutral);
+        var middle = Enumerable.Range(-20, 40).Select(i => ((64 + i) * world.Map.Width) + 64 + i);
+        Assert.All(middle, cell => Assert.True(world.Map.Placeable[cell]));
+        var computers = Computer.Of(world);
+        for (var i = 0; i < 300; i++)
+        {
+            Array.ForEach(computers, computer => computer.Think());
+            world.Step();
+        }
+
+        Assert.False(world.Ended);
+    }
 
     [Theory]
     [MemberData(nameof(Names))]

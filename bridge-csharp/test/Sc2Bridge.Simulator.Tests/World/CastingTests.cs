@@ -27,7 +27,7 @@ public sealed class CastingTests
         Assert.Equal(ActionResult.NotEnoughLife, Assert.Single(arena.World.EventsOf(1).Errors).Result);
     }
 
-    /// <summary>python-sc2's autotest_bot.py and mass_reaper.py: the charge is a unit that is taken for an effect.</summary>
+    /// <summary>BehaviorData's KD8ChargeFate, EffectData's KD8SearchArea and ReaperKD8Knockback; the charge is a unit that is taken for an effect.</summary>
     [Fact]
     public void A_reapers_charge_goes_off_and_hurts_all_around()
     {
@@ -38,14 +38,16 @@ public sealed class CastingTests
         Arena.Tell(reaper, 2588, 44, 40);
         Assert.True(arena.RunUntil(() => arena.World.Units.Any(u => u.Type.Id == Charge), 10) > 0);
         var before = (own.Health, drone.Health);
-        Assert.InRange(arena.RunUntil(() => own.Health < before.Item1, 60), 38, 42);
+        Assert.InRange(arena.RunUntil(() => own.Health < before.Item1, 60), 30, 34);
         Assert.Equal(before.Item1 - (5 * 256), own.Health);
         Assert.Equal(before.Item2 - (5 * 256), drone.Health);
+        Assert.InRange(Arena.Distance(own, 44, 40), 3.5, 4.5);
         Assert.DoesNotContain(arena.World.Units, u => u.Alive && u.Type.Id == Charge);
         Assert.InRange(reaper.Cooldowns[2588], 250, 320);
     }
 
-    /// <summary>python-sc2's unit.py: two points of armour and of shields' armour less; autotest_bot.py waits for the buff.</summary>
+    /// <summary>BehaviorData's RavenShredderMissileArmorReduction: three points of armour and of shields' armour less, where
+    /// python-sc2's unit.py reckons with two; its autotest_bot.py waits for the buff.</summary>
     [Fact]
     public void A_ravens_missile_takes_armour_off_its_target_and_its_neighbours()
     {
@@ -59,7 +61,7 @@ public sealed class CastingTests
         Assert.Equal((125 * 256, 2, 2, 0), (raven.Energy / 256 * 256, target.Buffs.Count, beside.Buffs.Count, far.Buffs.Count));
         var marine = arena.Add(Marine, 1, 42, 40);
         Hits.Strike(arena.World, marine, target, Arms.Against(marine.Type, false)!, 100);
-        Assert.Equal((500 - 6) * 256, target.Health);
+        Assert.Equal((500 - 7) * 256, target.Health);
     }
 
     /// <summary>python-sc2's battery_overcharge_bot.py: it needs a cybernetics core, and 50 of a nexus' energy.</summary>
@@ -99,7 +101,7 @@ public sealed class CastingTests
         arena.Run(2);
         var shade = arena.World.Units.Single(u => u.Type.Id == Shade);
         Assert.Equal(food, arena.World.Players[0].HalfFoodUsed);
-        Assert.InRange(arena.RunUntil(() => !shade.Alive, 200), 150, 160);
+        Assert.InRange(arena.RunUntil(() => !shade.Alive, 200), 156, 161);
         Assert.InRange(Arena.Distance(adept, 48, 40), 0, 0.5);
         Assert.Equal(food, arena.World.Players[0].HalfFoodUsed);
         Assert.True(adept.Cooldowns[2544] > 0);

@@ -33,6 +33,22 @@ public sealed class ConstructionTests
         Assert.Contains(Alert.BuildingComplete, game.World.EventsOf(1).Alerts);
     }
 
+    /// <summary>python-sc2's autotest_bot.py tells another every ten loops, and expects one under way and the rest to mine.</summary>
+    [Fact]
+    public void Where_a_worker_is_on_its_way_to_build_no_other_is_sent_to_build_the_same()
+    {
+        var game = new TestWorld(Race.Terran).Rich();
+        var (scv, other) = (game.Worker, game.First(u => u.Type.Is(Kind.Worker) && u != game.Worker));
+        var (x, y) = game.Site(Depot);
+        Assert.Equal(ActionResult.Success, game.Order(scv, Depot, CommandTarget.At(x, y)));
+        Assert.Equal(ActionResult.CantBuildLocationInvalid, game.Order(other, Depot, CommandTarget.At(x, y)));
+        Assert.Equal(ActionResult.Success, game.Query(Depot, x, y));
+        Assert.Equal(ActionResult.Success, game.Order(scv, Depot, CommandTarget.At(x, y)));
+        game.World.Remove(scv, died: true);
+        game.Step(1);
+        Assert.Equal(ActionResult.Success, game.Order(other, Depot, CommandTarget.At(x, y)));
+    }
+
     [Fact]
     public void A_building_waits_for_another_SCV_where_its_own_is_lost()
     {
@@ -124,8 +140,8 @@ public sealed class ConstructionTests
         var site = game.World.Map.Bases.Where(b => game.Query(ability, b.X, b.Y) == ActionResult.Success)
             .MinBy(b => Geometry.Length(b.X - game.Start.X, b.Y - game.Start.Y))!;
         var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).Take(4).ToArray();
-        Assert.All(workers, w => Assert.Equal(ActionResult.Success,
-            game.Order(w, ability, CommandTarget.At(site.X, site.Y))));
+        Assert.All(workers, w => OrderGiving.Give(
+            game.World, w, TechTree.Ability(ability), CommandTarget.At(site.X, site.Y), queued: false));
         Assert.True(game.StepUntil(() => workers.Count(w => w.Alive && w.Order is null) == 3, 900));
         Assert.All(game.World.EventsOf(1).Errors, e => Assert.Equal(ActionResult.CantBuildLocationInvalid, e.Result));
         Assert.Equal(3, game.World.EventsOf(1).Errors.Count);
