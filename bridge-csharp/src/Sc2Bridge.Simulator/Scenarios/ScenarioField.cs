@@ -8,7 +8,7 @@ namespace Sc2Bridge.Simulator;
 /// <param name="Path">As <c>players[0].race</c>; empty for the file.</param>
 internal readonly record struct ScenarioField(JsonElement Value, string Path)
 {
-    private const int LongestShown = 40;
+    private const int LongestShown = 60;
 
     /// <summary>Whether it is there.</summary>
     public bool IsGiven => Value.ValueKind != JsonValueKind.Undefined;
@@ -21,9 +21,13 @@ internal readonly record struct ScenarioField(JsonElement Value, string Path)
     /// <param name="write">What may stand there.</param>
     public FormatException Wrong(string write)
     {
-        var raw = IsGiven ? Value.GetRawText().ReplaceLineEndings(" ") : "is missing";
-        return new($"{Path} {(raw.Length > LongestShown ? raw[..LongestShown] + "…" : raw)}: write {write}".TrimStart());
+        var raw = IsGiven ? Value.GetRawText() : "is missing";
+        return new($"{Shown(Path)} {Shown(raw)}: write {write}".TrimStart());
     }
+
+    /// <summary>A part of the file, to be shown in a line.</summary>
+    public static string Shown(string text) => string.Concat(text.Take(LongestShown).Select(c => char.IsControl(c) ? ' ' : c))
+        + (text.Length > LongestShown ? "…" : "");
 
     /// <summary>Itself, which is an object of such fields alone.</summary>
     public ScenarioField With(params string[] names)

@@ -11,8 +11,8 @@ namespace Sc2Bridge.Simulator;
 /// <summary>Reads a scenario's file.</summary>
 internal static class ScenarioReader
 {
-    private const int MostUnits = 200; // of a group, as debug commands make at once
-    private const int MostGroups = 20; // of a player
+    private const int MostUnits = 100; // of a group
+    private const int MostGroups = 20; // of an owner
     private const string AnUnit = "a unit type's name in the game's data, as Marine";
 
     private static readonly JsonDocumentOptions Options = new()
@@ -40,10 +40,15 @@ internal static class ScenarioReader
             var root = new ScenarioField(document.RootElement, "");
             return Read(root, file, System.IO.Path.GetFileNameWithoutExtension(GamePath.NameOf(path)));
         }
-        catch (Exception error) when (error is JsonException or InvalidOperationException)
+        catch (JsonException error)
         {
-            // The latter where an escape is no character.
-            throw new FormatException($"it is no JSON: {error.Message.TrimEnd('.')}", error);
+            var line = error.LineNumber is { } number ? $" in line {number + 1}" : "";
+            var why = ScenarioField.Shown(error.Message.Split(" LineNumber")[0].TrimEnd('.'));
+            throw new FormatException($"it is no JSON{line}: {why}", error);
+        }
+        catch (InvalidOperationException error)
+        {
+            throw new FormatException("it is no JSON: a text has an escape that is no character", error);
         }
     }
 
@@ -58,8 +63,12 @@ internal static class ScenarioReader
         {
             Name = name,
         };
-        ScenarioPlayer[] players =
-            [.. root["players"].Items(1, sketch.Images, "players").Select((player, place) => Player(player, sketch, place))];
+        var players = new List<ScenarioPlayer>();
+        foreach (var player in root["players"].Items(1, sketch.Images, "players"))
+        {
+            players.Add(Player(player, sketch, players.FirstOrDefault()));
+        }
+
         var scenario = new Scenario
         {
             Name = name,
@@ -68,17 +77,17 @@ internal static class ScenarioReader
             Neutral = Groups(root["neutral"], sketch, 0),
             Limit = root["limit"].Whole(1, GameWorld.LastLoop, GameWorld.LastLoop),
             Reveal = root["reveal"].Yes(),
-            Goal = root["goal"].IsGiven ? ReadGoal(root["goal"], sketch, players.Length) : null,
+            Goal = root["goal"].IsGiven ? ReadGoal(root["goal"], sketch, players.Count) : null,
         };
         var made = rows is null ? new Terrain(sketch).Make(scenario) : DrawnMap.Make(sketch, rows, scenario);
-        Try(made, root["players"]);
+        Try(made, root);
         return made;
     }
 
-    private static ScenarioPlayer Player(ScenarioField player, MapSketch map, int place)
+    private static ScenarioPlayer Player(ScenarioField player, MapSketch map, ScenarioPlayer? first)
     {
         var mirror = player.With("race", "start", "units", "mirror", "passive", "upgrades")["mirror"];
-        if (mirror.Yes() && place == 0)
+        if (mirror.Yes() && first is null)
         {
             throw mirror.Wrong("it for another player, whose units mirror the first one's");
         }
@@ -86,7 +95,9 @@ internal static class ScenarioReader
         var units = Groups(player["units"], map, mirror.Yes() ? 0 : 1);
         return new ScenarioPlayer(
             player["race"].Named([Race.Terran, Race.Zerg, Race.Protoss], race => race.ToString(), "Terran, Zerg or Protoss"),
-            player["start"].IsGiven || units.Length == 0 ? player["start"].Place(map) : units[0].At,
+            player["start"].IsGiven ? player["start"].Place(map)
+                : mirror.Yes() ? (ScenarioSetup.MirrorOf(map.Width, first!.Start.X), first.Start.Y)
+                : units[0].At,
             units,
             mirror.Yes(),
             player["passive"].Yes(),
@@ -121,24 +132,28 @@ internal static class ScenarioReader
         goal["radius"].Cells(map.Width));
 
     // Where its units find no room there is something wrong with it.
-    private static void Try(GameMap map, ScenarioField players)
+    private static void Try(GameMap map, ScenarioField root)
     {
         var scenario = map.Scenario!;
         var specs = scenario.Players.Select(p =>
             new PlayerSpec(PlayerType.Computer, p.Race, Difficulty.VeryEasy, AIBuild.RandomBuild, ""));
         var world = new GameWorld(map, [.. specs], seed: 1);
-        var first = scenario.Players[0].Units.Sum(group => group.Count);
-        for (var i = 0; i < scenario.Players.Count; i++)
+        Check(root["neutral"], GameWorld.Neutral, map.Neutrals.Length + Sum(scenario.Neutral));
+        foreach (var (i, player) in root["players"].Items(1, scenario.Players.Count, "players").Index())
         {
-            var player = scenario.Players[i];
-            var wanted = player.Units.Sum(group => group.Count) + (player.Mirror ? first : 0);
-            var found = world.Units.Count(unit => unit.Owner == i + 1);
-            if (found < wanted)
+            var mirrored = scenario.Players[i].Mirror ? Sum(scenario.Players[0].Units) : 0;
+            Check(player["units"], i + 1, Sum(scenario.Players[i].Units) + mirrored);
+        }
+
+        void Check(ScenarioField units, int owner, int wanted)
+        {
+            var without = wanted - world.Units.Count(unit => unit.Owner == owner);
+            if (without > 0)
             {
-                var units = players.Value[i].TryGetProperty("units", out var field) ? field : default;
-                throw new ScenarioField(units, $"{players.Path}[{i}].units").Wrong(
-                    $"places where all find room (of {wanted} units {wanted - found} find none)");
+                throw units.Wrong($"places on open ground: {without} of the units find no room there");
             }
         }
     }
+
+    private static int Sum(IReadOnlyList<UnitGroup> groups) => groups.Sum(group => group.Count);
 }

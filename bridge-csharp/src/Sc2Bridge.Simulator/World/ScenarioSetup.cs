@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 internal static class ScenarioSetup
 {
     // How often chance looks for a place where there is room.
-    private const int Tries = 100;
+    private const int Tries = 10;
 
     /// <summary>Gives everyone what the file says.</summary>
     public static void Populate(GameWorld world, Scenario scenario)
