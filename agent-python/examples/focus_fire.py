@@ -5,6 +5,8 @@
       --agent focus_fire:FocusFire@grpc+columns
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from sc2bridge import Agent, Frame
@@ -24,10 +26,10 @@ class FocusFire(Agent):
         ways = np.linalg.norm(own.pos[:, None, :2] - enemies.pos[None, :, :2], axis=2).min(axis=0)
         near = np.flatnonzero(ways < RANGE)
         if len(near):
-            weakest = near[np.argmin((enemies.health + enemies.shield)[near])]
-            if enemies.tag[weakest] != self.target:
-                self.target = enemies.tag[weakest]
-                self.attack(own, self.target)
+            weakest = int(enemies.tag[near[np.argmin((enemies.health + enemies.shield)[near])]])
+            if weakest != self.target:
+                self.target = weakest
+                self.attack(own, weakest)
 
     def on_end(self, end: MatchEnd) -> None:
         print(f"{self.match.result} at loop {end.game_loop}", flush=True)

@@ -87,6 +87,16 @@ public sealed class ScenarioTests
     }
 
     [Fact]
+    public void On_a_map_of_the_game_its_minerals_are_there_and_no_base_is()
+    {
+        var game = Arenas.Played(Arenas.Flat(Arenas.Units("SCV", 2, 49.5, 56), Arenas.Units("Zergling", 1, 110, 110))
+            .Replace("[32, 32]", "\"Salt Basin LE\"", StringComparison.Ordinal));
+        Assert.Equal([45u, 45u], game.Units(1).Select(unit => unit.UnitType));
+        Assert.NotEmpty(game.Units(16));
+        Assert.Equal([Game.At(110, 110)], game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw.StartLocations);
+    }
+
+    [Fact]
     public void A_side_alone_has_lost_with_its_last_unit()
     {
         var game = Arenas.Played("""
