@@ -1,4 +1,5 @@
 using System.CommandLine;
+using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Simulator;
@@ -18,6 +19,8 @@ internal static class MatchCommand
             Description = "the map, as people write it, or a path to a map file; several for games in turn "
                 + "(default: Cinder Fortress LE)",
         };
+        var scenarios = Text(
+            "--scenario", null, "FILE", "a fight that a file describes (ground, units, end), in place of a map: on the simulated game");
         var games = Number("--games", 1, "N", "a series of so many games, each with the next seed", 1, 1_000);
         var keepGames = Number(
             "--keep-games", 0, "N", "of a series, the files of the newest N games; 0: of all", 0, 1_000);
@@ -55,7 +58,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            maps, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
+            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -64,11 +67,14 @@ internal static class MatchCommand
 
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
         {
+            var scenario = parsed.GetValue(scenarios) is { } path ? ReadScenario(path) : null;
             var settings = new MatchSettings
             {
-                Players = parsed.GetValue(players) is { Length: > 0 } specs
-                    ? [.. specs.Select(PlayerSpec.Parse)]
-                    : new MatchSettings().Players,
+                Scenario = scenario,
+                Map = scenario?.Name ?? new MatchSettings().Map,
+                Players = parsed.GetValue(players) is { Length: > 0 } specs ? [.. specs.Select(PlayerSpec.Parse)]
+                    : scenario is null ? new MatchSettings().Players
+                    : [.. scenario.Races.Select(race => PlayerSpec.Computer(race, Difficulty.VeryHard))],
                 Seed = (uint)parsed.GetValue(seed),
                 StepSize = (uint)parsed.GetValue(stepSize),
                 Rate = StepRate.Parse(parsed.GetValue(rate)!),
@@ -98,6 +104,11 @@ internal static class MatchCommand
             CheckSides(shared.Agents, settings);
             shared = KeptApart(shared, settings, parsed.GetValue(open));
             var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
+            if (scenario is not null)
+            {
+                played = OnSimulatedGame(played, parsed.GetValue(maps) ?? []);
+            }
+
             var count = (int)parsed.GetValue(games);
             var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1);
             var retention = new Retention
@@ -122,6 +133,27 @@ internal static class MatchCommand
         }));
         return command;
     }
+
+    private static Scenario ReadScenario(string path)
+    {
+        try
+        {
+            return Scenario.Read(File.ReadAllBytes(path), path);
+        }
+        catch (Exception error) when (error is FormatException or IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException($"--scenario {path}: {error.Message.TrimEnd('.')}", error);
+        }
+    }
+
+    // Elsewhere the map that --map names has such a fight in it, as SMAC's maps have.
+    private static GameOptions OnSimulatedGame(GameOptions game, string[] maps) =>
+        maps.Length > 0 ? throw new CommandException("--scenario contradicts --map: leave one out")
+        : game.Game == GameChoice.Starcraft ? throw new CommandException(
+            "--scenario is for the simulated game: leave out --game starcraft, or give StarCraft II a map with such a fight by "
+            + "--map")
+        : game.Attach is not null ? game
+        : game with { Game = GameChoice.Simulated };
 
     // Of a series each game has the next seed, and the next of the maps.
     private static IEnumerable<MatchSettings> Games(MatchSettings settings, string[] maps, int count)

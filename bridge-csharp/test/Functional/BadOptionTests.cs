@@ -40,6 +40,11 @@ public sealed class BadOptionTests
     [InlineData("--allow-origin garbage: write an origin", "--allow-origin", "garbage")]
     [InlineData("--memory 9999G: write a size, as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
+    [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
+    [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
+    [InlineData("--scenario /there/is/none: ", "--scenario", "/there/is/none")]
+    [InlineData("it is no JSON in line 1", "--scenario", "terminal.py")]
+    [InlineData("give --player agent:Terran --player agent:Terran", "--scenario", "../../../../scenarios/3m.json", "--player", "agent:zerg")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
     {

@@ -37,6 +37,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("foxglove", FoxgloveTalk, Foxglove),
         new("recording", Recordings, Recording),
         new("replay", () => [SavedReplay(), ReplayHeader()], Replay),
+        new("scenario", () => Directory.GetFiles(Path.Combine(PeerEnvironment.RepositoryRoot, "scenarios"), "*.json").Order().Select(File.ReadAllBytes), Scenario),
         new("peer", PeerTalk, Peer),
         new("tokens", () => ["play,control 0123456789abcdef side=1 priority=2 expires=2030-12-31 # one\n"u8.ToArray()], Tokens),
         new("hosts", () => ["localhost:8765\nhttp://localhost:3000"u8.ToArray(), "[::1]\nhttps://a.example"u8.ToArray()], Hosts),
@@ -211,6 +212,17 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         try
         {
             _ = ReplayFile.Read(bytes, "the file");
+        }
+        catch (FormatException)
+        {
+        }
+    }
+
+    private static void Scenario(byte[] bytes)
+    {
+        try
+        {
+            _ = Sc2Bridge.Simulator.Scenario.Read(bytes, "the file");
         }
         catch (FormatException)
         {

@@ -1,5 +1,6 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -15,6 +16,9 @@ public sealed record MatchSettings
 
     /// <summary>A map's name as people write it, or the path of a <c>.SC2Map</c> file.</summary>
     public string Map { get; init; } = "Cinder Fortress LE";
+
+    /// <summary>What is played in place of a usual match; null for that. The simulated game alone takes it.</summary>
+    public Scenario? Scenario { get; init; }
 
     /// <summary>Who plays: computers, or agents on one side.</summary>
     public IReadOnlyList<PlayerSpec> Players { get; init; } =
@@ -92,6 +96,14 @@ public sealed record MatchSettings
         if (Players.Count == 0)
         {
             throw new GameException("A match needs a player: give --player computer:RACE:DIFFICULTY at least once.");
+        }
+
+        if (Scenario is { } scenario && !scenario.Races.SequenceEqual(Players.Select(player => player.Race)))
+        {
+            var players = string.Join(" ", scenario.Races.Select(race => $"--player agent:{race}"));
+            throw new GameException(
+                $"The scenario {scenario.Name} has other players: give {players}, each also as api:RACE or "
+                + "computer:RACE:DIFFICULTY.");
         }
 
         if (Sides.Count > MostSides)

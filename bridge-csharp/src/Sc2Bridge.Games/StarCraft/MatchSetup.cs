@@ -49,7 +49,15 @@ internal static class MatchSetup
         if (slot.Side == 0)
         {
             var create = Create(settings);
-            await SetMapAsync(create, client, settings.Map, installation, ct);
+            if (settings.Scenario is { } scenario)
+            {
+                create.LocalMap = new LocalMap { MapPath = scenario.Name + MapNames.Extension, MapData = scenario.File };
+            }
+            else
+            {
+                await SetMapAsync(create, client, settings.Map, installation, ct);
+            }
+
             await client.SendAsync(new Request { CreateGame = create }, ct);
         }
 

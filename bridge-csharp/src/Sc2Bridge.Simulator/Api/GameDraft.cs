@@ -32,19 +32,34 @@ internal sealed class GameDraft
     public static (CreateError Error, string Details)? Read(RequestCreateGame request, out GameDraft? draft)
     {
         draft = null;
-        bool IsKnown(string name) => SimulatedMaps.Find(name) is not null;
-        if (CreateRules.Check(request, IsKnown, SimulatedMaps.Known) is { } wrong)
+        GameMap? given;
+        try
         {
-            return wrong;
+            given = Scenario.MapOf(request.LocalMap);
+        }
+        catch (FormatException wrong)
+        {
+            return (CreateError.InvalidMapData, $"{request.LocalMap.MapPath}: {wrong.Message}");
         }
 
-        var map = SimulatedMaps.Find(CreateRules.MapOf(request))!;
+        bool IsKnown(string name) => (given ?? SimulatedMaps.Find(name)) is not null;
+        if (CreateRules.Check(request, IsKnown, SimulatedMaps.Known) is { } refused)
+        {
+            return refused;
+        }
+
+        var map = given ?? SimulatedMaps.Find(CreateRules.MapOf(request))!;
 
         // The game drops players beyond the map's starts without a word.
         var seats = request.PlayerSetup.Where(p => p.Type != PlayerType.Observer).Take(map.Starts.Length).ToArray();
         if (seats.Count(p => p.Type == PlayerType.Participant) > 2)
         {
             return (CreateError.InvalidPlayerSetup, "At most two API clients can play one game.");
+        }
+
+        if (map.Scenario is { } scenario && seats.Length != scenario.Players.Count)
+        {
+            return (CreateError.InvalidPlayerSetup, $"{map.Name} is for {scenario.Players.Count} players.");
         }
 
         draft = new GameDraft(request.Clone(), map, seats);
@@ -67,9 +82,9 @@ internal sealed class GameDraft
 
         return new GameSetup(Map, _request.HasRandomSeed ? _request.RandomSeed : options.ChooseSeed(), players)
         {
-            DisableFog = _request.DisableFog,
+            DisableFog = _request.DisableFog || Map.Scenario?.Reveal == true,
             Realtime = _request.Realtime,
-            LongestMatch = options.LongestMatch,
+            LongestMatch = Math.Min(options.LongestMatch, Map.Scenario?.Limit ?? int.MaxValue),
         };
     }
 }

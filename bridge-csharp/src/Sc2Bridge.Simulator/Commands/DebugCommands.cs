@@ -12,9 +12,6 @@ internal static class DebugCommands
     private const int MostUnits = 4000;
     private const int Gift = 5000;
 
-    // Where something stands: as far as seven places of its own size each way.
-    private const int PlacesTried = 15 * 15;
-
     /// <summary>Carries a command out.</summary>
     /// <param name="world">Where.</param>
     /// <param name="player">Who asks.</param>
@@ -114,60 +111,7 @@ internal static class DebugCommands
 
         var (x, y) = PlayerActions.PlaceOf(world, pos.X, pos.Y);
         var count = Math.Min(create.HasQuantity ? create.Quantity : 1, MostAtOnce);
-        foreach (var (left, up) in Spiral().Take(PlacesTried + ((int)count * 9)))
-        {
-            if (count == 0 || world.Units.Count >= MostUnits)
-            {
-                return;
-            }
-
-            var side = Math.Max(type.Footprint * Geometry.Cell, type.Radius * 2);
-            if (Make(world, type, owner, x + (left * side), y + (up * side)))
-            {
-                count--;
-            }
-        }
-    }
-
-    private static bool Make(GameWorld world, UnitType type, int owner, int x, int y)
-    {
-        var area = world.Map.Playable;
-        if (type.Footprint > 0)
-        {
-            x = Snap(x, type.Footprint);
-            y = Snap(y, type.Footprint);
-        }
-
-        if (!area.Contains(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
-            || (type.Footprint == 0 && !type.Is(Kind.Flying) && !world.Ground.Walkable(world.Map.CellAt(x, y))))
-        {
-            return false;
-        }
-
-        var unit = world.Add(type, owner, x, y);
-        unit.Contents = type.Is(Kind.Minerals) ? 1800 : type.Is(Kind.Geyser) || type.Is(Kind.Refinery) ? 2250 : 0;
-        return true;
-    }
-
-    // A building's middle is a cell's corner or middle, as it has an even or odd number of cells a side.
-    private static int Snap(int at, int footprint) => footprint % 2 == 0
-        ? (at + (Geometry.Cell / 2)) / Geometry.Cell * Geometry.Cell
-        : (at / Geometry.Cell * Geometry.Cell) + (Geometry.Cell / 2);
-
-    /// <summary>Places from the middle outwards.</summary>
-    private static IEnumerable<(int Left, int Up)> Spiral()
-    {
-        yield return (0, 0);
-        for (var ring = 1; ; ring++)
-        {
-            for (var i = -ring; i < ring; i++)
-            {
-                yield return (i, -ring);
-                yield return (ring, i);
-                yield return (-i, ring);
-                yield return (-ring, -i);
-            }
-        }
+        Placing.Put(world, type, owner, x, y, (int)Math.Min(count, MostUnits - Math.Min(world.Units.Count, MostUnits)));
     }
 
     private static void SetValue(GameWorld world, DebugSetUnitValue set)

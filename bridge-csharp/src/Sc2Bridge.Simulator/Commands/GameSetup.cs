@@ -24,7 +24,9 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
     {
         var message = new RequestCreateGame
         {
-            LocalMap = new LocalMap { MapPath = Map.FileName },
+            LocalMap = Map.Scenario is null
+                ? new LocalMap { MapPath = Map.FileName }
+                : new LocalMap { MapPath = Map.FileName, MapData = Map.Scenario.File },
             RandomSeed = Seed,
             DisableFog = DisableFog,
             Realtime = Realtime,
@@ -47,8 +49,9 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
     public static GameSetup FromMessage(RequestCreateGame message, int longestMatch)
     {
         var name = message.LocalMap?.MapPath ?? "";
-        var map = GameMap.Find(name) ?? throw new FormatException($"there is no map '{name}' in this version");
-        if (message.PlayerSetup.Count == 0 || message.PlayerSetup.Count > map.Starts.Length)
+        var map = Scenario.MapOf(message.LocalMap) ?? GameMap.Find(name) ?? throw new FormatException($"there is no map '{name}' in this version");
+        if (message.PlayerSetup.Count == 0 || message.PlayerSetup.Count > map.Starts.Length
+            || (map.Scenario is { } scenario && message.PlayerSetup.Count != scenario.Players.Count))
         {
             throw new FormatException($"{message.PlayerSetup.Count} players do not fit the map {map.Name}");
         }

@@ -61,7 +61,7 @@ internal sealed class Match
         {
             World.EndInTie();
         }
-        else if (Setup.Players.Count == 1)
+        else if (Setup.Players.Count == 1 && Setup.Map.Scenario is null)
         {
             // A game with nobody to beat is won the moment it starts.
             World.EndWith(_ => Result.Victory);

@@ -69,6 +69,13 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
 
     private void Decide()
     {
+        if (world.Map.Scenario is not null)
+        {
+            // As in SMAC: the enemy goes for where the agents began, from the first loop on, and does not turn back.
+            _attacking = true;
+            return;
+        }
+
         if (_nextAttack == 0)
         {
             _nextAttack = skill.Phases[0].Until + world.Random(800);

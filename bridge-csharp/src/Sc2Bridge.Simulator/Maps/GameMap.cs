@@ -23,8 +23,9 @@ internal sealed class GameMap : CellGrid
     private static readonly Lazy<GameMap[]> _all = new(() => [.. MapSketches.All.Select(s => new Terrain(s).Make())]);
     private static readonly Lazy<GameMap> _empty = new(() => new Terrain(MapSketches.Empty).Make());
 
-    /// <summary>Made by <see cref="Terrain"/>.</summary>
-    internal GameMap(MapSketch sketch, bool[] pathable, bool[] placeable, byte[] heights, MapRamp[] ramps)
+    /// <summary>Made by <see cref="Terrain"/>, or as a scenario draws it.</summary>
+    internal GameMap(
+        MapSketch sketch, bool[] pathable, bool[] placeable, byte[] heights, MapRamp[] ramps, Scenario? scenario = null)
         : base(sketch.Width, sketch.Height)
     {
         Name = sketch.Name;
@@ -34,8 +35,10 @@ internal sealed class GameMap : CellGrid
         TerrainHeight = heights;
         Ramps = ramps;
         var objects = new MapObjects(sketch);
-        Bases = objects.Bases;
-        Starts = objects.Starts;
+        Scenario = scenario;
+        var starts = scenario?.Players.Select(p => new MapBase(p.Start.X, p.Start.Y, [], [])).ToArray();
+        Bases = [.. starts ?? [], .. objects.Bases];
+        Starts = starts is null ? objects.Starts : [.. Enumerable.Range(0, starts.Length)];
         Melee = sketch != MapSketches.Empty;
         Neutrals = objects.Neutrals;
         Open = [.. pathable];
@@ -88,6 +91,9 @@ internal sealed class GameMap : CellGrid
 
     /// <summary>Every ramp.</summary>
     public MapRamp[] Ramps { get; }
+
+    /// <summary>What is played on it; null for a match that begins with bases.</summary>
+    public Scenario? Scenario { get; }
 
     /// <summary>Finds a map however its name is written: blanks, case, folders and the ending do not count.</summary>
     /// <param name="name">A name (<c>Cinder Fortress LE</c>) or a path (<c>Ladder/CinderFortressLE.SC2Map</c>).</param>

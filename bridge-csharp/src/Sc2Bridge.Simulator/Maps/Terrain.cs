@@ -41,7 +41,8 @@ internal sealed class Terrain
     }
 
     /// <summary>The map.</summary>
-    public GameMap Make()
+    /// <param name="scenario">What is played on it, if no usual match is.</param>
+    public GameMap Make(Scenario? scenario = null)
     {
         foreach (var shape in _sketch.Shapes)
         {
@@ -62,7 +63,7 @@ internal sealed class Terrain
             placeable[i] = _pathable[i] && !_ramp[i] && !_smoke[i];
         }
 
-        return new GameMap(_sketch, _pathable, placeable, _heights, [.. ramps]);
+        return new GameMap(_sketch, _pathable, placeable, _heights, [.. ramps], scenario);
     }
 
     private void Draw(Shape shape)

@@ -34,7 +34,7 @@ internal static class Combat
         }
 
         // Workers fight only when they are told to.
-        if (Arms.Armed(unit.Type) && !unit.Type.Is(Kind.Worker))
+        if (Arms.Armed(unit.Type) && !unit.Type.Is(Kind.Worker) && !world.PlayerOf(unit.Owner).Passive)
         {
             Fight(world, unit, mayChase: true);
         }

@@ -298,7 +298,7 @@ internal sealed class GameWorld
         }
     }
 
-    // A player with no building left has lost; creep tumours do not count.
+    // A player with no building left has lost, in a scenario with no unit; creep tumours do not count.
     private void FindResult()
     {
         if (Ended)
@@ -311,10 +311,17 @@ internal sealed class GameWorld
             player.Result ??= !Map.Melee || _units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
         }
 
+        if (Map.Scenario?.Goal is { } goal
+            && _units.Exists(u => u.Alive && u.Owner == goal.Player && Geometry.Length(u.X - goal.At.X, u.Y - goal.At.Y) <= goal.Radius))
+        {
+            EndWith(p => p.Id == goal.Player ? Result.Victory : Result.Defeat);
+            return;
+        }
+
         var playing = Players.Count(p => p.Result is null);
         if (Loop >= LastLoop || playing == 0)
         {
-            EndWith(p => Loop >= LastLoop && p.Result is not null ? p.Result.Value : Result.Tie);
+            EndWith(p => p.Result is { } result && (Loop >= LastLoop || Players.Length == 1) ? result : Result.Tie);
         }
         else if (playing == 1 && Players.Length > 1)
         {
@@ -322,5 +329,6 @@ internal sealed class GameWorld
         }
     }
 
-    private static bool KeepsIn(Unit unit) => unit.Type.Is(Kind.Structure) && unit.Type.Id is not (87 or 137 or 138);
+    private bool KeepsIn(Unit unit) =>
+        (Map.Scenario is not null || unit.Type.Is(Kind.Structure)) && unit.Type.Id is not (87 or 137 or 138);
 }

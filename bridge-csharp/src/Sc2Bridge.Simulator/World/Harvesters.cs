@@ -41,6 +41,11 @@ internal static class Harvesters
         foreach (var player in world.Players)
         {
             var fields = WorldSetup.FieldsOf(world, player);
+            if (fields.Length == 0)
+            {
+                continue;
+            }
+
             var middle = WorldSetup.MiddleOf(fields);
             var sent = new int[fields.Length];
             foreach (var worker in world.Units)

@@ -24,7 +24,8 @@ internal static class WorldSetup
         var players = new Player[specs.Count];
         for (var i = 0; i < specs.Count; i++)
         {
-            var start = world.Random(starts.Count);
+            // A scenario says who starts where.
+            var start = world.Map.Scenario is null ? world.Random(starts.Count) : 0;
             var race = specs[i].Race is Race.Terran or Race.Zerg or Race.Protoss ? specs[i].Race
                 : (Race)(1 + world.Random(3));
             players[i] = new Player { Id = i + 1, Spec = specs[i], Race = race, StartBase = starts[start] };
@@ -41,6 +42,12 @@ internal static class WorldSetup
         {
             var unit = world.Add(TechTree.Unit(neutral.TypeId), GameWorld.Neutral, neutral.X, neutral.Y);
             unit.Contents = neutral.Contents;
+        }
+
+        if (world.Map.Scenario is { } scenario)
+        {
+            ScenarioSetup.Populate(world, scenario);
+            return;
         }
 
         foreach (var player in world.Map.Melee ? world.Players : [])

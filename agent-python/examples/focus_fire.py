@@ -1,0 +1,35 @@
+"""Fights a scenario: its units wait for the enemy, and all shoot at the one that is nearest to death.
+
+    cd agent-python/examples
+    ../../sc2bridge match --scenario ../../scenarios/3m.json --player agent:terran --player computer:terran:VeryHard \\
+      --agent focus_fire:FocusFire@grpc+columns
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sc2bridge import Agent, Frame
+from sc2bridge.v1.bridge_pb2 import MatchEnd
+
+RANGE = 6  # cells, from middle to middle: a marine shoots 5 from edge to edge
+
+
+class FocusFire(Agent):
+    can_act = True
+    target = 0
+
+    def on_step(self, frame: Frame) -> None:
+        own, enemies = frame.units.own, frame.units.enemies
+        if not len(own) or not len(enemies):
+            return
+        ways = np.linalg.norm(own.pos[:, None, :2] - enemies.pos[None, :, :2], axis=2).min(axis=0)
+        near = np.flatnonzero(ways < RANGE)
+        if len(near):
+            weakest = int(enemies.tag[near[np.argmin((enemies.health + enemies.shield)[near])]])
+            if weakest != self.target:
+                self.target = weakest
+                self.attack(own, weakest)
+
+    def on_end(self, end: MatchEnd) -> None:
+        print(f"{self.match.result} at loop {end.game_loop}", flush=True)

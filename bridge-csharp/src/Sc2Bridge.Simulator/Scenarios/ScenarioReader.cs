@@ -1,0 +1,159 @@
+using System.Text.Json;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.World;
+
+namespace Sc2Bridge.Simulator;
+
+/// <summary>Reads a scenario's file.</summary>
+internal static class ScenarioReader
+{
+    private const int MostUnits = 100; // of a group
+    private const int MostGroups = 20; // of an owner
+    private const string AnUnit = "a unit type's name in the game's data, as Marine";
+
+    private static readonly JsonDocumentOptions Options = new()
+    {
+        AllowDuplicateProperties = false,
+        AllowTrailingCommas = true,
+        CommentHandling = JsonCommentHandling.Skip,
+        MaxDepth = 8,
+    };
+
+    /// <summary>The scenario's map.</summary>
+    /// <param name="file">Not trusted.</param>
+    /// <param name="path">Its path.</param>
+    /// <exception cref="FormatException">It is none; the message says what to write.</exception>
+    public static GameMap Read(ByteString file, string path)
+    {
+        if (file.Length > Scenario.LongestFile)
+        {
+            throw new FormatException($"it has {file.Length:N0} bytes: write {Scenario.LongestFile:N0} at most");
+        }
+
+        try
+        {
+            using var document = JsonDocument.Parse(file.Memory, Options);
+            var root = new ScenarioField(document.RootElement, "");
+            return Read(root, file, System.IO.Path.GetFileNameWithoutExtension(GamePath.NameOf(path)));
+        }
+        catch (JsonException error)
+        {
+            var line = error.LineNumber is { } number ? $" in line {number + 1}" : "";
+            var why = ScenarioField.Shown(error.Message.Split(" LineNumber")[0].TrimEnd('.'));
+            throw new FormatException($"it is no JSON{line}: {why}", error);
+        }
+        catch (InvalidOperationException error)
+        {
+            throw new FormatException("it is no JSON: a text has an escape that is no character", error);
+        }
+    }
+
+    private static GameMap Read(ScenarioField root, ByteString file, string name)
+    {
+        var map = root.With("map", "limit", "reveal", "players", "neutral", "goal")["map"];
+        var rows = map.Value.ValueKind == JsonValueKind.Array ? DrawnMap.Rows(map) : null;
+        var names = string.Join(", ", MapSketches.All.Select(m => m.Name));
+        var sketch = (rows is not null
+            ? DrawnMap.Sketch(rows)
+            : map.Named(MapSketches.All, m => m.Name, $"a map's name ({names}), its width and height, or its rows")) with
+        {
+            Name = name,
+        };
+        var players = new List<ScenarioPlayer>();
+        foreach (var player in root["players"].Items(1, sketch.Images, "players"))
+        {
+            players.Add(Player(player, sketch, players.FirstOrDefault()));
+        }
+
+        var scenario = new Scenario
+        {
+            Name = name,
+            File = file,
+            Players = players,
+            Neutral = Groups(root["neutral"], sketch, 0),
+            Limit = root["limit"].Whole(1, GameWorld.LastLoop, GameWorld.LastLoop),
+            Reveal = root["reveal"].Yes(),
+            Goal = root["goal"].IsGiven ? ReadGoal(root["goal"], sketch, players.Count) : null,
+        };
+        var made = rows is null ? new Terrain(sketch).Make(scenario) : DrawnMap.Make(sketch, rows, scenario);
+        Try(made, root);
+        return made;
+    }
+
+    private static ScenarioPlayer Player(ScenarioField player, MapSketch map, ScenarioPlayer? first)
+    {
+        var mirror = player.With("race", "start", "units", "mirror", "passive", "upgrades")["mirror"];
+        if (mirror.Yes() && first is null)
+        {
+            throw mirror.Wrong("it for another player, whose units mirror the first one's");
+        }
+
+        var units = Groups(player["units"], map, mirror.Yes() ? 0 : 1);
+        return new ScenarioPlayer(
+            player["race"].Named([Race.Terran, Race.Zerg, Race.Protoss], race => race.ToString(), "Terran, Zerg or Protoss"),
+            player["start"].IsGiven ? player["start"].Place(map)
+                : mirror.Yes() ? (ScenarioSetup.MirrorOf(map.Width, first!.Start.X), first.Start.Y)
+                : units[0].At,
+            units,
+            mirror.Yes(),
+            player["passive"].Yes(),
+            [.. player["upgrades"].Items(0, TechTree.Upgrades.Length, "upgrades").Select(upgrade =>
+                upgrade.Named(TechTree.Upgrades, u => u.Name, "an upgrade's name in the game's data, as Stimpack").Id)]);
+    }
+
+    private static UnitGroup[] Groups(ScenarioField groups, MapSketch map, int least) =>
+        [.. groups.Items(least, MostGroups, "groups of units").Select(group => new UnitGroup(
+            Types(group.With("type", "count", "at", "spread")["type"]),
+            group["count"].Whole(1, MostUnits, 1),
+            group["at"].Place(map),
+            group["spread"].Cells(map.Width, needed: false)))];
+
+    // A name, or an object of names and weights.
+    private static (UnitType Type, int Weight)[] Types(ScenarioField type)
+    {
+        if (type.Value.ValueKind != JsonValueKind.Object)
+        {
+            return [(type.Named(TechTree.Units, u => u.Name, AnUnit), 1)];
+        }
+
+        (UnitType, int)[] types = [.. type.Value.EnumerateObject().Select(one =>
+            (TechTree.Units.FirstOrDefault(u => u.Name.Equals(one.Name, StringComparison.OrdinalIgnoreCase))
+                ?? throw type[one.Name].Wrong($"its weight behind {AnUnit}"), type[one.Name].Whole(1, 1000)))];
+        return types.Length > 0 ? types : throw type.Wrong($"{AnUnit}, with its weight behind it");
+    }
+
+    private static Goal ReadGoal(ScenarioField goal, MapSketch map, int players) => new(
+        goal.With("player", "at", "radius")["player"].Whole(1, players),
+        goal["at"].Place(map),
+        goal["radius"].Cells(map.Width));
+
+    // Where its units find no room there is something wrong with it.
+    private static void Try(GameMap map, ScenarioField root)
+    {
+        var scenario = map.Scenario!;
+        var specs = scenario.Players.Select(p =>
+            new PlayerSpec(PlayerType.Computer, p.Race, Difficulty.VeryEasy, AIBuild.RandomBuild, ""));
+        var world = new GameWorld(map, [.. specs], seed: 1);
+        Check(root["neutral"], GameWorld.Neutral, map.Neutrals.Length + Sum(scenario.Neutral));
+        foreach (var (i, player) in root["players"].Items(1, scenario.Players.Count, "players").Index())
+        {
+            var mirrored = scenario.Players[i].Mirror ? Sum(scenario.Players[0].Units) : 0;
+            Check(player["units"], i + 1, Sum(scenario.Players[i].Units) + mirrored);
+        }
+
+        void Check(ScenarioField units, int owner, int wanted)
+        {
+            var without = wanted - world.Units.Count(unit => unit.Owner == owner);
+            if (without > 0)
+            {
+                throw units.Wrong($"places on open ground: {without} of the units find no room there");
+            }
+        }
+    }
+
+    private static int Sum(IReadOnlyList<UnitGroup> groups) => groups.Sum(group => group.Count);
+}

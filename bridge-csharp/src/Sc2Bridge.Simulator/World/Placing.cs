@@ -1,0 +1,64 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Puts units onto the map that nothing makes: those of debug commands and scenarios.</summary>
+internal static class Placing
+{
+    // Where something stands: as far as seven places of its own size each way.
+    private const int PlacesTried = 15 * 15;
+
+    /// <summary>Puts units side by side round a place, where there is room.</summary>
+    /// <returns>How many.</returns>
+    public static int Put(GameWorld world, UnitType type, int owner, int x, int y, int count)
+    {
+        var made = 0;
+        var side = Math.Max(type.Footprint * Geometry.Cell, type.Radius * 2);
+        foreach (var (left, up) in Spiral().Take(PlacesTried + (count * 9)))
+        {
+            if (made == count)
+            {
+                break;
+            }
+
+            made += Make(world, type, owner, x + (left * side), y + (up * side)) ? 1 : 0;
+        }
+
+        return made;
+    }
+
+    private static bool Make(GameWorld world, UnitType type, int owner, int x, int y)
+    {
+        var area = world.Map.Playable;
+        if (type.Footprint > 0)
+        {
+            (x, y) = Sites.Snap(type, x, y);
+        }
+
+        if (!area.Contains(x >> 12, y >> 12) || (type.Footprint > 0 && !world.Ground.Fits(type.Footprint, x, y))
+            || (type.Footprint == 0 && !type.Is(Kind.Flying) && !world.Ground.Walkable(world.Map.CellAt(x, y))))
+        {
+            return false;
+        }
+
+        var unit = world.Add(type, owner, x, y);
+        unit.Contents = type.Is(Kind.Minerals) ? 1800 : type.Is(Kind.Geyser) || type.Is(Kind.Refinery) ? 2250 : 0;
+        return true;
+    }
+
+    /// <summary>Places from the middle outwards.</summary>
+    private static IEnumerable<(int Left, int Up)> Spiral()
+    {
+        yield return (0, 0);
+        for (var ring = 1; ; ring++)
+        {
+            for (var i = -ring; i < ring; i++)
+            {
+                yield return (i, -ring);
+                yield return (ring, i);
+                yield return (-i, ring);
+                yield return (-ring, -i);
+            }
+        }
+    }
+}

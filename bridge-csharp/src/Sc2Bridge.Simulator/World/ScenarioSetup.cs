@@ -1,0 +1,66 @@
+using Sc2Bridge.Simulator.Facts;
+
+namespace Sc2Bridge.Simulator.World;
+
+/// <summary>Puts a scenario's units on its map, as the game begins.</summary>
+internal static class ScenarioSetup
+{
+    // How often chance looks for a place where there is room.
+    private const int Tries = 10;
+
+    /// <summary>Gives everyone what the file says.</summary>
+    public static void Populate(GameWorld world, Scenario scenario)
+    {
+        Put(world, GameWorld.Neutral, scenario.Neutral);
+        foreach (var player in world.Players)
+        {
+            var setup = scenario.Players[player.Id - 1];
+            player.Upgrades.UnionWith(setup.Upgrades);
+            player.Passive = setup.Passive;
+            player.Camera = (world.Map.Bases[player.StartBase].X, world.Map.Bases[player.StartBase].Y);
+            Put(world, player.Id, setup.Units);
+            foreach (var model in setup.Mirror ? world.Units.Where(u => u.Owner == 1).ToArray() : [])
+            {
+                Placing.Put(world, model.Type, player.Id, MirrorOf(world.Map.Width, model.X), model.Y, 1);
+            }
+        }
+    }
+
+    /// <summary>A place's mirror image at the line through the map's middle along y.</summary>
+    /// <param name="width">The map's, in cells.</param>
+    /// <param name="x">In 1/4096 of a cell.</param>
+    public static int MirrorOf(int width, int x) => (width * Geometry.Cell) - x;
+
+    private static void Put(GameWorld world, int owner, IReadOnlyList<UnitGroup> groups)
+    {
+        foreach (var group in groups)
+        {
+            if (group.Spread == 0 && group.Types.Count == 1)
+            {
+                Placing.Put(world, group.Types[0].Type, owner, group.At.X, group.At.Y, group.Count);
+                continue;
+            }
+
+            for (var i = 0; i < group.Count; i++)
+            {
+                var type = Draw(world, group.Types);
+                for (var left = Tries; left > 0; left--)
+                {
+                    var (x, y) = (Near(world, group.At.X, group.Spread), Near(world, group.At.Y, group.Spread));
+                    if (Placing.Put(world, type, owner, x, y, 1) > 0)
+                    {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    private static int Near(GameWorld world, int at, int spread) => at - spread + world.Random((2 * spread) + 1);
+
+    private static UnitType Draw(GameWorld world, IReadOnlyList<(UnitType Type, int Weight)> types)
+    {
+        var drawn = world.Random(types.Sum(type => type.Weight));
+        return types.First(type => (drawn -= type.Weight) < 0).Type;
+    }
+}
