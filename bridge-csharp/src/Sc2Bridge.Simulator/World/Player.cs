@@ -59,6 +59,9 @@ internal sealed class Player
     /// <summary>The middle of what it looks at: its first workers, until it moves its camera.</summary>
     public (int X, int Y) Camera { get; set; }
 
+    /// <summary>What it has selected.</summary>
+    public Selection Selection { get; } = new();
+
     /// <summary>Game states that debug commands turn on for it.</summary>
     public HashSet<DebugGameState> Cheats { get; } = [];
 
