@@ -12,6 +12,9 @@ namespace Sc2Bridge.Simulator.Commands;
 /// </summary>
 internal static class ScreenActions
 {
+    // A pixel of a disc may lie so far beside it, where 24 cells have 48 pixels.
+    private const int Slack = Geometry.Cell * 3 / 8;
+
     /// <summary>What the game answers to an action; changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionSpatial action) => action.ActionCase switch
     {
@@ -91,14 +94,14 @@ internal static class ScreenActions
     private static (int X, int Y) Inside(GameWorld world, int x, int y) => (
         Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1), Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1));
 
-    // The nearest one that the player sees, or of the neutral ones remembers, under a place; those in the air first.
+    // The one drawn last, those in the air above others, of those that the player sees, or of the neutral ones remembers.
     private static World.Unit? UnitAt(GameWorld world, Player player, int x, int y)
     {
-        var (found, nearest) = ((World.Unit?)null, int.MaxValue);
+        var (found, nearest) = ((World.Unit?)null, Slack);
         foreach (var unit in world.Units)
         {
-            var far = Geometry.Length(unit.X - x, unit.Y - y) - (unit.Flying ? unit.Type.Radius : 0);
-            if (unit.Present && far < nearest && Geometry.Length(unit.X - x, unit.Y - y) <= unit.Type.Radius
+            var far = Math.Max(0, Geometry.Length(unit.X - x, unit.Y - y) - unit.Type.Radius);
+            if (unit.Present && (far < nearest || (far == nearest && (unit.Flying || found?.Flying != true)))
                 && (unit.Owner == player.Id || unit.Owner == GameWorld.Neutral || unit.IsKnownTo(player.Id)))
             {
                 (found, nearest) = (unit, far);

@@ -88,15 +88,15 @@ internal sealed class LayerImage
     /// <param name="y">The disc's middle.</param>
     /// <param name="radius">In 1/4096 of a cell.</param>
     /// <remarks>
-    /// Whole pixels from the middle's, as far as the radius is: so the minimap of the real message has its 16 own units,
-    /// to the pixel, and its screen 2,275 of 2,298.
+    /// Whole pixels from the middle's, which beside the image is cut towards it: so the real message's screen and the own
+    /// units on its minimap are drawn, to the pixel.
     /// </remarks>
     public void Disc(
         ReadOnlySpan<int> layers, ReadOnlySpan<int> values, in PixelGrid grid, int x, int y, int radius)
     {
-        var (column, row) = (grid.Column(x), grid.Row(y));
-        var far = (long)radius * grid.Pixels;
-        var most = (int)(far / grid.Extent);
+        var column = (int)((x - grid.Left) * grid.Pixels / grid.Extent);
+        var row = (int)((grid.Top - y) * grid.Pixels / grid.Extent);
+        var most = (int)((long)radius * grid.Pixels / grid.Extent);
         if (column + most < 0 || column - most >= _columns || row + most < 0 || row - most >= _rows)
         {
             return;
@@ -109,8 +109,7 @@ internal sealed class LayerImage
 
         for (var i = 0; i <= most; i++)
         {
-            var up = i * grid.Extent;
-            _halves[i] = (int)(Math.Sqrt((far * far) - (up * up)) / grid.Extent);
+            _halves[i] = (int)Math.Sqrt((most * most) + most - (i * i));
         }
 
         for (var i = 0; i < layers.Length; i++)
