@@ -70,6 +70,10 @@ internal static class PlayerActions
 
         switch (action.ActionRaw?.ActionCase)
         {
+            case null when action.ActionFeatureLayer?.UnitCommand is { } command:
+                var raw = new ActionRaw { UnitCommand = ScreenActions.CommandOf(world, player, command) };
+                Command(world, player, new SC2APIProtocol.Action(action) { ActionRaw = raw });
+                return;
             case null when action.ActionFeatureLayer is { } mouse:
                 ScreenActions.Do(world, player, mouse);
                 break;
@@ -88,7 +92,7 @@ internal static class PlayerActions
                 break;
         }
 
-        Tell(world, player, action.Clone());
+        Tell(world, player, ScreenActions.WithMouse(world, player, action.Clone()));
     }
 
     /// <summary>Whether an action is for the selected units.</summary>
@@ -118,7 +122,7 @@ internal static class PlayerActions
             command.AbilityId = group.Key;
             command.UnitTags.Clear();
             command.UnitTags.AddRange(group.Select(taker => taker.Unit.Tag));
-            Tell(world, player, done);
+            Tell(world, player, ScreenActions.WithMouse(world, player, done));
         }
     }
 

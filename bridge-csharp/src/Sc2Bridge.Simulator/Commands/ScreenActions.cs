@@ -34,9 +34,6 @@ internal static class ScreenActions
     {
         switch (action.ActionCase)
         {
-            case ActionOneofCase.UnitCommand:
-                Commander.Command(world, player, CommandOf(world, player, action.UnitCommand));
-                break;
             case ActionOneofCase.CameraMove:
                 player.Camera = Inside(world, action.CameraMove.CenterMinimap.X, action.CameraMove.CenterMinimap.Y);
                 break;
@@ -86,6 +83,36 @@ internal static class ScreenActions
         }
 
         return raw;
+    }
+
+    /// <summary>
+    /// An action by tags, as it was done, with what the mouse and the panels would do in its place: who has images is told
+    /// both, as PySC2's obs_test.py has it (its reverse_action knows no other form).
+    /// </summary>
+    public static SC2APIProtocol.Action WithMouse(GameWorld world, Player player, SC2APIProtocol.Action done)
+    {
+        if (done.ActionRaw?.UnitCommand is { } command)
+        {
+            done.ActionFeatureLayer ??= new ActionSpatial { UnitCommand = new() { QueueCommand = command.QueueCommand } };
+            done.ActionFeatureLayer.UnitCommand.AbilityId = command.AbilityId;
+            if (done.ActionFeatureLayer.UnitCommand.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
+                && CommandTarget.Read(world, command) is { Any: true } target)
+            {
+                done.ActionFeatureLayer.UnitCommand.TargetScreenCoord =
+                    new PointI { X = target.X - player.Camera.X, Y = target.Y - player.Camera.Y };
+            }
+        }
+        else if (done.ActionRaw?.CameraMove is not null)
+        {
+            var centre = new PointI { X = player.Camera.X, Y = player.Camera.Y };
+            done.ActionFeatureLayer = new ActionSpatial { CameraMove = new() { CenterMinimap = centre } };
+        }
+        else if (done.ActionRaw?.ToggleAutocast is { } toggle)
+        {
+            done.ActionUi = new ActionUI { ToggleAutocast = new() { AbilityId = toggle.AbilityId } };
+        }
+
+        return done;
     }
 
     private static (int X, int Y) OnScreen(Player player, PointI from) =>

@@ -26,9 +26,24 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
         return inside ? moved : null;
     }
 
-    /// <summary>An action with the client's pixels; null where it has no images, and is not told.</summary>
-    public SC2APIProtocol.Action? ToClient(SC2APIProtocol.Action action) =>
-        Moved(action, (grid, place) => new PointI { X = grid.Column(place.X), Y = grid.Row(place.Y) });
+    /// <summary>
+    /// An action with the client's pixels, the nearest of its image; null where it has no images, and nothing else is told.
+    /// </summary>
+    public SC2APIProtocol.Action? ToClient(SC2APIProtocol.Action action)
+    {
+        if (setup is not null)
+        {
+            return Moved(action, (grid, place) => new PointI
+            {
+                X = Math.Clamp(grid.Column(place.X), 0, grid.Columns - 1),
+                Y = Math.Clamp(grid.Row(place.Y), 0, grid.Rows - 1),
+            });
+        }
+
+        var raw = action.Clone();
+        (raw.ActionFeatureLayer, raw.ActionUi) = (null, null);
+        return raw.ActionRaw is null ? null : raw;
+    }
 
     private SC2APIProtocol.Action? Moved(SC2APIProtocol.Action action, Func<PixelGrid, PointI, PointI> move)
     {
