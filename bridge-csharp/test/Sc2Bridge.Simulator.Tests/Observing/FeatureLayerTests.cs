@@ -197,10 +197,11 @@ public sealed class FeatureLayerTests
         Assert.Equal(screen.UnitDensityAa.Data.ToByteArray(), theirs.Data(cover).ToArray());
 
         Assert.Equal(screen.UnitType.Data.ToByteArray(), theirs.Data(type).ToArray());
+        // Raw grids of that build begin at the top.
         var seen = minimap.VisibilityMap.Pixels();
         Assert.Equal(
             Enumerable.Range(0, 128 * 128).Select(i => map.At(
-                (int)(over.X(i % 128) / Geometry.Cell), (int)(over.Y(i / 128) / Geometry.Cell))),
+                (int)(over.X(i % 128) / Geometry.Cell), map.Size.Y - 1 - (int)(over.Y(i / 128) / Geometry.Cell))),
             seen);
         var framed = new LayerView(FeatureLayer.Minimap, minimap.Camera.Size);
         framed.Begin(new ViewPoint(default, new TestWorld(Race.Terran).World, null!, 1, default), over);
