@@ -23,6 +23,7 @@ THIRD_PARTIES = {
     "real messages": "csharp",
     "prometheus": "csharp",
     "burnysc2": "python",
+    "pysc2": "python",
 }
 
 # What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.

