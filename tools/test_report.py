@@ -33,6 +33,7 @@ SHARED = "SC2BRIDGE_SHARED"
 NEEDS = {
     "debian": "the tests on a distribution's Python packages",
     "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
+    "pysc2": "the tests of PySC2 on the simulated game",
     "node": "the tests against Node's packages (grpc-js, ws, @mcap/core, @foxglove/ws-protocol)",
     "js": "the tests of the JavaScript package",
     "browser": "the test of the report in Chromium",

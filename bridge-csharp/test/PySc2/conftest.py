@@ -40,7 +40,6 @@ def stand_in() -> None:
 
 
 stand_in()
-pysc2 = pytest.importorskip("pysc2", reason="PySC2 cannot be had here (.setup/newest.log): tools/set-up --test installs it")
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy
 import pytest
+
+pytest.importorskip("pysc2", reason="PySC2 is not installed: tools/set-up --test tells why (.setup/pysc2.log)")
+
 from pysc2.agents import base_agent, random_agent, scripted_agent
 from pysc2.env import run_loop, sc2_env
 from pysc2.lib import actions, features, units

@@ -7,6 +7,8 @@ import unittest
 
 import pytest
 
+pytest.importorskip("pysc2", reason="PySC2 is not installed: tools/set-up --test tells why (.setup/pysc2.log)")
+
 MODULES = (
     "actions_test",
     "debug_test",
