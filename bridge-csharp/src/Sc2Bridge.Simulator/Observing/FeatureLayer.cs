@@ -37,20 +37,26 @@ internal enum LayerSource
 /// <param name="Bits">Of a pixel.</param>
 /// <param name="Source">What it is drawn from.</param>
 /// <param name="Value">What a unit's pixels hold.</param>
+/// <param name="Ground">What a cell's pixels hold, by its number.</param>
 /// <remarks>
 /// Bits are those of a real message (build 3.16 or so, PySC2's test data); the six layers that are younger than it
 /// (active to placeholder) have those that PySC2's features.py allows for by their scale. Values are those of the raw unit:
 /// obs_test.py of PySC2 holds them beside each other.
 /// </remarks>
 internal sealed record FeatureLayer(
-    string Name, int Field, int Bits, LayerSource Source, Func<ViewPoint, Sighting, int>? Value = null)
+    string Name,
+    int Field,
+    int Bits,
+    LayerSource Source,
+    Func<ViewPoint, Sighting, int>? Value = null,
+    Func<ViewPoint, int, int>? Ground = null)
 {
     /// <summary>Those of the screen, by field.</summary>
     public static readonly FeatureLayer[] Screen =
     [
         new("height_map", 1, 8, LayerSource.Heights),
-        new("visibility_map", 2, 8, LayerSource.Cells),
-        new("creep", 3, 1, LayerSource.Cells),
+        new("visibility_map", 2, 8, LayerSource.Cells, Ground: Visibility),
+        new("creep", 3, 1, LayerSource.Cells, Ground: Creep),
         new("power", 4, 1, LayerSource.Shapes),
         new("player_id", 5, 8, LayerSource.Units, Owner),
         new("unit_type", 6, 32, LayerSource.Units, (_, seen) => seen.Type?.Id ?? 0),
@@ -72,8 +78,8 @@ internal sealed record FeatureLayer(
         new("active", 25, 1, LayerSource.Units, (_, seen) => seen.Full && OrderWriter.IsActive(seen.Unit) ? 1 : 0),
         new("buff_duration", 26, 8, LayerSource.Units, TimedLife),
         new("build_progress", 27, 8, LayerSource.Units, Progress),
-        new("buildable", 28, 1, LayerSource.Terrain),
-        new("pathable", 29, 1, LayerSource.Terrain),
+        new("buildable", 28, 1, LayerSource.Terrain, Ground: Buildable),
+        new("pathable", 29, 1, LayerSource.Terrain, Ground: Pathable),
         new("placeholder", 30, 1, LayerSource.Shapes),
     ];
 
@@ -81,17 +87,25 @@ internal sealed record FeatureLayer(
     public static readonly FeatureLayer[] Minimap =
     [
         new("height_map", 1, 8, LayerSource.Heights),
-        new("visibility_map", 2, 8, LayerSource.Cells),
-        new("creep", 3, 1, LayerSource.Cells),
+        new("visibility_map", 2, 8, LayerSource.Cells, Ground: Visibility),
+        new("creep", 3, 1, LayerSource.Cells, Ground: Creep),
         new("camera", 4, 1, LayerSource.Shapes),
         new("player_id", 5, 8, LayerSource.Units, Owner),
         new("player_relative", 6, 8, LayerSource.Units, Relative),
         new("selected", 7, 1, LayerSource.Units, Selected),
         new("unit_type", 8, 32, LayerSource.Units, (view, seen) => view.Cheats ? seen.Type?.Id ?? 0 : 0),
         new("alerts", 9, 8, LayerSource.Nothing),
-        new("buildable", 10, 1, LayerSource.Terrain),
-        new("pathable", 11, 1, LayerSource.Terrain),
+        new("buildable", 10, 1, LayerSource.Terrain, Ground: Buildable),
+        new("pathable", 11, 1, LayerSource.Terrain, Ground: Pathable),
     ];
+
+    private static int Visibility(ViewPoint view, int cell) => view.World.Vision.StateOf(view.Viewer, cell);
+
+    private static int Creep(ViewPoint view, int cell) => (view.World.Creep.Bits[cell >> 3] >> (7 - (cell & 7))) & 1;
+
+    private static int Buildable(ViewPoint view, int cell) => view.World.Map.Placeable[cell] ? 1 : 0;
+
+    private static int Pathable(ViewPoint view, int cell) => view.World.Map.Pathable[cell] ? 1 : 0;
 
     private static int Owner(ViewPoint view, Sighting seen) => seen.Type is null ? 0 : seen.Unit.Owner;
 

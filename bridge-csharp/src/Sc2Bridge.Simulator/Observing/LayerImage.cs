@@ -43,9 +43,6 @@ internal sealed class LayerImage
     /// <summary>The message.</summary>
     public ReadOnlySpan<byte> Message => _bytes;
 
-    /// <summary>The layers, by field.</summary>
-    public IReadOnlyList<FeatureLayer> Layers => _layers;
-
     /// <summary>Where a layer is among the others.</summary>
     public int IndexOf(string name) => Array.FindIndex(_layers, layer => layer.Name == name);
 

@@ -40,7 +40,14 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
             if (!still || moved)
             {
                 Image.Data(i).Clear();
-                Ground(view, i);
+                if (layers[i].Ground is { } ground)
+                {
+                    Ground(view, i, ground);
+                }
+                else if (layers[i].Source == LayerSource.Heights)
+                {
+                    Heights(view.World.Map, i);
+                }
             }
         }
     }
@@ -102,69 +109,22 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
             && (y - radius) * _grid.Pixels < _grid.Extent * _grid.Rows;
     }
 
-    private void Ground(ViewPoint view, int layer)
+    // The pixels of a cell in a row are set at once.
+    private void Ground(ViewPoint view, int layer, Func<ViewPoint, int, int> valueOf)
     {
-        var map = view.World.Map;
-        switch (layers[layer].Name)
+        for (var row = 0; row < size.Y; row++)
         {
-            case "height_map":
-                Heights(map, layer);
-                break;
-            case "visibility_map":
-                Cells(layer, view.World.Vision.Of(view.Viewer), map.Width);
-                break;
-            case "creep":
-                Bits(layer, view.World.Creep.Bits, map.Width);
-                break;
-            case "buildable":
-                Terrain(layer, map.Placeable, map.Width);
-                break;
-            case "pathable":
-                Terrain(layer, map.Pathable, map.Width);
-                break;
-        }
-    }
-
-    private void Cells(int layer, ReadOnlySpan<byte> cells, int width)
-    {
-        var data = Image.Data(layer);
-        for (var row = 0; row < _rows.Length; row++)
-        {
-            for (var column = 0; _rows[row] >= 0 && column < _columns.Length; column++)
+            for (var (from, to) = (0, 0); from < size.X; from = to)
             {
-                if (_columns[column] >= 0)
+                for (to = from + 1; to < size.X && _columns[to] == _columns[from];)
                 {
-                    data[(row * _columns.Length) + column] = cells[(_rows[row] * width) + _columns[column]];
+                    to++;
                 }
-            }
-        }
-    }
 
-    private void Bits(int layer, ReadOnlySpan<byte> bits, int width)
-    {
-        var data = Image.Data(layer);
-        for (var (row, at) = (0, 0); row < _rows.Length; row++)
-        {
-            for (var column = 0; column < _columns.Length; column++, at++)
-            {
-                var cell = (_rows[row] * width) + _columns[column];
-                if ((_rows[row] | _columns[column]) >= 0 && (bits[cell >> 3] & (0x80 >> (cell & 7))) != 0)
+                if ((_rows[row] | _columns[from]) >= 0
+                    && valueOf(view, (_rows[row] * view.World.Map.Width) + _columns[from]) is var value and not 0)
                 {
-                    data[at >> 3] |= (byte)(0x80 >> (at & 7));
-                }
-            }
-        }
-    }
-
-    private void Terrain(int layer, bool[] cells, int width)
-    {
-        for (var row = 0; row < _rows.Length; row++)
-        {
-            for (var column = 0; column < _columns.Length; column++)
-            {
-                if ((_rows[row] | _columns[column]) >= 0 && cells[(_rows[row] * width) + _columns[column]])
-                {
-                    Image.Fill(layer, row, column, column + 1, 1);
+                    Image.Fill(layer, row, from, to, value);
                 }
             }
         }

@@ -11,9 +11,6 @@ internal sealed class Selection
     /// <summary>The selected units, as they came.</summary>
     public List<Unit> Units { get; } = [];
 
-    /// <summary>Whether any group is in use.</summary>
-    public bool HasGroups => Array.Exists(_groups, group => group.Count > 0);
-
     /// <summary>The units of a control group.</summary>
     public List<Unit> Group(int index) => _groups[index];
 
@@ -28,7 +25,6 @@ internal sealed class Selection
             Units.Clear();
         }
 
-        // Of what is not the player's own, one can be looked at, by itself.
         Units.AddRange(chosen.Where(unit => !Units.Contains(unit)));
     }
 
