@@ -23,6 +23,7 @@ THIRD_PARTIES = {
     "real messages": "csharp",
     "prometheus": "csharp",
     "burnysc2": "python",
+    "pysc2": "python",
 }
 
 # What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.
@@ -33,6 +34,7 @@ NEEDS = {
     "debian": "the tests on a distribution's Python packages",
     "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
     "python_sc2": "the games of python-sc2's examples and test bots",
+    "pysc2": "the tests of PySC2 on the simulated game",
     "node": "the tests against Node's packages (grpc-js, ws, @mcap/core, @foxglove/ws-protocol)",
     "js": "the tests of the JavaScript package",
     "browser": "the test of the report in Chromium",

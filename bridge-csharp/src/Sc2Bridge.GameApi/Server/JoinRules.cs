@@ -66,14 +66,6 @@ public static class JoinRules
     public static string? MissingInterface(InterfaceOptions? options) =>
         options is null ? "Give options: raw, score, both or neither." : null;
 
-    /// <summary>Whether a choice of interfaces has one of images: feature layers, or the rendered picture.</summary>
-    /// <param name="options">The choice.</param>
-    public static bool HasImages(InterfaceOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        return options.FeatureLayer is not null || options.Render is not null;
-    }
-
     private static bool HasPorts(RequestJoinGame request) =>
         IsPort(request.ServerPorts) && request.ClientPorts.Count == 1 && IsPort(request.ClientPorts[0]);
 

@@ -11,20 +11,23 @@ internal static class ClientActions
     private const int LongestAction = 512 * 1024;
 
     /// <summary>Takes a player's actions, each with its verdict.</summary>
-    /// <remarks>Each is judged against the game as the last loop left it, and done before the next one.</remarks>
+    /// <remarks>
+    /// Each is judged against the game as the last loop left it, and done before the next one. What is for the selected
+    /// units is not, where they are still to be selected: it fails late then (<c>action_errors</c>).
+    /// </remarks>
     public static ResponseAction Act(Session session, RequestAction request)
     {
         var world = session.Match.World;
         var response = new ResponseAction();
         foreach (var sent in request.Actions)
         {
-            var action = WindowedRequests.ToWorld(sent, session.Window);
-            var result = action.CalculateSize() > LongestAction
-                ? ActionResult.Error
+            var action = session.Pixels.ToWorld(WindowedRequests.ToWorld(sent, session.Window));
+            var result = action is null || action.CalculateSize() > LongestAction ? ActionResult.Error
+                : PlayerActions.IsToSelected(action) && session.Reselects ? ActionResult.Success
                 : PlayerActions.Check(world, world.PlayerOf(session.Player), action);
             if (result == ActionResult.Success)
             {
-                session.Do(action);
+                session.Do(action!);
             }
 
             response.Result.Add(result);

@@ -2,6 +2,7 @@ using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Multiplayer;
+using Sc2Bridge.Simulator.Observing;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.Simulator.Api;
@@ -22,9 +23,10 @@ internal sealed class Lobby(SimulatorOptions options)
     public PeerLink? Link => _joining ?? Session?.Link;
 
     /// <summary>Why a choice of interfaces cannot be answered, or null.</summary>
-    public static string? UnsupportedInterface(InterfaceOptions options) => JoinRules.HasImages(options)
-        ? "The simulated game answers raw and score, no feature layers and no rendering."
-        : null;
+    public static string? UnsupportedInterface(InterfaceOptions options) =>
+        options.Render is not null
+            ? "The simulated game draws no pictures: leave render out; feature_layer has images of numbers."
+            : options.FeatureLayer is { } setup ? PixelGrid.Wrong(setup) : null;
 
     /// <summary>Creates a game.</summary>
     public Response Create(RequestCreateGame request)

@@ -54,6 +54,8 @@ internal sealed class Session
         _clock = participation.Realtime ? new LoopClock(options.Clock, 0) : null;
         Ending = new MatchEnding(options.EndQuirks);
         Window = new MapWindow(match.World.Map, participation.Options.RawCropToPlayableArea);
+        var setup = participation.Options.FeatureLayer;
+        Pixels = new PixelRequests(setup, new MapWindow(match.World.Map, setup?.CropToPlayableArea == true));
     }
 
     /// <summary>The match.</summary>
@@ -64,6 +66,13 @@ internal sealed class Session
 
     /// <summary>The part of the map that the client's coordinates are about.</summary>
     public MapWindow Window { get; }
+
+    /// <summary>What the client's pixels mean.</summary>
+    public PixelRequests Pixels { get; }
+
+    /// <summary>Whether the client is about to select something else before the next loop.</summary>
+    public bool Reselects => Match.Journal.Entries.Reverse().TakeWhile(entry => entry.Loop == _granted)
+        .Any(entry => entry.Player == Player && entry.What is SC2APIProtocol.Action done && PlayerActions.Selects(done));
 
     /// <summary>The interfaces that were asked for.</summary>
     public InterfaceOptions Options => _participation.Options;

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What players do: orders, autocast, camera and chat.</summary>
+/// <summary>What players do: orders, autocast, camera, chat, and what they select.</summary>
 /// <remarks>
 /// As in the game: what a request asks is checked at once, each action for itself, and carried out before the next
 /// loop. One that cannot be any more by then is neither told nor done. What was carried out stands in the next
@@ -26,7 +26,14 @@ internal static class PlayerActions
             return ActionResult.Success;
         }
 
-        return action.ActionRaw?.ActionCase switch
+        if (action.ActionRaw is null)
+        {
+            return action.ActionFeatureLayer is { } mouse ? ScreenActions.Check(world, player, mouse)
+                : action.ActionUi is { } panel ? PanelActions.Check(world, player, panel)
+                : ActionResult.Error;
+        }
+
+        return action.ActionRaw.ActionCase switch
         {
             ActionRaw.ActionOneofCase.UnitCommand => IsPlace(action.ActionRaw.UnitCommand.TargetWorldSpacePos)
                 ? Commander.Check(world, player, action.ActionRaw.UnitCommand)
@@ -37,8 +44,6 @@ internal static class PlayerActions
                 action.ActionRaw.CameraMove.CenterWorldSpace is { } at && float.IsFinite(at.X) && float.IsFinite(at.Y)
                     ? ActionResult.Success
                     : ActionResult.Error,
-
-            // The user interface's actions and those on images too: the game answers so where only raw is on.
             _ => ActionResult.Error,
         };
     }
@@ -46,8 +51,14 @@ internal static class PlayerActions
     /// <summary>Carries out an action that was answered <see cref="ActionResult.Success"/> when it was asked.</summary>
     public static void Do(GameWorld world, Player player, SC2APIProtocol.Action action)
     {
-        if (Check(world, player, action) != ActionResult.Success)
+        if (Check(world, player, action) is var result and not ActionResult.Success)
         {
+            if (action.ActionFeatureLayer?.UnitCommand is { } late)
+            {
+                world.EventsOf(player.Id).Errors.Add(
+                    new ActionError { AbilityId = (ulong)late.AbilityId, Result = result });
+            }
+
             return;
         }
 
@@ -57,8 +68,18 @@ internal static class PlayerActions
             return;
         }
 
-        switch (action.ActionRaw.ActionCase)
+        switch (action.ActionRaw?.ActionCase)
         {
+            case null when action.ActionFeatureLayer?.UnitCommand is { } command:
+                var raw = new ActionRaw { UnitCommand = ScreenActions.CommandOf(world, player, command) };
+                Command(world, player, new SC2APIProtocol.Action(action) { ActionRaw = raw });
+                return;
+            case null when action.ActionFeatureLayer is { } mouse:
+                ScreenActions.Do(world, player, mouse);
+                break;
+            case null:
+                PanelActions.Do(world, player, action.ActionUi);
+                break;
             case ActionRaw.ActionOneofCase.UnitCommand:
                 Command(world, player, action);
                 return;
@@ -71,8 +92,15 @@ internal static class PlayerActions
                 break;
         }
 
-        Tell(world, player, action.Clone());
+        Tell(world, player, ScreenActions.WithMouse(world, player, action.Clone()));
     }
+
+    /// <summary>Whether an action is for the selected units.</summary>
+    public static bool IsToSelected(SC2APIProtocol.Action action) =>
+        action.ActionFeatureLayer?.UnitCommand is not null || Changes(action, selection: false);
+
+    /// <summary>Whether an action may change what is selected.</summary>
+    public static bool Selects(SC2APIProtocol.Action action) => Changes(action, selection: true);
 
     /// <summary>A place in cells as the world has it, kept on the map.</summary>
     public static (int X, int Y) PlaceOf(GameWorld world, float x, float y) =>
@@ -94,7 +122,7 @@ internal static class PlayerActions
             command.AbilityId = group.Key;
             command.UnitTags.Clear();
             command.UnitTags.AddRange(group.Select(taker => taker.Unit.Tag));
-            Tell(world, player, done);
+            Tell(world, player, ScreenActions.WithMouse(world, player, done));
         }
     }
 
@@ -104,6 +132,14 @@ internal static class PlayerActions
         world.EventsOf(player.Id).Actions.Add(done);
         world.EventsOf(0).Actions.Add(done);
     }
+
+    private static bool Changes(SC2APIProtocol.Action action, bool selection) => action.ActionUi?.ActionCase switch
+    {
+        null => selection && action.ActionFeatureLayer is { UnitCommand: null, CameraMove: null },
+        ActionUI.ActionOneofCase.ToggleAutocast => !selection,
+        ActionUI.ActionOneofCase.CargoPanel or ActionUI.ActionOneofCase.ProductionPanel => false,
+        _ => selection,
+    };
 
     private static bool IsPlace(Point2D? place) =>
         place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));

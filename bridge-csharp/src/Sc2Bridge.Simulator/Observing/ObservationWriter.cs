@@ -23,6 +23,8 @@ internal sealed class ObservationWriter(GameWorld world)
     private readonly WireWriter _wire = new(MessageBuffer.Rent());
     private readonly List<Unit> _towers = [];
     private InterfaceOptions _options = NoOptions;
+    private PixelRequests _pixels = new(null, new MapWindow(world.Map, crop: false));
+    private FeatureLayerWriter? _layers;
     private MapWindow _window = new(world.Map, crop: false);
 
     /// <summary>Where the viewer's camera is; at its first workers until it moves it.</summary>
@@ -42,15 +44,29 @@ internal sealed class ObservationWriter(GameWorld world)
         if (!ReferenceEquals(options, _options))
         {
             (_options, _window) = (options, new MapWindow(world.Map, options.RawCropToPlayableArea));
+            var minimap = new MapWindow(world.Map, options.FeatureLayer?.CropToPlayableArea == true);
+            _pixels = new PixelRequests(options.FeatureLayer, minimap);
+            _layers = options.FeatureLayer is { } setup
+                ? new FeatureLayerWriter(setup, minimap)
+                : null;
         }
 
         var player = perspective == 0 ? null : world.PlayerOf(perspective);
         var events = world.EventsOf(perspective);
         _wire.Buffer.Clear();
-        WriteMessages(1, events.Actions.Select(action => WindowedRequests.ToClient(action, _window)));
+        WriteMessages(1, events.Actions.Select(ToClient).OfType<IMessage>());
         WriteMessages(2, events.Errors);
         var observation = _wire.Begin(3);
         WriteCommon(perspective, player);
+        var view = new ViewPoint(_wire, world, _window, perspective, Camera ?? Start(player))
+        {
+            Cheats = options.FeatureLayer?.AllowCheatingLayers == true,
+        };
+        if (_layers is not null)
+        {
+            PanelWriter.WriteAbilities(view);
+        }
+
         if (options.Score)
         {
             ScoreWriter.Write(_wire, world, player);
@@ -58,7 +74,13 @@ internal sealed class ObservationWriter(GameWorld world)
 
         if (options.Raw)
         {
-            WriteRaw(perspective, player, events, disableFog);
+            WriteRaw(view, player, events, disableFog);
+        }
+
+        if (_layers is not null)
+        {
+            _layers.Write(view, options, disableFog, Towers(perspective));
+            PanelWriter.Write(view);
         }
 
         _wire.Number(9, (ulong)world.Loop);
@@ -80,6 +102,9 @@ internal sealed class ObservationWriter(GameWorld world)
         events.Clear();
         return _wire.Buffer.Written.Span;
     }
+
+    private SC2APIProtocol.Action? ToClient(SC2APIProtocol.Action action) =>
+        _pixels.ToClient(WindowedRequests.ToClient(action, _window));
 
     private void WriteMessages(int field, IEnumerable<IMessage> messages)
     {
@@ -150,11 +175,11 @@ internal sealed class ObservationWriter(GameWorld world)
         return (workers, idle, army, gates, larvae);
     }
 
-    private void WriteRaw(int perspective, Player? player, PlayerEvents events, bool disableFog)
+    private void WriteRaw(ViewPoint view, Player? player, PlayerEvents events, bool disableFog)
     {
+        var perspective = view.Viewer;
         var raw = _wire.Begin(5);
         WritePlayer(player);
-        var view = new ViewPoint(_wire, world, _window, perspective, Camera ?? Start(player));
         var writer = new UnitWriter(view, _options);
         foreach (var unit in world.Units)
         {
@@ -188,7 +213,7 @@ internal sealed class ObservationWriter(GameWorld world)
             _wire.End(dead);
         }
 
-        WriteEffects(perspective, disableFog);
+        WriteEffects(view, disableFog);
         WriteRadar(perspective);
         _wire.End(raw);
     }
@@ -253,11 +278,11 @@ internal sealed class ObservationWriter(GameWorld world)
         _wire.End(image);
     }
 
-    private void WriteEffects(int perspective, bool disableFog)
+    private void WriteEffects(ViewPoint view, bool disableFog)
     {
         foreach (var effect in world.Effects)
         {
-            if (effect.Id == 0 || (!disableFog && effect.Owner != perspective && !world.Vision.Sees(perspective, effect.X, effect.Y)))
+            if (!view.Shows(effect, disableFog))
             {
                 continue;
             }
@@ -265,9 +290,9 @@ internal sealed class ObservationWriter(GameWorld world)
             var written = _wire.Begin(5);
             _wire.Number(1, effect.Id);
             _wire.Point2(2, _window.X(effect.X), _window.Y(effect.Y));
-            _wire.Number(3, (ulong)(effect.Owner == perspective ? Alliance.Self : Alliance.Enemy));
+            _wire.Number(3, (ulong)(effect.Owner == view.Viewer ? Alliance.Self : Alliance.Enemy));
             _wire.Number(4, effect.Owner);
-            _wire.Real(5, Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0);
+            _wire.Real(5, ViewPoint.RadiusOf(effect));
             _wire.End(written);
         }
     }

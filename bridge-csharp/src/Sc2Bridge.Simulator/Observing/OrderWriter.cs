@@ -42,8 +42,12 @@ internal static class OrderWriter
             WriteProgress(wire, change.Ability.Id, change.Left, change.Loops);
         }
 
-        return unit.Orders.Count + unit.Queue.Count > 0 || unit.Change is not null;
+        return IsActive(unit);
     }
+
+    /// <summary>Whether a unit does something.</summary>
+    public static bool IsActive(Unit unit) =>
+        unit.Orders.Count + unit.Queue.Count > 0 || unit.Change is not null;
 
     private static void WriteProgress(WireWriter wire, int ability, int left, int loops)
     {

@@ -40,29 +40,34 @@ internal static class SnapshotUnitWriter
     /// <summary>Writes the enemies that only a sensor tower of the viewer's finds: moving ones, in the fog.</summary>
     public static void WriteBlips(ViewPoint view, IReadOnlyList<Unit> towers)
     {
-        if (towers.Count == 0)
+        foreach (var unit in BlipsOf(view, towers))
         {
-            return;
-        }
-
-        foreach (var unit in view.World.Units)
-        {
-            if (unit.Owner != view.Viewer && unit.Owner != GameWorld.Neutral && unit.Present
-                && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit))
-            {
-                var start = view.Wire.Begin(2);
-                view.Wire.Number(1, (ulong)DisplayType.Hidden);
-                view.Wire.Number(2, (ulong)Alliance.Enemy);
-                view.Wire.Number(3, unit.Tag + 1);
-                view.WritePlace(unit.X, unit.Y, flying: false);
-                WriteRest(view, CloakState.CloakedUnknown, unit.X, unit.Y, blip: true);
-                view.Wire.End(start);
-            }
+            var start = view.Wire.Begin(2);
+            view.Wire.Number(1, (ulong)DisplayType.Hidden);
+            view.Wire.Number(2, (ulong)Alliance.Enemy);
+            view.Wire.Number(3, unit.Tag + 1);
+            view.WritePlace(unit.X, unit.Y, flying: false);
+            WriteRest(view, CloakState.CloakedUnknown, unit.X, unit.Y, blip: true);
+            view.Wire.End(start);
         }
     }
 
+    /// <summary>The enemies that only a sensor tower of the viewer's finds.</summary>
+    public static IEnumerable<Unit> BlipsOf(ViewPoint view, IReadOnlyList<Unit> towers) => towers.Count == 0 ? []
+        : view.World.Units.Where(unit => unit.Owner != view.Viewer && unit.Owner != GameWorld.Neutral && unit.Present
+            && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit));
+
     /// <summary>Writes the buildings that the viewer's workers were told to build and have not begun.</summary>
     public static void WritePlaceholders(ViewPoint view)
+    {
+        foreach (var (worker, number, type, x, y) in PlaceholdersOf(view))
+        {
+            WritePlaceholder(view, worker, number, type, (x, y));
+        }
+    }
+
+    /// <summary>Those buildings: whose order each is, which of its orders, the type and the place.</summary>
+    public static IEnumerable<(Unit Worker, ulong Number, UnitType Type, int X, int Y)> PlaceholdersOf(ViewPoint view)
     {
         foreach (var unit in view.World.Units)
         {
@@ -72,9 +77,8 @@ internal static class SnapshotUnitWriter
                 if (order.Made is null && TechTree.FindUnit(order.Ability.Product) is { } type
                     && type.Is(Kind.Structure) && (order.HasPoint || order.Target?.Type.Is(Kind.Geyser) == true))
                 {
-                    WritePlaceholder(view, unit, (ulong)i, type, order.HasPoint
-                        ? (order.X, order.Y)
-                        : (order.Target!.X, order.Target.Y));
+                    var (x, y) = order.HasPoint ? (order.X, order.Y) : (order.Target!.X, order.Target.Y);
+                    yield return (unit, (ulong)i, type, x, y);
                 }
             }
         }

@@ -19,7 +19,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     public const int RadarRange = 27;
 
     // What the game says of mineral fields and geysers, which nobody can hurt.
-    private const float ResourceLife = 10000;
+    internal const int ResourceLife = 10000;
 
     private readonly WireWriter _wire = view.Wire;
     private readonly GameWorld _world = view.World;
@@ -29,27 +29,19 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     /// <summary>Writes a unit that the viewer sees or knows to hide there; nothing of others.</summary>
     public void Write(Unit unit, bool disableFog)
     {
-        if (!unit.Present)
+        switch (view.ShownAs(unit, options, disableFog))
         {
-            return;
-        }
-
-        if (unit.Owner == _perspective || _perspective == 0 || disableFog)
-        {
-            WriteVisible(unit);
-        }
-        else if ((unit.SeenBy & (1 << _perspective)) != 0)
-        {
-            if (view.Uncovers(unit))
-            {
+            case DisplayType.Visible:
                 WriteVisible(unit);
-            }
-            else if (Cloaks.Burrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked)
-            {
+                break;
+            case DisplayType.Hidden:
                 SnapshotUnitWriter.WriteHidden(view, unit);
-            }
+                break;
         }
     }
+
+    /// <summary>The first buff that a unit is told to have; 0 for none.</summary>
+    public static int FirstBuff(Unit unit) => unit.Buffs.Count > 0 ? unit.Buffs[0].Id : LoadOf(unit);
 
     private void WriteVisible(Unit unit)
     {
@@ -62,7 +54,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         view.WritePlace(unit.X, unit.Y, unit.Flying);
         view.WriteShape(type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
         _wire.Number(10, (ulong)CloakOf(unit));
-        _wire.Bool(11, false);
+        _wire.Bool(11, view.IsSelected(unit));
         _wire.Bool(12, view.OnScreen(unit.X, unit.Y));
         _wire.Bool(13, false);
         var untouchable = type.Is(Kind.Minerals | Kind.Geyser);
@@ -107,7 +99,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         WriteRanges(unit, detailed);
         _wire.Real(36, type.Shield);
         _wire.Real(37, type.Energy);
-        _wire.Bool(38, unit.Hallucination && (detailed || (unit.DetectedBy & (1 << _perspective)) != 0));
+        _wire.Bool(38, view.KnowsHallucination(unit));
         _wire.Bool(39, detailed ? active : !neutral && unit.Orders.Count + unit.Queue.Count > 0);
         WriteLevels(unit, neutral);
         if (detailed)
@@ -156,14 +148,17 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     {
         if (unit.Load != Load.None)
         {
-            _wire.Number(27, unit.Load switch
-            {
-                Load.Minerals => 271,
-                Load.RichMinerals => 272,
-                _ => unit.Type.Race switch { Race.Terran => 273, Race.Protoss => 274, _ => 275 },
-            });
+            _wire.Number(27, LoadOf(unit));
         }
     }
+
+    private static int LoadOf(Unit unit) => unit.Load switch
+    {
+        Load.None => 0,
+        Load.Minerals => 271,
+        Load.RichMinerals => 272,
+        _ => unit.Type.Race switch { Race.Terran => 273, Race.Protoss => 274, _ => 275 },
+    };
 
     private static int IdealHarvesters(Unit unit) => !unit.Finished ? 0
         : unit.Type.Is(Kind.Refinery) ? (unit.Home?.Contents ?? unit.Contents) > 0 ? 3 : 0

@@ -18,6 +18,32 @@ internal sealed record ViewPoint(
     private const int HalfView = 12 * Geometry.Cell;
     private const float FlightHeight = 3.75f;
 
+    /// <summary>Whether layers show what a player could not see.</summary>
+    public bool Cheats { get; init; }
+
+    /// <summary>How the viewer sees a unit now; null where it does not.</summary>
+    public DisplayType? ShownAs(Unit unit, InterfaceOptions options, bool disableFog) => !unit.Present ? null
+        : unit.Owner == Viewer || Viewer == 0 || disableFog ? DisplayType.Visible
+        : (unit.SeenBy & (1 << Viewer)) == 0 ? null
+        : Uncovers(unit) ? DisplayType.Visible
+        : (Cloaks.Burrowed(unit.Type) ? options.ShowBurrowedShadows : options.ShowCloaked) ? DisplayType.Hidden
+        : null;
+
+    /// <summary>Whether the viewer sees an effect.</summary>
+    public bool Shows(World.Effect effect, bool disableFog) =>
+        effect.Id != 0 && (disableFog || effect.Owner == Viewer || World.Vision.Sees(Viewer, effect.X, effect.Y));
+
+    /// <summary>How far an effect reaches, in cells.</summary>
+    public static float RadiusOf(World.Effect effect) =>
+        Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0;
+
+    /// <summary>Whether the viewer has selected a unit.</summary>
+    public bool IsSelected(Unit unit) => Viewer != 0 && World.PlayerOf(Viewer).Selection.Units.Contains(unit);
+
+    /// <summary>Whether a unit is only looked at, and the viewer knows.</summary>
+    public bool KnowsHallucination(Unit unit) => unit.Hallucination
+        && (unit.Owner == Viewer || Viewer == 0 || (unit.DetectedBy & (1 << Viewer)) != 0);
+
     /// <summary>Whether a place is in the camera's view.</summary>
     public bool OnScreen(int x, int y) => Math.Abs(x - Camera.X) <= HalfView && Math.Abs(y - Camera.Y) <= HalfView;
 

@@ -118,6 +118,7 @@ internal sealed class GameWorld
         }
 
         Bury();
+        Array.ForEach(Players, static player => player.Selection.Update(player.Id));
         FindResult();
     }
 

@@ -62,6 +62,9 @@ internal sealed class Player
     /// <summary>Whether its units fight only when they are told to.</summary>
     public bool Passive { get; set; }
 
+    /// <summary>What it has selected.</summary>
+    public Selection Selection { get; } = new();
+
     /// <summary>Game states that debug commands turn on for it.</summary>
     public HashSet<DebugGameState> Cheats { get; } = [];
 

@@ -46,6 +46,9 @@ internal sealed class Vision
     /// <summary>A byte a cell: 0 never seen, 1 seen before, 2 in sight; player 0 sees what any player sees.</summary>
     public ReadOnlySpan<byte> Of(int player) => _grids[player];
 
+    /// <summary>The byte of one cell.</summary>
+    public byte StateOf(int player, int cell) => _grids[player][cell];
+
     /// <summary>Whether a player sees a place now; player 0 sees all.</summary>
     public bool Sees(int player, int x, int y) => player == 0 || _grids[player][_world.Map.CellAt(x, y)] == Visible;
 

@@ -1,0 +1,178 @@
+using SC2APIProtocol;
+using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.World;
+using static SC2APIProtocol.ActionSpatial;
+using Click = SC2APIProtocol.ActionSpatialUnitSelectionPoint.Types.Type;
+
+namespace Sc2Bridge.Simulator.Commands;
+
+/// <summary>
+/// What players do with the mouse (<c>action_feature_layer</c>). Its pixels have become places before: on the screen
+/// from the camera's middle, to the right and up, on the minimap the map's own; both in 1/4096 of a cell.
+/// </summary>
+internal static class ScreenActions
+{
+    // A pixel of a disc may lie so far beside it, where 24 cells have 48 pixels.
+    private const int Slack = Geometry.Cell * 3 / 8;
+
+    /// <summary>What the game answers to an action; changes nothing.</summary>
+    public static ActionResult Check(GameWorld world, Player player, ActionSpatial action) => action.ActionCase switch
+    {
+        ActionOneofCase.UnitCommand => Commander.Check(world, player, CommandOf(world, player, action.UnitCommand)),
+        ActionOneofCase.CameraMove => action.CameraMove.CenterMinimap is null ? ActionResult.Error : ActionResult.Success,
+        ActionOneofCase.UnitSelectionPoint =>
+            action.UnitSelectionPoint.SelectionScreenCoord is null ? ActionResult.Error : ActionResult.Success,
+        ActionOneofCase.UnitSelectionRect => action.UnitSelectionRect.SelectionScreenCoord.Count == 0
+            || action.UnitSelectionRect.SelectionScreenCoord.Any(r => r.P0 is null || r.P1 is null)
+            ? ActionResult.Error
+            : ActionResult.Success,
+        _ => ActionResult.Error,
+    };
+
+    /// <summary>Does what was answered <see cref="ActionResult.Success"/>.</summary>
+    public static void Do(GameWorld world, Player player, ActionSpatial action)
+    {
+        switch (action.ActionCase)
+        {
+            case ActionOneofCase.CameraMove:
+                player.Camera = Inside(world, action.CameraMove.CenterMinimap.X, action.CameraMove.CenterMinimap.Y);
+                break;
+            case ActionOneofCase.UnitSelectionPoint:
+                var (x, y) = OnScreen(player, action.UnitSelectionPoint.SelectionScreenCoord);
+                if (UnitAt(world, player, x, y) is { } unit)
+                {
+                    Select(world, player, unit, action.UnitSelectionPoint.Type);
+                }
+
+                break;
+            default:
+                var rectangles = action.UnitSelectionRect;
+                SelectIn(
+                    world,
+                    player,
+                    [.. rectangles.SelectionScreenCoord.Select(r => (OnScreen(player, r.P0), OnScreen(player, r.P1)))],
+                    rectangles.SelectionAdd);
+                break;
+        }
+    }
+
+    /// <summary>The same command as one to units by their tags: the selected ones of the player.</summary>
+    public static ActionRawUnitCommand CommandOf(GameWorld world, Player player, ActionSpatialUnitCommand command)
+    {
+        var raw = new ActionRawUnitCommand { AbilityId = command.AbilityId, QueueCommand = command.QueueCommand };
+        raw.UnitTags.AddRange(player.Selection.Units.Where(unit => unit.Owner == player.Id).Select(unit => unit.Tag));
+        var onScreen = command.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.TargetScreenCoord;
+        if (command.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None)
+        {
+            return raw;
+        }
+
+        var (x, y) = onScreen ? OnScreen(player, command.TargetScreenCoord)
+            : (command.TargetMinimapCoord.X, command.TargetMinimapCoord.Y);
+
+        // A click on a unit is aimed at it, unless the ability goes to places only; the minimap has places only.
+        var aim = TechTree.FindAbility(command.AbilityId)?.Target;
+        if (onScreen && aim != AbilityData.Types.Target.Point && UnitAt(world, player, x, y) is { } unit)
+        {
+            raw.TargetUnitTag = unit.Tag;
+        }
+        else
+        {
+            raw.TargetWorldSpacePos =
+                new Point2D { X = x / (float)Geometry.Cell, Y = y / (float)Geometry.Cell };
+        }
+
+        return raw;
+    }
+
+    /// <summary>
+    /// An action by tags, as it was done, with what the mouse and the panels would do in its place: who has images is told
+    /// both, as PySC2's obs_test.py has it (its reverse_action knows no other form).
+    /// </summary>
+    public static SC2APIProtocol.Action WithMouse(GameWorld world, Player player, SC2APIProtocol.Action done)
+    {
+        if (done.ActionRaw?.UnitCommand is { } command)
+        {
+            done.ActionFeatureLayer ??= new ActionSpatial { UnitCommand = new() { QueueCommand = command.QueueCommand } };
+            done.ActionFeatureLayer.UnitCommand.AbilityId = command.AbilityId;
+            if (done.ActionFeatureLayer.UnitCommand.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
+                && CommandTarget.Read(world, command) is { Any: true } target)
+            {
+                done.ActionFeatureLayer.UnitCommand.TargetScreenCoord =
+                    new PointI { X = target.X - player.Camera.X, Y = target.Y - player.Camera.Y };
+            }
+        }
+        else if (done.ActionRaw?.CameraMove is not null)
+        {
+            var centre = new PointI { X = player.Camera.X, Y = player.Camera.Y };
+            done.ActionFeatureLayer = new ActionSpatial { CameraMove = new() { CenterMinimap = centre } };
+        }
+        else if (done.ActionRaw?.ToggleAutocast is { } toggle)
+        {
+            done.ActionUi = new ActionUI { ToggleAutocast = new() { AbilityId = toggle.AbilityId } };
+        }
+
+        return done;
+    }
+
+    private static (int X, int Y) OnScreen(Player player, PointI from) =>
+        (player.Camera.X + from.X, player.Camera.Y + from.Y);
+
+    private static (int X, int Y) Inside(GameWorld world, int x, int y) => (
+        Math.Clamp(x, 0, (world.Map.Width * Geometry.Cell) - 1), Math.Clamp(y, 0, (world.Map.Height * Geometry.Cell) - 1));
+
+    // The one drawn last, those in the air above others, of those that the player sees, or of the neutral ones remembers.
+    private static World.Unit? UnitAt(GameWorld world, Player player, int x, int y)
+    {
+        var (found, nearest) = ((World.Unit?)null, Slack);
+        foreach (var unit in world.Units)
+        {
+            var far = Math.Max(0, Geometry.Length(unit.X - x, unit.Y - y) - unit.Type.Radius);
+            if (unit.Present && (far < nearest || (far == nearest && (unit.Flying || found?.Flying != true)))
+                && (unit.Owner == player.Id || unit.Owner == GameWorld.Neutral || unit.IsKnownTo(player.Id)))
+            {
+                (found, nearest) = (unit, far);
+            }
+        }
+
+        return found;
+    }
+
+    private static void Select(GameWorld world, Player player, World.Unit unit, Click type)
+    {
+        var (selection, own) = (player.Selection, unit.Owner == player.Id);
+        if (type == Click.Toggle && selection.Units.Remove(unit))
+        {
+            return;
+        }
+
+        var all = type is Click.AllType or Click.AddAllType && own;
+        var add = type is Click.Toggle or Click.AddAllType && own && selection.Units.TrueForAll(u => u.Owner == player.Id);
+        selection.Select(
+            all ? world.Units.Where(u => u.Present && u.Owner == player.Id && u.Type.Id == unit.Type.Id
+                && OnView(player, u)) : [unit],
+            add);
+    }
+
+    // Which part of the map a double click reaches: what s2client-proto's usual camera shows.
+    private static bool OnView(Player player, World.Unit unit) =>
+        Math.Max(Math.Abs(unit.X - player.Camera.X), Math.Abs(unit.Y - player.Camera.Y)) <= 12 * Geometry.Cell;
+
+    // A frame takes units rather than buildings, where there are any.
+    private static void SelectIn(
+        GameWorld world, Player player, ((int X, int Y) From, (int X, int Y) To)[] frames, bool add)
+    {
+        World.Unit[] inside = [.. world.Units.Where(unit => unit.Present && unit.Owner == player.Id
+            && Array.Exists(frames, frame => Touches(unit.X, frame.From.X, frame.To.X, unit.Type.Radius)
+                && Touches(unit.Y, frame.From.Y, frame.To.Y, unit.Type.Radius)))];
+        World.Unit[] moving = [.. inside.Where(unit => !unit.Type.Is(Kind.Structure))];
+        World.Unit[] chosen = moving.Length > 0 ? moving : inside;
+        if (chosen.Length > 0)
+        {
+            player.Selection.Select(chosen, add && player.Selection.Units.TrueForAll(u => u.Owner == player.Id));
+        }
+    }
+
+    private static bool Touches(int at, int from, int to, int radius) =>
+        at + radius >= Math.Min(from, to) && at - radius <= Math.Max(from, to);
+}
