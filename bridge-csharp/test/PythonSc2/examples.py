@@ -67,7 +67,9 @@ EXAMPLES = {
     ),
     "terran.ramp_wall": Example("RampWallBot", NOT_WON, SHOWS, workflow=2),
     "zerg.expand_everywhere": Example("ExpandEverywhere", NOT_WON, SHOWS),
-    "zerg.hydralisk_push": Example("Hydralisk", WON, "written to win"),
+    "zerg.hydralisk_push": Example(
+        "Hydralisk", WON | {"Tie"}, "written to win; looks for the last buildings where the enemy started alone"
+    ),
     "zerg.onebase_broodlord": Example("BroodlordBot", WON, "written to win"),
     "zerg.zerg_rush": Example("ZergRushBot", WON, "written to win"),
     "worker_stack_bot": Example("WorkerStackBot", NOT_WON, SHOWS),
