@@ -31,9 +31,7 @@ RENDERS = "asks for RGB rendering, which the simulated game refuses"
 MINI_GAME = "needs a mini-game's map"
 LEFT_OUT = {
     "test_action_delay": "the simulated game tells an action with the next loop, in a game of two as well; the game a loop later",
-    "test_effects": "graviton beam is refused with NotSupported",
     "test_fog": "with disable_fog another's units are told in full, not as hidden ones",
-    "test_hallucination": "hallucinations are refused with NotSupported",
     "test_general_attack": "a unit stops within a tenth of a cell of where it was sent, not on the point",
     "test_general_actions": "the abilities are those of a build that is younger than PySC2 4.0",
     "test_heterogeneous_observations": RENDERS,

@@ -20,8 +20,10 @@ def cases(short: set, all_cases: list) -> list:
 
 
 @pytest.mark.parametrize("name, seed", cases(SHORT, [(name, seed) for name in EXAMPLES for seed in SEEDS]))
-def test_an_example_ends_as_it_is_written_to(name: str, seed: int) -> None:
+def test_an_example_ends_as_it_is_written_to(name: str, seed: int, request: pytest.FixtureRequest) -> None:
     example = EXAMPLES[name]
+    if example.short_of:
+        request.applymarker(pytest.mark.xfail(reason=example.short_of))
     game = play(name, seed, example.seconds)
     assert game.result in example.results, game
 
