@@ -161,8 +161,9 @@ def print_table() -> None:
             results = ", ".join(f"{game.result} {game.seconds} s" for game in played)
             short = workflow[name].result()
             expected = " or ".join(sorted(example.results))
+            why = f"{example.why}; **falls short**: {example.short_of}" if example.short_of else example.why
             print(
-                f"| `{name.replace('.', '/')}` | {played[0].opponent} | {results} | {expected} | {example.why} "
+                f"| `{name.replace('.', '/')}` | {played[0].opponent} | {results} | {expected} | {why} "
                 f"| {short.result} {short.seconds} s |",
                 flush=True,
             )
