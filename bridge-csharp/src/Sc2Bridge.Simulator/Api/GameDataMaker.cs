@@ -14,9 +14,9 @@ internal static class GameDataMaker
 {
     private static readonly Lazy<ResponseData> _all = new(() => new ResponseData
     {
-        Abilities = { Dense(TechTree.Abilities, a => a.Id, NoAbility, Ability) },
-        Units = { Dense(TechTree.Units, u => u.Id, id => new() { UnitId = id, Name = "", Available = false }, Unit) },
-        Upgrades = { Dense(TechTree.Upgrades, u => u.Id, id => new() { UpgradeId = id, Name = "" }, Upgrade) },
+        Abilities = { Dense("abilities", id => new() { AbilityId = id, LinkName = "", Available = false }, Ability) },
+        Units = { Dense("units", id => new() { UnitId = id, Name = "", Available = false }, Unit) },
+        Upgrades = { Dense("upgrades", id => new() { UpgradeId = id, Name = "" }, Upgrade) },
         Buffs = { TechTree.Buffs.Select(b => new BuffData { BuffId = (uint)b.Id, Name = b.Name }) },
         Effects =
         {
@@ -33,38 +33,37 @@ internal static class GameDataMaker
     /// <summary>The tables that are asked for.</summary>
     public static ResponseData Make(RequestData request) => DataTables.Select(_all.Value, request);
 
-    private static IEnumerable<TData> Dense<TFact, TData>(
-        TFact[] facts, Func<TFact, int> id, Func<uint, TData> skipped, Func<TFact, TData> made)
+    private static IEnumerable<TData> Dense<TData>(
+        string table, Func<uint, TData> skipped, Func<FactTable.Row, TData> made)
     {
         var next = 0u;
-        foreach (var fact in facts.OrderBy(id))
+        foreach (var row in FactTable.Read(table).Rows.OrderBy(row => row.Int("id")))
         {
-            for (; next < id(fact); next++)
+            for (; next < row.Int("id"); next++)
             {
                 yield return skipped(next);
             }
 
             next++;
-            yield return made(fact);
+            yield return made(row);
         }
     }
 
-    private static AbilityData NoAbility(uint id) => new() { AbilityId = id, LinkName = "", Available = false };
-
-    private static AbilityData Ability(Ability ability)
+    private static AbilityData Ability(FactTable.Row row)
     {
+        var ability = TechTree.Ability(row.Int("id"));
         var data = new AbilityData
         {
             AbilityId = (uint)ability.Id,
             LinkName = ability.Link,
             LinkIndex = (uint)ability.Index,
             FriendlyName = ability.Friendly,
-            Hotkey = ability.Hotkey,
-            Available = ability.Available,
+            Hotkey = row.Text("hotkey"),
+            Available = row.Text("available") != "no",
         };
-        if (ability.Button.Length > 0)
+        if (row.Text("button") is { Length: > 0 } button)
         {
-            data.ButtonName = ability.Button;
+            data.ButtonName = button;
         }
 
         if (ability.RemapsTo > 0)
@@ -74,18 +73,15 @@ internal static class GameDataMaker
 
         if (ability.Target is { } target)
         {
-            data.Target = target;
-            data.AllowMinimap = ability.Minimap;
-            data.AllowAutocast = ability.Autocast;
+            (data.Target, data.AllowMinimap, data.AllowAutocast) = (target, row.Yes("minimap"), ability.Autocast);
         }
 
-        if (ability.Building)
+        if (row.Yes("building"))
         {
-            data.IsBuilding = true;
-            data.FootprintRadius = ability.FootprintRadius;
+            (data.IsBuilding, data.FootprintRadius) = (true, ability.FootprintRadius);
         }
 
-        if (ability.InstantPlacement)
+        if (row.Yes("instant_placement"))
         {
             data.IsInstantPlacement = true;
         }
@@ -98,17 +94,18 @@ internal static class GameDataMaker
         return data;
     }
 
-    private static UnitTypeData Unit(UnitType type)
+    private static UnitTypeData Unit(FactTable.Row row)
     {
+        var type = TechTree.Unit(row.Int("id"));
         var data = new UnitTypeData
         {
             UnitId = (uint)type.Id,
             Name = type.Name,
-            Available = type.Available,
+            Available = row.Text("available") != "no",
             MineralCost = (uint)type.Minerals,
             VespeneCost = (uint)type.Vespene,
             Race = type.Race,
-            SightRange = type.SightRange,
+            SightRange = row.Float("sight"),
             MovementSpeed = type.Speed * 16f / 4096,
             Armor = type.Armor,
         };
@@ -126,12 +123,13 @@ internal static class GameDataMaker
 
         if (type.MadeBy is { } maker)
         {
-            (data.AbilityId, data.BuildTime) = ((uint)maker.Id, type.BuildTime);
+            (data.AbilityId, data.BuildTime) = ((uint)maker.Id, row.Float("build_loops"));
         }
 
         if (type.TechRequirement > 0)
         {
-            (data.TechRequirement, data.RequireAttached) = ((uint)type.TechRequirement, type.RequiresAttached);
+            var attached = row.Text("attached").Length > 0;
+            (data.TechRequirement, data.RequireAttached) = ((uint)type.TechRequirement, attached);
         }
 
         if (type.UnitAlias > 0)
@@ -167,21 +165,17 @@ internal static class GameDataMaker
             Range = weapon.Range / 4096f,
             Speed = weapon.Cooldown / (16f * 256),
         };
-        data.DamageBonus.AddRange(weapon.Bonuses.Select(b => new DamageBonus
-        {
-            Attribute = b.Attribute,
-            Bonus = b.Bonus,
-        }));
+        data.DamageBonus.AddRange(weapon.Bonuses.Select(b => new DamageBonus { Attribute = b.Attribute, Bonus = b.Bonus }));
         return data;
     }
 
-    private static UpgradeData Upgrade(UpgradeType upgrade) => new()
+    private static UpgradeData Upgrade(FactTable.Row row) => new()
     {
-        UpgradeId = (uint)upgrade.Id,
-        Name = upgrade.Name,
-        MineralCost = (uint)upgrade.Minerals,
-        VespeneCost = (uint)upgrade.Vespene,
-        ResearchTime = upgrade.Loops,
-        AbilityId = (uint)upgrade.Ability.Id,
+        UpgradeId = (uint)row.Int("id"),
+        Name = row.Text("name"),
+        MineralCost = (uint)row.Int("minerals"),
+        VespeneCost = (uint)row.Int("vespene"),
+        ResearchTime = row.Int("research_loops"),
+        AbilityId = (uint)row.Int("ability"),
     };
 }

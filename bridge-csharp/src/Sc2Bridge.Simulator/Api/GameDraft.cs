@@ -42,13 +42,13 @@ internal sealed class GameDraft
             return (CreateError.InvalidMapData, $"{request.LocalMap.MapPath}: {wrong.Message}");
         }
 
-        bool IsKnown(string name) => (given ?? SimulatedMaps.Find(name)) is not null;
+        bool IsKnown(string name) => (given ?? GameMap.Find(name)) is not null;
         if (CreateRules.Check(request, IsKnown, SimulatedMaps.Known) is { } refused)
         {
             return refused;
         }
 
-        var map = given ?? SimulatedMaps.Find(CreateRules.MapOf(request))!;
+        var map = given ?? GameMap.Find(CreateRules.MapOf(request))!;
 
         // The game drops players beyond the map's starts without a word.
         var seats = request.PlayerSetup.Where(p => p.Type != PlayerType.Observer).Take(map.Starts.Length).ToArray();

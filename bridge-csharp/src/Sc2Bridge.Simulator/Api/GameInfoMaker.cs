@@ -44,29 +44,31 @@ internal static class GameInfoMaker
     /// <param name="all">Whether everything may be told: a player is told its own race only.</param>
     public static PlayerInfo About(Player player, int self, bool all)
     {
-        var about = new PlayerInfo
-        {
-            PlayerId = (uint)player.Id,
-            Type = player.Spec.Type,
-            RaceRequested = player.Spec.Race,
-        };
+        var about = About((uint)player.Id, player.Spec);
         if (all || player.Id == self)
         {
             about.RaceActual = player.Race;
         }
 
-        if (player.Spec.Type == PlayerType.Computer)
+        return about;
+    }
+
+    /// <summary>What its setup says of a player.</summary>
+    public static PlayerInfo About(uint id, PlayerSpec spec)
+    {
+        var about = new PlayerInfo { PlayerId = id, Type = spec.Type, RaceRequested = spec.Race };
+        if (spec.Type == PlayerType.Computer)
         {
-            about.Difficulty = player.Spec.Difficulty;
-            if (player.Spec.Build != AIBuild.RandomBuild)
+            about.Difficulty = spec.Difficulty;
+            if (spec.Build != AIBuild.RandomBuild)
             {
-                about.AiBuild = player.Spec.Build;
+                about.AiBuild = spec.Build;
             }
         }
 
-        if (player.Spec.Name.Length > 0)
+        if (spec.Name.Length > 0)
         {
-            about.PlayerName = player.Spec.Name;
+            about.PlayerName = spec.Name;
         }
 
         return about;

@@ -17,12 +17,8 @@ internal static class ReplayHandler
     /// <summary>What a replay holds.</summary>
     public static ResponseReplayInfo Describe(RequestReplayInfo request, IGameFiles files)
     {
-        var (bytes, name) = request.ReplayCase switch
-        {
-            RequestReplayInfo.ReplayOneofCase.ReplayPath => (files.ReadReplay(request.ReplayPath), request.ReplayPath),
-            RequestReplayInfo.ReplayOneofCase.ReplayData => (request.ReplayData.ToByteArray(), "replay_data"),
-            _ => (null, ""),
-        };
+        var (bytes, name) = Given(
+            files, request.HasReplayPath ? request.ReplayPath : null, request.HasReplayData ? request.ReplayData : null);
         if (bytes is null)
         {
             return name.Length == 0
@@ -36,9 +32,7 @@ internal static class ReplayHandler
         }
         catch (FormatException wrong)
         {
-            var error = request.ReplayCase == RequestReplayInfo.ReplayOneofCase.ReplayData
-                ? InfoError.InvalidReplayData
-                : InfoError.ParsingError;
+            var error = request.HasReplayData ? InfoError.InvalidReplayData : InfoError.ParsingError;
             return new() { Error = error, ErrorDetails = wrong.Message };
         }
     }
@@ -47,12 +41,8 @@ internal static class ReplayHandler
     public static ResponseStartReplay Start(
         RequestStartReplay request, IGameFiles files, Lobby lobby, GameVersion game)
     {
-        var (bytes, name) = request.ReplayCase switch
-        {
-            RequestStartReplay.ReplayOneofCase.ReplayPath => (files.ReadReplay(request.ReplayPath), request.ReplayPath),
-            RequestStartReplay.ReplayOneofCase.ReplayData => (request.ReplayData.ToByteArray(), "replay_data"),
-            _ => (null, ""),
-        };
+        var (bytes, name) = Given(
+            files, request.HasReplayPath ? request.ReplayPath : null, request.HasReplayData ? request.ReplayData : null);
         if (bytes is null)
         {
             return name.Length == 0
@@ -119,21 +109,11 @@ internal static class ReplayHandler
         for (var i = 0; i < replay.Setup.Players.Count; i++)
         {
             var (spec, id) = (replay.Setup.Players[i], (uint)i + 1);
-            var about = new PlayerInfo
-            {
-                PlayerId = id,
-                Type = spec.Type,
-                RaceRequested = spec.Race,
-                RaceActual = replay.Outcome[i].Race,
-            };
+            var about = GameInfoMaker.About(id, spec);
+            about.RaceActual = replay.Outcome[i].Race;
             if (spec.Type == PlayerType.Computer)
             {
-                (about.Difficulty, about.AiBuild) = (spec.Difficulty, spec.Build);
-            }
-
-            if (spec.Name.Length > 0)
-            {
-                about.PlayerName = spec.Name;
+                about.AiBuild = spec.Build;
             }
 
             info.PlayerInfo.Add(new PlayerInfoExtra
@@ -155,6 +135,9 @@ internal static class ReplayHandler
             .Sum(c => c is null ? 0 : c.TargetCase == ActionRawUnitCommand.TargetOneofCase.None ? 1 : 2);
         return replay.Loops == 0 ? 0 : (int)(score * LoopClock.LoopsASecond * 60 / replay.Loops);
     }
+
+    private static (byte[]? Bytes, string Name) Given(IGameFiles files, string? path, ByteString? data) =>
+        path is not null ? (files.ReadReplay(path), path) : (data?.ToByteArray(), data is null ? "" : "replay_data");
 
     private static string NotThere(string path) =>
         $"There is no replay '{path}': give a path below the folder of replays (-replays DIR), which no link leaves.";

@@ -244,7 +244,7 @@ public sealed class SimulatedGame
             },
         },
         AvailableMaps => new Response { AvailableMaps = SimulatedMaps.List() },
-        SaveMap => new Response { SaveMap = SavedMaps.Save(_request.SaveMap) },
+        SaveMap => new Response { SaveMap = SimulatedMaps.Save(_request.SaveMap) },
         CreateGame => _lobby.Create(_request.CreateGame),
         RestartGame => _lobby.Restart(),
         LeaveGame => _lobby.Leave(),

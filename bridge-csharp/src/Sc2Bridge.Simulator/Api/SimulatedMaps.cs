@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Api;
@@ -9,9 +10,6 @@ internal static class SimulatedMaps
     /// <summary>A sentence with every map's name.</summary>
     public static string Known => $"The simulated game has: {string.Join(", ", GameMap.All.Select(m => m.Name))}.";
 
-    /// <summary>A map by its name or by the path of its file, as people write them; null where there is none.</summary>
-    public static GameMap? Find(string name) => GameMap.Find(name);
-
     /// <summary>The answer to which maps there are.</summary>
     public static ResponseAvailableMaps List()
     {
@@ -19,5 +17,17 @@ internal static class SimulatedMaps
         maps.LocalMapPaths.AddRange(GameMap.All.Select(m => m.FileName));
         maps.BattlenetMapNames.AddRange(GameMap.All.Select(m => m.Name));
         return maps;
+    }
+
+    /// <summary>As if a client's map were saved: the simulated game plays its own, keeps none and writes no file.</summary>
+    public static ResponseSaveMap Save(RequestSaveMap request)
+    {
+        var response = new ResponseSaveMap();
+        if (!request.HasMapData || request.MapData.IsEmpty || !GamePath.IsBelow(request.MapPath))
+        {
+            response.Error = ResponseSaveMap.Types.Error.InvalidMapData;
+        }
+
+        return response;
     }
 }

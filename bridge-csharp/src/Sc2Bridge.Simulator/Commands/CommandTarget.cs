@@ -32,15 +32,10 @@ internal readonly record struct CommandTarget(Unit? Unit, bool HasPoint, int X, 
                 return world.Find(command.TargetUnitTag) is { } unit ? Of(unit) : null;
             case ActionRawUnitCommand.TargetOneofCase.TargetWorldSpacePos:
                 var point = command.TargetWorldSpacePos;
-                return float.IsFinite(point.X) && float.IsFinite(point.Y)
-                    ? At(Place(point.X, world.Map.Width), Place(point.Y, world.Map.Height))
-                    : null;
+                var (x, y) = world.Map.PlaceAt(point.X, point.Y);
+                return float.IsFinite(point.X) && float.IsFinite(point.Y) ? At(x, y) : null;
             default:
                 return None;
         }
     }
-
-    /// <summary>A coordinate of the API as the world has it, moved onto the map.</summary>
-    public static int Place(float at, int cells) =>
-        (int)Math.Clamp(Math.Round(at * (double)Geometry.Cell), 0, (cells * Geometry.Cell) - 1);
 }

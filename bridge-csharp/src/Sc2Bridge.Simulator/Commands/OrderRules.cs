@@ -165,19 +165,9 @@ internal static class OrderRules
 
     // Whether another worker is on its way to build the same there. A placement query knows nothing of it: python-sc2's
     // autotest_bot.py (test_botai_actions5) tells a worker every ten loops, has one on its way, and the others mine on.
-    private static bool UnderWay(GameWorld world, Unit unit, Ability ability, (int X, int Y) place)
-    {
-        foreach (var other in world.Units)
-        {
-            if (other.Owner == unit.Owner && other != unit && other.Order is { Made: null } order
-                && order.Ability == ability && (order.X, order.Y) == place)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private static bool UnderWay(GameWorld world, Unit unit, Ability ability, (int X, int Y) place) =>
+        world.Units.Any(other => other.Owner == unit.Owner && other != unit && other.Order is { Made: null } order
+            && order.Ability == ability && (order.X, order.Y) == place);
 
     private static ActionResult Morph(Player player, Unit unit, Ability ability, bool queued)
     {

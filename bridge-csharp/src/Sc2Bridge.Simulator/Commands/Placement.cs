@@ -36,27 +36,16 @@ internal static class Placement
                 : ActionResult.CantBuildLocationInvalid;
         }
 
+        var (onX, onY) = type is null ? (x, y) : Sites.Snap(type, x, y);
         return AbilityKinds.Of(ability) switch
         {
-            AbilityKind.Build when type is not null => Building(world, player, type, x, y),
+            AbilityKind.Build when type is not null => Sites.Check(world, player.Id, type, onX, onY, asked: true),
             AbilityKind.Land when type is { Footprint: 0 } => ActionResult.Success,
-            AbilityKind.Land when type is not null => Landing(world, player, type, x, y),
+            AbilityKind.Land when type is not null => Sites.CheckLanding(world, player.Id, type, onX, onY, asked: true),
             AbilityKind.Warp when type is not null => WarpIns.Check(world, player.Id, type, x, y),
             AbilityKind.AddOn => WithAddOn(world, player, ability, x, y, placing),
             _ => ActionResult.NotSupported,
         };
-    }
-
-    private static ActionResult Building(GameWorld world, Player player, UnitType type, int x, int y)
-    {
-        (x, y) = Sites.Snap(type, x, y);
-        return Sites.Check(world, player.Id, type, x, y, asked: true);
-    }
-
-    private static ActionResult Landing(GameWorld world, Player player, UnitType type, int x, int y)
-    {
-        (x, y) = Sites.Snap(type, x, y);
-        return Sites.CheckLanding(world, player.Id, type, x, y, asked: true);
     }
 
     // A building with room for its add-on; the building's own ground is free for itself.

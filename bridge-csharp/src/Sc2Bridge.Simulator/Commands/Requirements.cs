@@ -8,18 +8,8 @@ namespace Sc2Bridge.Simulator.Commands;
 internal static class Requirements
 {
     /// <summary>Whether all is there that a unit's ability requires.</summary>
-    public static bool Met(Player player, Unit unit, UnitAbility ability)
-    {
-        foreach (var requirement in ability.Requirements)
-        {
-            if (!Met(player, unit, requirement))
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
+    public static bool Met(Player player, Unit unit, UnitAbility ability) =>
+        ability.Requirements.All(requirement => Met(player, unit, requirement));
 
     /// <summary>Whether an upgrade is there already, or on its way.</summary>
     public static bool HasUpgrade(Player player, Ability ability) => ability.Makes == Makes.Research

@@ -80,16 +80,5 @@ internal static class SmartClick
         return First(unit, AbilityKind.Rally);
     }
 
-    private static UnitAbility? First(Unit unit, AbilityKind kind)
-    {
-        foreach (var own in unit.Type.Abilities)
-        {
-            if (AbilityKinds.Of(own.Ability) == kind)
-            {
-                return own;
-            }
-        }
-
-        return null;
-    }
+    private static UnitAbility? First(Unit unit, AbilityKind kind) => AbilityKinds.First(unit.Type, kind);
 }

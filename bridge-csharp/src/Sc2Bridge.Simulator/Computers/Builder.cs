@@ -1,6 +1,7 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
@@ -73,40 +74,17 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
     }
 
     /// <summary>A worker that mines minerals and carries nothing, nearest to a place.</summary>
-    public Unit? WorkerNear(int x, int y)
-    {
-        Unit? best = null;
-        var bestDistance = int.MaxValue;
-        foreach (var worker in inventory.Workers)
-        {
-            var far = Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell);
-            if (UnitInventory.IsMining(worker) && far < bestDistance)
-            {
-                (best, bestDistance) = (worker, far);
-            }
-        }
+    public Unit? WorkerNear(int x, int y) => inventory.Workers.Where(UnitInventory.IsMining).MinBy(worker =>
+        Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell));
 
-        return best;
-    }
-
-    private (int X, int Y)? NextBase(UnitType type)
+    private MapBase? NextBase(UnitType type)
     {
         var home = world.Map.Bases[player.StartBase];
-        var best = -1;
-        var bestWay = int.MaxValue;
-        for (var i = 0; i < world.Map.Bases.Length; i++)
-        {
-            var b = world.Map.Bases[i];
-            var way = world.Map.GroundDistance(b.X, b.Y, home.X, home.Y);
-            if (way > 0 && way < bestWay
-                && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
-                && !EnemyNear(b.X, b.Y))
-            {
-                (best, bestWay) = (i, way);
-            }
-        }
+        return world.Map.Bases.Where(b => Way(b) > 0
+            && Placement.Query(world, player, type.MadeBy!, b.X, b.Y, null) == ActionResult.Success
+            && !EnemyNear(b.X, b.Y)).MinBy(Way);
 
-        return best < 0 ? null : (world.Map.Bases[best].X, world.Map.Bases[best].Y);
+        int Way(MapBase from) => world.Map.GroundDistance(from.X, from.Y, home.X, home.Y);
     }
 
     private static bool Near(Unit a, Unit b, int cells) =>

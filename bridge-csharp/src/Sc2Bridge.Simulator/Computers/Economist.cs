@@ -78,7 +78,7 @@ internal sealed class Economist(
 
     // Workers build everything but what becomes of larvae, at the same price.
     private Price PriceOf(UnitType type) => Prices.Of(
-        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitInventory.LarvaId) : _worker);
+        type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(Larvae.Id) : _worker);
 
     private Phase Now => skill.At(world.Loop);
 
@@ -291,16 +291,6 @@ internal sealed class Economist(
         }
     }
 
-    private bool Can(Unit unit, int ability)
-    {
-        foreach (var own in unit.Type.Abilities)
-        {
-            if (own.Ability.Id == ability)
-            {
-                return Requirements.Met(player, unit, own);
-            }
-        }
-
-        return false;
-    }
+    private bool Can(Unit unit, int ability) =>
+        unit.Type.AbilityOf(ability) is { } own && Requirements.Met(player, unit, own);
 }

@@ -122,45 +122,23 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         return food;
     }
 
-    private Unit? Intruder()
-    {
-        foreach (var unit in world.Units)
-        {
-            if (unit.Alive && unit.Present && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
-                && (unit.SeenBy & (1 << player.Id)) != 0 && !unit.Type.Is(Kind.Structure)
-                && inventory.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm))
-            {
-                return unit;
-            }
-        }
-
-        return null;
-    }
+    private Unit? Intruder() => world.Units.FirstOrDefault(unit =>
+        unit.Alive && unit.Present && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
+        && (unit.SeenBy & (1 << player.Id)) != 0 && !unit.Type.Is(Kind.Structure)
+        && inventory.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm));
 
     // Known buildings of the enemy, the nearest to the army first; else its start; null when that is no help.
     private (int X, int Y)? Goal()
     {
         var lead = inventory.Army[0];
         var remembered = world.Vision.SnapshotsOf(player.Id).Select(s => s.Unit).ToHashSet();
-        Unit? best = null;
-        var bestFar = int.MaxValue;
-        foreach (var unit in world.Units)
+        _target = world.Units.Where(unit => unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
+            && unit.Type.Is(Kind.Structure) && (!unit.Cloaked || Combat.Sees(player.Id, unit))
+            && (skill.SeesAll || (unit.SeenBy & (1 << player.Id)) != 0 || remembered.Contains(unit)))
+            .MinBy(unit => Geometry.Length(unit.X - lead.X, unit.Y - lead.Y));
+        if (_target is { } found)
         {
-            var enemy = unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
-                && unit.Type.Is(Kind.Structure)
-                && (!unit.Cloaked || Combat.Sees(player.Id, unit));
-            var known = skill.SeesAll || (unit.SeenBy & (1 << player.Id)) != 0 || remembered.Contains(unit);
-            var far = enemy && known ? Geometry.Length(unit.X - lead.X, unit.Y - lead.Y) : int.MaxValue;
-            if (far < bestFar)
-            {
-                (best, bestFar) = (unit, far);
-            }
-        }
-
-        _target = best;
-        if (best is not null)
-        {
-            return (best.X, best.Y);
+            return (found.X, found.Y);
         }
 
         var enemies = world.Players.Where(p => p.Id != player.Id && p.Result is null)

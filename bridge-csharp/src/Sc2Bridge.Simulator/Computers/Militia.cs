@@ -82,25 +82,11 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
     // The worker who mines nearest to an attacker, and whom it goes for.
     private (Unit Worker, Unit Attacker)? Next()
     {
-        (Unit Worker, Unit Attacker)? best = null;
-        var bestFar = int.MaxValue;
-        foreach (var worker in inventory.Workers)
-        {
-            if (!worker.Present || !UnitInventory.IsMining(worker))
-            {
-                continue;
-            }
-
-            foreach (var attacker in _attackers)
-            {
-                var far = Geometry.Length(worker.X - attacker.X, worker.Y - attacker.Y);
-                if (far < bestFar)
-                {
-                    (best, bestFar) = ((worker, attacker), far);
-                }
-            }
-        }
-
-        return best;
+        var pairs = from worker in inventory.Workers
+                    where worker.Present && UnitInventory.IsMining(worker)
+                    from attacker in _attackers
+                    select ((Unit Worker, Unit Attacker)?)(worker, attacker);
+        return pairs.MinBy(p => Geometry.Length(
+            p!.Value.Worker.X - p.Value.Attacker.X, p.Value.Worker.Y - p.Value.Attacker.Y));
     }
 }

@@ -21,7 +21,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
     {
         var larva = inventory.Makers.Find(m =>
-            m.Type.Id == UnitInventory.LarvaId && m.Alive && m.Change is null && m.Orders.Count == 0);
+            m.Type.Id == Larvae.Id && m.Alive && m.Change is null && m.Orders.Count == 0);
         return larva is not null && issuer.Do(larva, type.MadeBy!.Id);
     }
 
@@ -73,7 +73,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
             foreach (var maker in inventory.Makers)
             {
-                if (maker.Queue.Count == 0 && maker.Change is null && Makes(maker, upgrade.Ability)
+                if (maker.Queue.Count == 0 && maker.Change is null && maker.Type.AbilityOf(upgrade.Ability.Id) is not null
                     && issuer.Do(maker, upgrade.Ability.Id))
                 {
                     break;
@@ -96,7 +96,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
             var reactor = maker.Type.Id != 27 && (maker.Tag >> 18) % 2 == 0;
             foreach (var ability in maker.Type.Abilities)
             {
-                if (ability.Ability.Makes == Facts.Makes.AddOn
+                if (ability.Ability.Makes == Makes.AddOn
                     && TechTree.Unit(ability.Ability.Product).CountsAs(Reactor) == reactor
                     && issuer.Affords(Prices.Of(ability.Ability, maker.Type))
                     && issuer.Do(maker, ability.Ability.Id))
@@ -126,7 +126,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         {
             issuer.Do(hall, QueenAbility);
         }
-        else if (!inventory.Makers.Exists(m => m.Type.Id == UnitInventory.LarvaId))
+        else if (!inventory.Makers.Exists(m => m.Type.Id == Larvae.Id))
         {
             issuer.SaveFor(price);
         }
@@ -187,11 +187,12 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     {
         foreach (var maker in inventory.Makers)
         {
-            if (maker.Alive && maker.Queue.Count < PlacesOf(maker) && maker.Change is null && maker.Orders.Count == 0)
+            var places = Production.HasReactor(maker) ? 2 : 1;
+            if (maker.Alive && maker.Queue.Count < places && maker.Change is null && maker.Orders.Count == 0)
             {
                 foreach (var own in maker.Type.Abilities)
                 {
-                    if (own.Ability.Product == type.Id && own.Ability.Makes is Facts.Makes.Train or Facts.Makes.Morph
+                    if (own.Ability.Product == type.Id && own.Ability.Makes is Makes.Train or Makes.Morph
                         && Requirements.Met(player, maker, own))
                     {
                         return (maker, own.Ability);
@@ -201,21 +202,5 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
 
         return null;
-    }
-
-    private static int PlacesOf(Unit maker) =>
-        maker.AddOn is { Finished: true } addOn && addOn.Type.CountsAs(Reactor) ? 2 : 1;
-
-    private static bool Makes(Unit maker, Ability ability)
-    {
-        foreach (var own in maker.Type.Abilities)
-        {
-            if (own.Ability.Id == ability.Id)
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 }

@@ -147,7 +147,7 @@ internal sealed class UnitInventory
             }
         }
 
-        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is LarvaId or QueenId))
+        if (unit.Finished && (type.Is(Kind.Structure) || type.Id is Larvae.Id or QueenId))
         {
             Makers.Add(unit);
         }
@@ -183,9 +183,6 @@ internal sealed class UnitInventory
             OwedVespene += price.Vespene;
         }
     }
-
-    /// <summary>A larva's type.</summary>
-    public const int LarvaId = 151;
 
     /// <summary>A queen's type.</summary>
     public const int QueenId = 126;

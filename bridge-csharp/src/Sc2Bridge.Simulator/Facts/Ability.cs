@@ -43,13 +43,7 @@ internal sealed record Ability
     public int Index { get; init; }
 
     /// <summary>As ResponseData has it; may be empty.</summary>
-    public string Button { get; init; } = "";
-
-    /// <summary>As ResponseData has it; may be empty.</summary>
     public string Friendly { get; init; } = "";
-
-    /// <summary>As ResponseData has it; may be empty.</summary>
-    public string Hotkey { get; init; } = "";
 
     /// <summary>The general ability that stands for it, 0 for none.</summary>
     public int RemapsTo { get; init; }
@@ -57,26 +51,14 @@ internal sealed record Ability
     /// <summary>What it is given: nothing, a point, a unit …</summary>
     public AbilityData.Types.Target? Target { get; init; }
 
-    /// <summary>Whether the minimap will do.</summary>
-    public bool Minimap { get; init; }
-
     /// <summary>Whether it can be left on.</summary>
     public bool Autocast { get; init; }
-
-    /// <summary>Whether ResponseData calls it a building.</summary>
-    public bool Building { get; init; }
 
     /// <summary>Half the side of the ground it needs, in cells as ResponseData has it; 0 for none.</summary>
     public float FootprintRadius { get; init; }
 
-    /// <summary>As ResponseData has it.</summary>
-    public bool InstantPlacement { get; init; }
-
     /// <summary>In cells.</summary>
     public float CastRange { get; init; }
-
-    /// <summary>Whether ResponseData says that it is available.</summary>
-    public bool Available { get; init; }
 
     /// <summary>What it makes.</summary>
     public Makes Makes { get; init; }

@@ -54,6 +54,9 @@ internal sealed class FactTable
         public string[] List(string column, char separator) =>
             Text(column).Split(separator, StringSplitOptions.RemoveEmptyEntries);
 
+        /// <summary>A list's whole numbers.</summary>
+        public int[] Numbers(string column) => [.. List(column, ' ').Select(part => Scale(part, 1))];
+
         /// <summary>A number of a list.</summary>
         public static int Scale(string text, int scale) => (int)Math.Round(Number(text) * scale);
 

@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Facts;
@@ -87,30 +88,14 @@ internal static class TechTree
             Id = row.Int("id"),
             Link = row.Text("link"),
             Index = row.Int("index"),
-            Button = row.Text("button"),
             Friendly = row.Text("friendly"),
-            Hotkey = row.Text("hotkey"),
             RemapsTo = row.Int("remaps_to"),
             Target = Enum.TryParse<AbilityData.Types.Target>(row.Text("target"), out var target) ? target : null,
-            Minimap = row.Yes("minimap"),
             Autocast = row.Yes("autocast"),
-            Building = row.Yes("building"),
             FootprintRadius = row.Float("footprint"),
-            InstantPlacement = row.Yes("instant_placement"),
             CastRange = row.Float("cast_range"),
-            Available = row.Text("available") != "no",
-            Makes = makes[0] switch
-            {
-                "train" => Makes.Train,
-                "warp" => Makes.Warp,
-                "build" => Makes.Build,
-                "addon" => Makes.AddOn,
-                "morph" => Makes.Morph,
-                "land" => Makes.Land,
-                "research" => Makes.Research,
-                _ => Makes.Nothing,
-            },
-            Product = makes.Length > 1 ? int.Parse(makes[1], System.Globalization.CultureInfo.InvariantCulture) : 0,
+            Makes = makes.Length > 1 ? Enum.Parse<Makes>(makes[0], ignoreCase: true) : Makes.Nothing,
+            Product = makes.Length > 1 ? FactTable.Row.Scale(makes[1], 1) : 0,
             Energy = row.Int("energy"),
 
             // sc2-techtree's are seconds at normal speed.
@@ -131,11 +116,9 @@ internal static class TechTree
             Minerals = row.Int("minerals"),
             Vespene = row.Int("vespene"),
             BuildLoops = row.Int("build_loops"),
-            BuildTime = row.Float("build_loops"),
             HalfFood = row.Scaled("food_required", 2),
             FoodProvided = row.Int("food_provided"),
             TechRequirement = row.Int("tech_requirement"),
-            RequiresAttached = row.Text("attached").Length > 0,
             TechAlias = [.. row.List("tech_alias", ',').Select(a => FactTable.Row.Scale(a, 1))],
             UnitAlias = row.Int("unit_alias"),
             CargoSize = row.Int("cargo_size"),
@@ -146,7 +129,6 @@ internal static class TechTree
             StartEnergy = row.Int("start_energy"),
             Armor = row.Int("armor"),
             Sight = row.Int("sight"),
-            SightRange = row.Float("sight"),
             Speed = row.Scaled("speed", 4096 / 16),
             Radius = row.Scaled("radius", 4096),
             PowerRadius = row.Scaled("power_radius", 4096),
@@ -154,31 +136,12 @@ internal static class TechTree
             Attributes = [.. row.List("attributes", ',').Select(Enum.Parse<SC2APIProtocol.Attribute>)],
             Weapons = weapons,
             Kind = KindOf(row, weapons.Length > 0),
-            Available = row.Text("available") != "no",
         };
     }
 
     private static Kind KindOf(FactTable.Row row, bool armed)
     {
-        var kind = Kind.None;
-        foreach (var flag in row.List("flags", ','))
-        {
-            kind |= flag switch
-            {
-                "structure" => Kind.Structure,
-                "worker" => Kind.Worker,
-                "townhall" => Kind.TownHall,
-                "addon" => Kind.AddOn,
-                "flying" => Kind.Flying,
-                "accepts-addon" => Kind.TakesAddOn,
-                "needs-power" => Kind.NeedsPower,
-                "needs-creep" => Kind.NeedsCreep,
-                "needs-geyser" => Kind.Refinery,
-                "army" => Kind.Army,
-                _ => throw new InvalidOperationException($"units: no flag '{flag}' is known."),
-            };
-        }
-
+        var kind = row.Text("flags") is { Length: > 0 } flags ? Enum.Parse<Kind>(flags) : Kind.None;
         var contents = row.Text("contents");
         kind |= contents == "minerals" ? Kind.Minerals | Kind.Structure : Kind.None;
         kind |= contents == "vespene" && (kind & Kind.Refinery) == 0 ? Kind.Geyser | Kind.Structure : Kind.None;
@@ -192,12 +155,7 @@ internal static class TechTree
     public static Weapon ReadWeapon(string text)
     {
         var parts = text.Split(',');
-        var target = parts[0] switch
-        {
-            "ground" => SC2APIProtocol.Weapon.Types.TargetType.Ground,
-            "air" => SC2APIProtocol.Weapon.Types.TargetType.Air,
-            _ => SC2APIProtocol.Weapon.Types.TargetType.Any,
-        };
+        var target = Enum.Parse<SC2APIProtocol.Weapon.Types.TargetType>(parts[0], ignoreCase: true);
         var (damage, perLevel) = Points(parts[1].Split('+'));
         var bonuses = parts.Length < 6 ? [] : parts[5].Split('/').Select(b => b.Split('+'))
             .Select(b => (Enum.Parse<SC2APIProtocol.Attribute>(b[0]), Points(b[1..]).Points, Points(b[1..]).PerLevel));
@@ -220,48 +178,20 @@ internal static class TechTree
     private static UnitAbility ReadUnitAbility(string text)
     {
         var parts = text.Split(':');
-        var requirements = new List<Requirement>();
-        for (var at = 0; parts.Length > 1 && at < parts[1].Length;)
-        {
-            var end = at + 1;
-            while (end < parts[1].Length && char.IsAsciiDigit(parts[1][end]))
-            {
-                end++;
-            }
-
-            requirements.Add(new Requirement(parts[1][at], FactTable.Row.Scale(parts[1][(at + 1)..end], 1)));
-            at = end;
-        }
-
-        return new UnitAbility(AbilityById[FactTable.Row.Scale(parts[0], 1)], requirements);
+        var requirements = Regex.Matches(parts.ElementAtOrDefault(1) ?? "", "([a-z])([0-9]+)")
+            .Select(r => new Requirement(r.Value[0], FactTable.Row.Scale(r.Groups[2].Value, 1)));
+        return new UnitAbility(AbilityById[FactTable.Row.Scale(parts[0], 1)], [.. requirements]);
     }
 
     // ResponseData has the footprint with the ability that builds a type; what a type becomes keeps it.
     private static int FootprintOf(UnitType unit)
     {
-        if (!unit.Is(Kind.Structure) || unit.Is(Kind.Flying) || unit.Is(Kind.Minerals))
-        {
-            return 0;
-        }
-
-        if (unit.Is(Kind.Geyser) || unit.Is(Kind.Refinery))
-        {
-            return 3;
-        }
-
-        if (unit.Is(Kind.TownHall))
-        {
-            return 5;
-        }
-
-        if (unit.Is(Kind.AddOn))
-        {
-            return 2;
-        }
-
         IEnumerable<UnitType?> states =
             [unit, .. unit.TechAlias.Append(unit.UnitAlias).Select(UnitById.GetValueOrDefault)];
-        var footprint = states.Select(s => s?.MadeBy?.FootprintRadius ?? 0).FirstOrDefault(radius => radius > 0);
-        return (int)(footprint * 2);
+        return !unit.Is(Kind.Structure) || unit.Is(Kind.Flying | Kind.Minerals) ? 0
+            : unit.Is(Kind.Geyser | Kind.Refinery) ? 3
+            : unit.Is(Kind.TownHall) ? 5
+            : unit.Is(Kind.AddOn) ? 2
+            : (int)(states.Select(s => s?.MadeBy?.FootprintRadius ?? 0).FirstOrDefault(radius => radius > 0) * 2);
     }
 }

@@ -93,9 +93,6 @@ internal sealed record UnitType
     /// <summary>How long it takes to make.</summary>
     public int BuildLoops { get; init; }
 
-    /// <summary>The same as ResponseData has it: changes of state take parts of a loop.</summary>
-    public float BuildTime { get; init; }
-
     /// <summary>Supply it takes, in halves.</summary>
     public int HalfFood { get; init; }
 
@@ -107,9 +104,6 @@ internal sealed record UnitType
 
     /// <summary>The building it requires, 0 for none.</summary>
     public int TechRequirement { get; init; }
-
-    /// <summary>Whether <see cref="TechRequirement"/> is an add-on that must be attached.</summary>
-    public bool RequiresAttached { get; init; }
 
     /// <summary>Types that it also counts as (an orbital command is a command centre).</summary>
     public IReadOnlyList<int> TechAlias { get; init; } = [];
@@ -141,9 +135,6 @@ internal sealed record UnitType
     /// <summary>In cells.</summary>
     public int Sight { get; init; }
 
-    /// <summary>The same as ResponseData has it: of a few a fraction.</summary>
-    public float SightRange { get; init; }
-
     /// <summary>1/4096 of a cell a game loop.</summary>
     public int Speed { get; init; }
 
@@ -164,9 +155,6 @@ internal sealed record UnitType
 
     /// <summary>What it is.</summary>
     public Kind Kind { get; init; }
-
-    /// <summary>Whether ResponseData says that it is available.</summary>
-    public bool Available { get; init; }
 
     /// <summary>What it can do; filled once the abilities are read.</summary>
     public IReadOnlyList<UnitAbility> Abilities { get; set; } = [];
@@ -191,6 +179,20 @@ internal sealed record UnitType
         }
 
         return false;
+    }
+
+    /// <summary>Its ability of an id, with what it requires; null where it has none.</summary>
+    public UnitAbility? AbilityOf(int id)
+    {
+        foreach (var own in Abilities)
+        {
+            if (own.Ability.Id == id)
+            {
+                return own;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>Whether it counts as a type: is it, is a state of it, or has it as a tech alias.</summary>

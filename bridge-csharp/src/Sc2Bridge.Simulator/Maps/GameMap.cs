@@ -107,15 +107,6 @@ internal sealed class GameMap : CellGrid
             : All.FirstOrDefault(m => MapName.Key(m.Name) == wanted || MapName.Key(m.Name) == wanted + "le");
     }
 
-    /// <summary>The height z of the ground at a place, in 1/4096 of a cell.</summary>
-    /// <param name="x">In 1/4096 of a cell.</param>
-    /// <param name="y">In 1/4096 of a cell.</param>
-    public int ElevationAt(int x, int y) => (TerrainHeight[CellAt(x, y)] * 32 * Cell / 255) - (16 * Cell);
-
-    /// <summary>How far each cell is from a goal along the ground: see <see cref="DistanceFields.To"/>.</summary>
-    /// <param name="cell">The goal.</param>
-    public ushort[] DistanceField(int cell) => Distances.To(cell);
-
     /// <summary>How far a place is from another along the ground, in 1/4096 of a cell, by whole steps from cell to
     /// cell; -1 where there is no way. <see cref="PathFinder"/> is more exact and knows of buildings.</summary>
     /// <param name="fromX">In 1/4096 of a cell.</param>

@@ -34,21 +34,12 @@ internal sealed class MapObjects
     public MapObjects(MapSketch sketch)
     {
         _sketch = sketch;
-        var bases = new List<MapBase>();
-        foreach (var place in sketch.Bases)
-        {
-            for (var image = 0; image < sketch.Images; image++)
-            {
-                bases.Add(Furnish(place, image));
-            }
-        }
-
-        Bases = [.. bases];
         Starts = [.. Enumerable.Range(0, sketch.Images)];
+        Bases = [.. sketch.Bases.SelectMany(place => Starts.Select(image => Furnish(place, image)))];
         Neutrals =
         [
             .. Bases.SelectMany(b => b.Minerals.Concat(b.Geysers)),
-            .. sketch.Extras.SelectMany(e => Enumerable.Range(0, sketch.Images).Select(i => Extra(e, i))).Distinct(),
+            .. sketch.Extras.SelectMany(e => Starts.Select(i => Extra(e, i))).Distinct(),
         ];
     }
 
@@ -64,25 +55,18 @@ internal sealed class MapObjects
     private static (int X, int Y)[] Turn((int X, int Y)[] places, int flipX, int flipY) =>
         [.. places.Select(p => (p.X * flipX, p.Y * flipY))];
 
-    private static ((int X, int Y)[] Minerals, (int X, int Y)[] Geysers) Arrangement(FieldSide side)
+    private static ((int X, int Y)[] Minerals, (int X, int Y)[] Geysers) Arrangement(BaseSketch place)
     {
-        var (minerals, geysers, flipX, flipY) = side switch
-        {
-            FieldSide.Left => (_leftMinerals, _leftGeysers, 1, 1),
-            FieldSide.Right => (_leftMinerals, _leftGeysers, -1, 1),
-            FieldSide.Above => (_aboveMinerals, _aboveGeysers, 1, 1),
-            FieldSide.Below => (_aboveMinerals, _aboveGeysers, 1, -1),
-            FieldSide.UpperLeft => (_cornerMinerals, _cornerGeysers, 1, 1),
-            FieldSide.UpperRight => (_cornerMinerals, _cornerGeysers, -1, 1),
-            FieldSide.LowerLeft => (_cornerMinerals, _cornerGeysers, 1, -1),
-            _ => (_cornerMinerals, _cornerGeysers, -1, -1),
-        };
+        var (minerals, geysers) = place.Up == 0 ? (_leftMinerals, _leftGeysers)
+            : place.Right == 0 ? (_aboveMinerals, _aboveGeysers)
+            : (_cornerMinerals, _cornerGeysers);
+        var (flipX, flipY) = (place.Right == 1 ? -1 : 1, place.Up == -1 ? -1 : 1);
         return (Turn(minerals, flipX, flipY), Turn(geysers, flipX, flipY));
     }
 
     private MapBase Furnish(BaseSketch place, int image)
     {
-        var (minerals, geysers) = Arrangement(place.Side);
+        var (minerals, geysers) = Arrangement(place);
         var (hallX, hallY) = ((2 * place.X) + 1, (2 * place.Y) + 1);
         var (x, y) = Place(hallX, hallY, image);
         var types = _sketch.Resources;
@@ -104,14 +88,9 @@ internal sealed class MapObjects
     private Neutral Extra(ExtraSketch extra, int image)
     {
         var (x, y) = Place(2 * extra.X, 2 * extra.Y, image);
-        return extra.TypeId switch
-        {
-            ExtraSketch.Rocks => new Neutral(extra.TypeId, x, y, 0, Footprint.Rocks6),
-            ExtraSketch.SmallRocks => new Neutral(extra.TypeId, x, y, 0, Footprint.Rocks4),
-            ExtraSketch.WatchTower => new Neutral(extra.TypeId, x, y, 0, Footprint.Two),
-            ExtraSketch.Unbuildable => new Neutral(extra.TypeId, x, y, 0, Footprint.Two, Blocks: false),
-            _ => throw new InvalidOperationException($"{_sketch.Name}: no footprint of unit type {extra.TypeId}"),
-        };
+        var footprint = Footprint.OfNeutral(extra.TypeId)
+            ?? throw new InvalidOperationException($"{_sketch.Name}: no footprint of unit type {extra.TypeId}");
+        return new Neutral(extra.TypeId, x, y, 0, footprint, Blocks: !Footprint.IsWalkedOver(extra.TypeId));
     }
 
     /// <summary>The image of a place in halves of a cell, in 1/4096 of a cell.</summary>

@@ -1,15 +1,5 @@
 namespace Sc2Bridge.Simulator.Maps;
 
-/// <summary>How a part of a map is repeated, so that no start is better than another.</summary>
-internal enum Symmetry
-{
-    /// <summary>Turned by half a turn around the middle: two starts.</summary>
-    Turned,
-
-    /// <summary>Mirrored along both axes (hence turned as well): four starts.</summary>
-    Mirrored,
-}
-
 /// <summary>What a shape makes of the ground.</summary>
 internal enum Surface
 {
@@ -32,49 +22,11 @@ internal enum Surface
     Smoke,
 }
 
-/// <summary>Where a base's resources lie from its town hall.</summary>
-internal enum FieldSide
-{
-    /// <summary>Towards smaller x.</summary>
-    Left,
-
-    /// <summary>Towards larger x.</summary>
-    Right,
-
-    /// <summary>Towards smaller y.</summary>
-    Below,
-
-    /// <summary>Towards larger y.</summary>
-    Above,
-
-    /// <summary>In the corner of smaller x and y.</summary>
-    LowerLeft,
-
-    /// <summary>In the corner of larger x and smaller y.</summary>
-    LowerRight,
-
-    /// <summary>In the corner of smaller x and larger y.</summary>
-    UpperLeft,
-
-    /// <summary>In the corner of larger x and y.</summary>
-    UpperRight,
-}
-
 /// <summary>The looks of a map's resources: unit types of the game.</summary>
 /// <param name="Mineral">Of 1800 minerals.</param>
 /// <param name="SmallMineral">Of 900.</param>
 /// <param name="Geyser">Of 2250 vespene.</param>
-internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser)
-{
-    /// <summary>MineralField, MineralField750, VespeneGeyser.</summary>
-    public static ResourceTypes Plain { get; } = new(341, 483, 342);
-
-    /// <summary>LabMineralField, LabMineralField750, SpacePlatformGeyser.</summary>
-    public static ResourceTypes Lab { get; } = new(665, 666, 343);
-
-    /// <summary>PurifierMineralField, PurifierMineralField750, PurifierVespeneGeyser.</summary>
-    public static ResourceTypes Purifier { get; } = new(884, 885, 880);
-}
+internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser);
 
 /// <summary>A rectangle of cells with its corners cut at 45 degrees.</summary>
 /// <param name="Surface">What it makes of the ground.</param>
@@ -108,34 +60,23 @@ internal sealed record RampSketch(int X, int Y, int Right, int Up, int Size);
 /// <summary>A base: the cell in the town hall's middle, and where its resources lie.</summary>
 /// <param name="X">The column.</param>
 /// <param name="Y">The row.</param>
-/// <param name="Side">Where its resources lie.</param>
-internal sealed record BaseSketch(int X, int Y, FieldSide Side);
+/// <param name="Right">1 where its resources lie towards larger x, -1 towards smaller, 0 neither.</param>
+/// <param name="Up">1 where they lie towards larger y, -1 towards smaller, 0 neither.</param>
+internal sealed record BaseSketch(int X, int Y, int Right, int Up);
 
 /// <summary>A neutral unit that is no resource, at a corner of cells.</summary>
 /// <param name="TypeId">The game's unit type.</param>
 /// <param name="X">Its middle, in cells.</param>
 /// <param name="Y">Its middle, in cells.</param>
-internal sealed record ExtraSketch(int TypeId, int X, int Y)
-{
-    /// <summary>DestructibleRockEx16x6: 2000 life, 3 armour.</summary>
-    public const int Rocks = 639;
+internal sealed record ExtraSketch(int TypeId, int X, int Y);
 
-    /// <summary>DestructibleRockEx14x4.</summary>
-    public const int SmallRocks = 638;
-
-    /// <summary>XelNagaTower: who stands beside it sees 22 cells around.</summary>
-    public const int WatchTower = 149;
-
-    /// <summary>UnbuildableRocksDestructible: walked over, not built on.</summary>
-    public const int Unbuildable = 472;
-}
-
-/// <summary>A map in a few lines: one part of it, repeated as <see cref="Symmetry"/> says.</summary>
+/// <summary>A map in a few lines: one part of it, repeated so that no start is better than another.</summary>
 /// <param name="Name">As the game would name it.</param>
 /// <param name="Width">In cells.</param>
 /// <param name="Height">In cells.</param>
 /// <param name="Playable">The part that is played on, around the map's middle.</param>
-/// <param name="Symmetry">How the part is repeated.</param>
+/// <param name="Images">How often a part is repeated, itself included: 2, turned by half a turn around the middle; 4,
+/// mirrored along both axes (hence turned as well).</param>
 /// <param name="Resources">The looks of its resources.</param>
 /// <param name="Shapes">Drawn one over the other onto low ground.</param>
 /// <param name="Ramps">Between the levels.</param>
@@ -147,16 +88,13 @@ internal sealed record MapSketch(
     int Width,
     int Height,
     CellArea Playable,
-    Symmetry Symmetry,
+    int Images,
     ResourceTypes Resources,
     Shape[] Shapes,
     RampSketch[] Ramps,
     BaseSketch[] Bases,
     ExtraSketch[] Extras)
 {
-    /// <summary>How often a part is repeated, itself included.</summary>
-    public int Images => Symmetry == Symmetry.Turned ? 2 : 4;
-
     /// <summary>The images of a place, itself first and the one opposite second.</summary>
     /// <param name="x">In any unit.</param>
     /// <param name="y">In the same unit.</param>

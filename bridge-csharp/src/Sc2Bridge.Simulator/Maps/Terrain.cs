@@ -7,7 +7,8 @@ namespace Sc2Bridge.Simulator.Maps;
 /// lower left corner of each cell, hence a ramp that faces a different way counts its upper and lower cells otherwise;
 /// here they are read in the middle.)
 /// </remarks>
-internal sealed class Terrain
+/// <param name="sketch">What to draw.</param>
+internal sealed class Terrain(MapSketch sketch)
 {
     private const byte ChasmHeight = 127;
 
@@ -18,44 +19,24 @@ internal sealed class Terrain
     private const int LastRow = LevelStep / RowStep;
     private const byte LowHeight = 191;
 
-    private readonly MapSketch _sketch;
-    private readonly sbyte[] _levels;
-    private readonly bool[] _blocked;
-    private readonly bool[] _smoke;
-    private readonly bool[] _ramp;
-    private readonly bool[] _pathable;
-    private readonly byte[] _heights;
-
-    /// <summary>Draws a sketch.</summary>
-    /// <param name="sketch">What to draw.</param>
-    public Terrain(MapSketch sketch)
-    {
-        _sketch = sketch;
-        var cells = sketch.Width * sketch.Height;
-        _levels = new sbyte[cells];
-        _blocked = new bool[cells];
-        _smoke = new bool[cells];
-        _ramp = new bool[cells];
-        _pathable = new bool[cells];
-        _heights = new byte[cells];
-    }
+    private readonly sbyte[] _levels = new sbyte[sketch.Width * sketch.Height];
+    private readonly bool[] _blocked = new bool[sketch.Width * sketch.Height];
+    private readonly bool[] _smoke = new bool[sketch.Width * sketch.Height];
+    private readonly bool[] _ramp = new bool[sketch.Width * sketch.Height];
+    private readonly bool[] _pathable = new bool[sketch.Width * sketch.Height];
+    private readonly byte[] _heights = new byte[sketch.Width * sketch.Height];
 
     /// <summary>The map.</summary>
     /// <param name="scenario">What is played on it, if no usual match is.</param>
     public GameMap Make(Scenario? scenario = null)
     {
-        foreach (var shape in _sketch.Shapes)
+        foreach (var shape in sketch.Shapes)
         {
             Draw(shape);
         }
 
         Raise();
-        var ramps = new List<MapRamp>();
-        foreach (var ramp in _sketch.Ramps)
-        {
-            ramps.AddRange(Carve(ramp));
-        }
-
+        MapRamp[] ramps = [.. sketch.Ramps.SelectMany(Carve)];
         CloseTheRest();
         var placeable = new bool[_pathable.Length];
         for (var i = 0; i < placeable.Length; i++)
@@ -63,7 +44,7 @@ internal sealed class Terrain
             placeable[i] = _pathable[i] && !_ramp[i] && !_smoke[i];
         }
 
-        return new GameMap(_sketch, _pathable, placeable, _heights, [.. ramps], scenario);
+        return new GameMap(sketch, _pathable, placeable, _heights, ramps, scenario);
     }
 
     private void Draw(Shape shape)
@@ -98,24 +79,24 @@ internal sealed class Terrain
 
     private IEnumerable<int> Images(int x, int y)
     {
-        for (var i = 0; i < _sketch.Images; i++)
+        for (var i = 0; i < sketch.Images; i++)
         {
-            var (ix, iy) = MapSketch.Image(x, y, _sketch.Width - 1, _sketch.Height - 1, i);
-            if (_sketch.Playable.Contains(ix, iy))
+            var (ix, iy) = MapSketch.Image(x, y, sketch.Width - 1, sketch.Height - 1, i);
+            if (sketch.Playable.Contains(ix, iy))
             {
-                yield return (iy * _sketch.Width) + ix;
+                yield return (iy * sketch.Width) + ix;
             }
         }
     }
 
     private void Raise()
     {
-        var area = _sketch.Playable;
+        var area = sketch.Playable;
         for (var y = area.Y0; y < area.Y1; y++)
         {
             for (var x = area.X0; x < area.X1; x++)
             {
-                var cell = (y * _sketch.Width) + x;
+                var cell = (y * sketch.Width) + x;
                 var level = _levels[cell];
                 _heights[cell] = level < 0 ? ChasmHeight : HeightOf(level);
                 _pathable[cell] = level >= 0 && !_blocked[cell] && !IsEdge(x, y) && !IsFoot(x, y);
@@ -125,7 +106,7 @@ internal sealed class Terrain
 
     private static byte HeightOf(int level) => (byte)(LowHeight + (LevelStep * level));
 
-    private int LevelAt(int x, int y) => _sketch.Playable.Contains(x, y) ? _levels[(y * _sketch.Width) + x] : int.MaxValue;
+    private int LevelAt(int x, int y) => sketch.Playable.Contains(x, y) ? _levels[(y * sketch.Width) + x] : int.MaxValue;
 
     /// <summary>A plateau's last cells: something beside them is lower.</summary>
     private bool IsEdge(int x, int y)
@@ -141,7 +122,7 @@ internal sealed class Terrain
         var level = LevelAt(x, y);
         return (Higher(x - 1, y) || Higher(x + 1, y)) && (Higher(x, y - 1) || Higher(x, y + 1));
 
-        bool Higher(int ax, int ay) => _sketch.Playable.Contains(ax, ay) && LevelAt(ax, ay) > level;
+        bool Higher(int ax, int ay) => sketch.Playable.Contains(ax, ay) && LevelAt(ax, ay) > level;
     }
 
     /// <summary>
@@ -170,7 +151,7 @@ internal sealed class Terrain
                 if (LevelAt(x, y) != (row < 2 ? level : level - 1) && (row is > 0 and < LastRow || IsOn(row, column)))
                 {
                     throw new InvalidOperationException(
-                        $"{_sketch.Name}: the ramp at {ramp.X}, {ramp.Y} needs another level at {x}, {y}");
+                        $"{sketch.Name}: the ramp at {ramp.X}, {ramp.Y} needs another level at {x}, {y}");
                 }
 
                 if (IsOn(row, column))
@@ -188,7 +169,7 @@ internal sealed class Terrain
         bool IsOn(int row, int column) =>
             (column >= 0 && column <= last) || (row == 1 && (column == -1 || column == last + 1));
 
-        for (var image = 0; image < _sketch.Images; image++)
+        for (var image = 0; image < sketch.Images; image++)
         {
             var all = cells.Select(c => (Cell: ImageOf(c.X, c.Y, image), c.Row)).ToArray();
             yield return new MapRamp(
@@ -200,8 +181,8 @@ internal sealed class Terrain
 
     private int ImageOf(int x, int y, int image)
     {
-        var (ix, iy) = MapSketch.Image(x, y, _sketch.Width - 1, _sketch.Height - 1, image);
-        return (iy * _sketch.Width) + ix;
+        var (ix, iy) = MapSketch.Image(x, y, sketch.Width - 1, sketch.Height - 1, image);
+        return (iy * sketch.Width) + ix;
     }
 
     private void Write(int x, int y, byte height, bool open)
@@ -218,12 +199,7 @@ internal sealed class Terrain
     private void CloseTheRest()
     {
         var reached = new bool[_pathable.Length];
-        var waiting = new Stack<int>();
-        foreach (var cell in Images(_sketch.Bases[0].X, _sketch.Bases[0].Y))
-        {
-            waiting.Push(cell);
-        }
-
+        var waiting = new Stack<int>(Images(sketch.Bases[0].X, sketch.Bases[0].Y));
         while (waiting.TryPop(out var cell))
         {
             if (_pathable[cell] && !reached[cell])
@@ -232,8 +208,8 @@ internal sealed class Terrain
                 reached[cell] = true;
                 waiting.Push(cell - 1);
                 waiting.Push(cell + 1);
-                waiting.Push(cell - _sketch.Width);
-                waiting.Push(cell + _sketch.Width);
+                waiting.Push(cell - sketch.Width);
+                waiting.Push(cell + sketch.Width);
             }
         }
 
@@ -256,9 +232,9 @@ internal sealed class Terrain
             }
 
             (x, y) = steps % 2 == 0 ? (x, y + ramp.Up) : (x + ramp.Right, y);
-            if (!_sketch.Playable.Contains(x, y))
+            if (!sketch.Playable.Contains(x, y))
             {
-                throw new InvalidOperationException($"{_sketch.Name}: no cliff below the ramp at {ramp.X}, {ramp.Y}");
+                throw new InvalidOperationException($"{sketch.Name}: no cliff below the ramp at {ramp.X}, {ramp.Y}");
             }
         }
     }

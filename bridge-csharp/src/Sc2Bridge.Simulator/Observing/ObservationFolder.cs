@@ -10,11 +10,7 @@ internal sealed class ObservationFolder
     private readonly bool _repeat;
     private int _next;
 
-    private ObservationFolder(byte[][] messages, bool repeat)
-    {
-        _messages = messages;
-        _repeat = repeat;
-    }
+    private ObservationFolder(byte[][] messages, bool repeat) => (_messages, _repeat) = (messages, repeat);
 
     /// <summary>How many there are.</summary>
     public int Count => _messages.Length;

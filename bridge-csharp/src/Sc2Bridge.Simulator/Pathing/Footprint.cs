@@ -146,7 +146,7 @@ public sealed class Footprint
         }
     }
 
-    private static int OnCells(int place, int size)
+    internal static int OnCells(int place, int size)
     {
         var half = (size % 2) * CellGrid.Cell / 2;
         return (((place - half + (CellGrid.Cell / 2)) >> CellGrid.CellBits) << CellGrid.CellBits) + half;

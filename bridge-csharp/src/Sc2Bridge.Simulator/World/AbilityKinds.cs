@@ -75,13 +75,16 @@ internal static class AbilityKinds
     public static AbilityKind Of(Ability ability) => Known[ability.Id];
 
     /// <summary>A type's first ability of a kind, or null.</summary>
-    public static Ability? Find(UnitType type, AbilityKind kind)
+    public static Ability? Find(UnitType type, AbilityKind kind) => First(type, kind)?.Ability;
+
+    /// <summary>The same, with what it requires.</summary>
+    public static UnitAbility? First(UnitType type, AbilityKind kind)
     {
         for (var i = 0; i < type.Abilities.Count; i++)
         {
             if (Of(type.Abilities[i].Ability) == kind)
             {
-                return type.Abilities[i].Ability;
+                return type.Abilities[i];
             }
         }
 

@@ -128,5 +128,5 @@ internal static class Cancelling
         ? TechTree.Ability(304)
         : TechTree.Abilities.FirstOrDefault(a => a.Link == change.Ability.Link
             && a.Index == change.Ability.Index + 1 && a.RemapsTo == 3659)
-            ?? (change.Minerals > 0 ? TechTree.Ability(3659) : null);
+            ?? (change.Paid.Minerals > 0 ? TechTree.Ability(3659) : null);
 }

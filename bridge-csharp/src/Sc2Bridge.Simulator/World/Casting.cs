@@ -64,11 +64,8 @@ internal static class Casting
             (order.Phase, order.Left) = (2, spell.Channel);
             return spell.During is null;
         }
-        else
-        {
-            Failures.Tell(world, unit, order, spell.Failure);
-        }
 
+        Failures.Tell(world, unit, order, spell.Failure);
         return true;
     }
 
@@ -108,18 +105,7 @@ internal static class Casting
             : Movement.Towards(world, unit, order.X, order.Y, range + unit.Type.Radius);
     }
 
-    private static bool Heal(GameWorld world, Unit unit, Order order)
-    {
-        if (order.Target is not { } patient || !Healing.Needs(unit, patient))
-        {
-            return true;
-        }
-
-        if (!Movement.Towards(world, unit, patient, Healing.Range))
-        {
-            return false;
-        }
-
-        return !Healing.Give(world, unit, patient);
-    }
+    private static bool Heal(GameWorld world, Unit unit, Order order) =>
+        order.Target is not { } patient || !Healing.Needs(unit, patient)
+        || (Movement.Towards(world, unit, patient, Healing.Range) && !Healing.Give(world, unit, patient));
 }

@@ -104,9 +104,7 @@ internal static class Combat
         && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>
-    public static bool Sees(int player, Unit target) =>
-        target.Owner == player
-        || (((target.SeenBy >> player) & 1) != 0 && (!target.Cloaked || ((target.DetectedBy >> player) & 1) != 0));
+    public static bool Sees(int player, Unit target) => target.Owner == player || target.IsKnownTo(player);
 
     /// <summary>Whether a target's edge is in range of the weapon for it.</summary>
     public static bool InRange(GameWorld world, Unit unit, Unit target) =>

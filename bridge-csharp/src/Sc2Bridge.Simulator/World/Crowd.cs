@@ -12,7 +12,6 @@ internal sealed class Crowd
 
     // Units up to this radius need to look one cell around for others of their kind, larger ones two.
     private const int Small = Geometry.Cell / 2;
-    private const int LarvaType = 151;
 
     private readonly GameWorld _world;
     private readonly int[] _first;
@@ -48,7 +47,7 @@ internal sealed class Crowd
 
     private static bool Pushes(Unit unit)
     {
-        if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == LarvaType
+        if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == Larvae.Id
             || unit.Owner == GameWorld.Neutral || unit.Change is not null || unit.Type.Is(Kind.Structure))
         {
             return false;

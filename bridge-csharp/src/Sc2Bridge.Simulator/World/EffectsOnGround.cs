@@ -99,41 +99,57 @@ internal static class EffectsOnGround
         }
     }
 
+    /// <summary>Does something to each unit, but for nobody's, that a disc touches.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="x">Its middle.</param>
+    /// <param name="y">Its middle.</param>
+    /// <param name="look">How far the units' own middles are looked for.</param>
+    /// <param name="radius">The disc's.</param>
+    /// <param name="which">To whom of them.</param>
+    /// <param name="act">What.</param>
+    /// <returns>Always true: as a spell, it is cast.</returns>
+    public static bool Around(
+        GameWorld world, int x, int y, int look, int radius, Predicate<Unit> which, Action<Unit> act)
+    {
+        foreach (var unit in world.Bins.Near(x, y, look))
+        {
+            if (unit.Owner != GameWorld.Neutral && Geometry.Length(unit.X - x, unit.Y - y) <= radius + unit.Type.Radius
+                && which(unit))
+            {
+                act(unit);
+            }
+        }
+
+        return true;
+    }
+
     private static void Act(GameWorld world, Effect effect)
     {
+        var (x, y) = (effect.X, effect.Y);
         if (effect.Id == Storm)
         {
-            foreach (var unit in world.Bins.Near(effect.X, effect.Y, 3 * Geometry.Cell))
-            {
-                // Two storms in one place hurt no more than one.
-                if (Covers(effect, unit, 3 * Geometry.Cell / 2) && !unit.Type.Is(Kind.Structure)
-                    && !Buffs.Has(unit, Buffs.PsiStorm))
+            // Two storms in one place hurt no more than one.
+            Around(
+                world, x, y, 3 * Geometry.Cell, 3 * Geometry.Cell / 2,
+                unit => !unit.Type.Is(Kind.Structure) && !Buffs.Has(unit, Buffs.PsiStorm),
+                unit =>
                 {
                     Buffs.Put(unit, Buffs.PsiStorm, world.Loop + Every);
                     Combat.Hurt(world, effect.Owner, unit, StormStroke);
-                }
-            }
+                });
         }
         else if (Auras.TryGetValue(effect.Id, out var aura))
         {
-            foreach (var unit in world.Bins.Near(effect.X, effect.Y, aura.Radius + Geometry.Cell))
-            {
-                if (Covers(effect, unit, aura.Radius) && aura.On(effect, unit))
-                {
-                    Buffs.Put(unit, aura.Buff, world.Loop + aura.After);
-                }
-            }
+            Around(
+                world, x, y, aura.Radius + Geometry.Cell, aura.Radius, unit => aura.On(effect, unit),
+                unit => Buffs.Put(unit, aura.Buff, world.Loop + aura.After));
         }
         else if (effect.Id == Bomb && world.Loop % BombEvery == 0)
         {
-            foreach (var unit in world.Bins.Near(effect.X, effect.Y, 4 * Geometry.Cell))
-            {
-                if (unit.Flying && unit.Owner != effect.Owner && !unit.Type.Is(Kind.Structure)
-                    && Covers(effect, unit, 3 * Geometry.Cell))
-                {
-                    Combat.Hurt(world, effect.Owner, unit, BombStroke);
-                }
-            }
+            Around(
+                world, x, y, 4 * Geometry.Cell, 3 * Geometry.Cell,
+                unit => unit.Flying && unit.Owner != effect.Owner && !unit.Type.Is(Kind.Structure),
+                unit => Combat.Hurt(world, effect.Owner, unit, BombStroke));
         }
     }
 
@@ -147,23 +163,13 @@ internal static class EffectsOnGround
         {
             world.Effects.Add(effect with { Id = Zone, Until = int.MaxValue });
         }
-
-        if (effect.Id != Bile)
+        else if (effect.Id == Bile)
         {
-            return;
-        }
-
-        foreach (var unit in world.Bins.Near(effect.X, effect.Y, 4 * Geometry.Cell))
-        {
-            if (Covers(effect, unit, Geometry.Cell / 2))
-            {
-                Combat.Hurt(world, effect.Owner, unit, BileDamage);
-            }
+            Around(
+                world, effect.X, effect.Y, 4 * Geometry.Cell, Geometry.Cell / 2, _ => true,
+                unit => Combat.Hurt(world, effect.Owner, unit, BileDamage));
         }
     }
-
-    private static bool Covers(Effect effect, Unit unit, int radius) => unit.Owner != GameWorld.Neutral
-        && Geometry.Length(unit.X - effect.X, unit.Y - effect.Y) <= radius + unit.Type.Radius;
 
     // A stasis trap waits for an enemy on the ground three cells away, and takes all that are five away for 30 seconds.
     private static void SpringTraps(GameWorld world)
@@ -171,12 +177,7 @@ internal static class EffectsOnGround
         for (var i = 0; i < world.Units.Count && Array.Exists(world.Players, p => p.Finished[TrapIndex] > 0); i++)
         {
             var trap = world.Units[i];
-            if (!trap.Alive || trap.Type.Id != Trap || !trap.Finished)
-            {
-                continue;
-            }
-
-            if (!world.Units.Any(u => Caught(u, trap, 3)))
+            if (!trap.Alive || trap.Type.Id != Trap || !trap.Finished || !world.Units.Any(u => Caught(u, trap, 3)))
             {
                 continue;
             }

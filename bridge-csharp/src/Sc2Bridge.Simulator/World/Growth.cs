@@ -6,8 +6,8 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Buildings and warp-ins grow until they are whole.</summary>
 internal static class Growth
 {
-    private const int WarpGateMorph = 1518;
-    private const int Gateway = 62;
+    public const int WarpGateMorph = 1518;
+    public const int Gateway = 62;
 
     /// <summary>Whether it grows without anybody's work.</summary>
     public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn)

@@ -93,21 +93,9 @@ internal static class Harvesters
         return count;
     }
 
-    private static Unit? HallOf(List<Unit> halls, int owner, Unit field)
-    {
-        Unit? best = null;
-        var least = int.MaxValue;
-        foreach (var hall in halls)
-        {
-            if (hall.Owner == owner && InReach(hall, field))
-            {
-                var distance = Geometry.Length(hall.X - field.X, hall.Y - field.Y);
-                (best, least) = distance < least ? (hall, distance) : (best, least);
-            }
-        }
-
-        return best;
-    }
+    private static Unit? HallOf(List<Unit> halls, int owner, Unit field) =>
+        halls.Where(hall => hall.Owner == owner && InReach(hall, field))
+            .MinBy(hall => Geometry.Length(hall.X - field.X, hall.Y - field.Y));
 
     private static bool InReach(Unit hall, Unit field) =>
         Geometry.Length(hall.X - field.X, hall.Y - field.Y) <= Fields.Reach;

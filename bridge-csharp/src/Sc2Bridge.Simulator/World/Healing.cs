@@ -37,7 +37,8 @@ internal static class Healing
         if (patient is null || !Needs(unit, patient))
         {
             var looks = patient is not null || unit.IsDue(world.Loop);
-            patient = looks ? Find(world, unit, unit.Type.Speed > 0 ? Look : range) : null;
+            var reach = unit.Type.Speed > 0 ? Look : range;
+            patient = looks ? Fields.Nearest(world, unit.X, unit.Y, reach, u => Needs(unit, u)) : null;
         }
 
         unit.Engaged = patient;
@@ -93,21 +94,4 @@ internal static class Healing
             ? patient.Shield < patient.Type.Shield * 256
             : patient.Health < patient.MostHealth && !patient.Flying && !patient.Type.Is(Kind.Structure)
                 && patient.Type.Is(SC2APIProtocol.Attribute.Biological));
-
-    private static Unit? Find(GameWorld world, Unit unit, int reach)
-    {
-        Unit? best = null;
-        var bestSquare = (long)reach * reach;
-        foreach (var other in world.Bins.Near(unit.X, unit.Y, reach))
-        {
-            long dx = other.X - unit.X;
-            long dy = other.Y - unit.Y;
-            if (other.Owner == unit.Owner && (dx * dx) + (dy * dy) < bestSquare && Needs(unit, other))
-            {
-                (best, bestSquare) = (other, (dx * dx) + (dy * dy));
-            }
-        }
-
-        return best;
-    }
 }

@@ -15,7 +15,6 @@ internal static class Larvae
     private const int OwnLoops = 246;
     private const int InjectLoops = 650;
     private const int Injected = 3;
-    private const int InjectBuff = 11;
 
     /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
@@ -58,8 +57,8 @@ internal static class Larvae
     public static void Inject(GameWorld world, Unit hatchery)
     {
         hatchery.InjectLeft += InjectLoops;
-        hatchery.Buffs.RemoveAll(static b => b.Id == InjectBuff);
-        hatchery.Buffs.Add((InjectBuff, world.Loop + hatchery.InjectLeft));
+        Buffs.Drop(hatchery, Buffs.Inject);
+        Buffs.Put(hatchery, Buffs.Inject, world.Loop + hatchery.InjectLeft);
     }
 
     private static void Count(GameWorld world, Unit unit)

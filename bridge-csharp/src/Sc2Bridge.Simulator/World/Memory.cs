@@ -23,16 +23,8 @@ internal sealed class Memory(int player)
     private readonly List<ulong> _refuted = [];
 
     /// <summary>Those that it does not see now.</summary>
-    public IEnumerable<Snapshot> Unseen()
-    {
-        foreach (var known in _known.Values)
-        {
-            if (!known.Unit.Alive || !SeenNow(known.Unit))
-            {
-                yield return known with { Gone = !known.Unit.Alive };
-            }
-        }
-    }
+    public IEnumerable<Snapshot> Unseen() => _known.Values.Where(known => !known.Unit.Alive || !SeenNow(known.Unit))
+        .Select(known => known with { Gone = !known.Unit.Alive });
 
     /// <summary>Whether it remembers one.</summary>
     public bool Has(Unit unit) => _known.ContainsKey(unit.Tag);

@@ -23,7 +23,6 @@ internal static class Mining
 
     private const int Mule = 268;
 
-    private const int Going = 0;
     internal const int Working = 1;
 
     /// <summary>Carries a gather order out; true when it is done.</summary>

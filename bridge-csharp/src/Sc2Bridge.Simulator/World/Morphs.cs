@@ -7,7 +7,6 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Morphs
 {
     private const int LiberatorAG = 734;
-    private const int Larva = 151;
     private const int Egg = 103;
 
     // What a unit is while it becomes another, where it does not stay what it was: baneling, brood lord, overseer,
@@ -58,20 +57,10 @@ internal static class Morphs
         }
 
         unit.Zone = null;
-        var loops = Prices.LoopsFor(player, price.Loops);
         player.Pay(price.Minerals, price.Vespene);
-        unit.Change = new Change
-        {
-            Ability = ability,
-            From = unit.Type,
-            Into = into,
-            Loops = loops,
-            Left = loops,
-            Minerals = price.Minerals,
-            Vespene = price.Vespene,
-        };
+        unit.Change = new Change(ability, price, Prices.LoopsFor(player, price.Loops), unit.Type);
         var food = into.HalfFood * Prices.CountOf(unit.Type, into);
-        if (unit.Type.Id == Larva)
+        if (unit.Type.Id == Larvae.Id)
         {
             world.Morph(unit, TechTree.Unit(Egg));
         }
@@ -111,7 +100,7 @@ internal static class Morphs
             world.Morph(unit, change.From);
         }
 
-        world.PlayerOf(unit.Owner).Refund(change.Minerals * 3 / 4, change.Vespene * 3 / 4);
+        world.PlayerOf(unit.Owner).Refund(change.Paid.Minerals * 3 / 4, change.Paid.Vespene * 3 / 4);
     }
 
     private static void Complete(GameWorld world, Unit unit, Change change)
@@ -144,11 +133,11 @@ internal static class Morphs
             AddOns.Find(world, unit);
         }
 
-        if (change.From.Id == Larva)
+        if (change.From.Id == Larvae.Id)
         {
             Hatch(world, unit, Prices.CountOf(change.From, change.Into));
         }
-        else if (change.Minerals > 0 || change.Vespene > 0)
+        else if (change.Paid.Minerals > 0 || change.Paid.Vespene > 0)
         {
             world.EventsOf(unit.Owner).Raise(Alert.MorphComplete);
         }

@@ -12,18 +12,8 @@ internal sealed class Power
     /// <param name="owner">The player.</param>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
-    public bool At(int owner, int x, int y)
-    {
-        foreach (var (source, radius) in Sources)
-        {
-            if (source.Owner == owner && source.Alive && Geometry.Length(source.X - x, source.Y - y) <= radius)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    public bool At(int owner, int x, int y) => Sources.Exists(field => field.Source.Owner == owner && field.Source.Alive
+        && Geometry.Length(field.Source.X - x, field.Source.Y - y) <= field.Radius);
 
     /// <summary>Finds the fields, and the buildings in them.</summary>
     public void Update(GameWorld world)

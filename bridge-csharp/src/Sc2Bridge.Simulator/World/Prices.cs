@@ -12,9 +12,6 @@ internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, i
 {
     /// <summary>Whether it takes anything but time.</summary>
     public bool Costs => Minerals > 0 || Vespene > 0 || HalfFood > 0;
-
-    /// <summary>What is given back of it for a building or a morph that is cancelled: three quarters.</summary>
-    public (int Minerals, int Vespene) Refund => (Minerals * 3 / 4, Vespene * 3 / 4);
 }
 
 /// <summary>The prices of abilities.</summary>
@@ -25,7 +22,6 @@ internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, i
 internal static class Prices
 {
     private const int Zergling = 105;
-    private const int Larva = 151;
     private const int Gateway = 62;
     private const int WarpGate = 133;
 
@@ -40,7 +36,7 @@ internal static class Prices
     public static int WarpIn(bool fast) => fast ? WarpLoops / 4 : WarpLoops;
 
     /// <summary>How many a morph makes: zerglings come in pairs.</summary>
-    public static int CountOf(UnitType from, UnitType into) => from.Id == Larva && into.Id == Zergling ? 2 : 1;
+    public static int CountOf(UnitType from, UnitType into) => from.Id == Larvae.Id && into.Id == Zergling ? 2 : 1;
 
     /// <summary>The price of an ability for a unit of a type; nothing for what makes nothing.</summary>
     public static Price Of(Ability ability, UnitType maker)
@@ -79,7 +75,7 @@ internal static class Prices
         var minerals = Math.Max(0, (into.Minerals * count) - from.Minerals);
         var vespene = Math.Max(0, (into.Vespene * count) - from.Vespene);
         var food = (into.HalfFood * count) - from.HalfFood;
-        var grows = minerals > 0 || vespene > 0 || from.Id == Larva;
+        var grows = minerals > 0 || vespene > 0 || from.Id == Larvae.Id;
         return new Price(minerals, vespene, food, grows ? into.BuildLoops : LoopsBetween(from, into));
     }
 

@@ -6,9 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Buildings work off their queues, and what grows by itself grows.</summary>
 internal static class Production
 {
-    private const int ChronoBoost = 281;
-    private const int Gateway = 62;
-    private const int WarpGateMorph = 1518;
     private const int WarpGateResearch = 84;
     private const int Mothership = 10;
 
@@ -52,16 +49,8 @@ internal static class Production
     {
         var player = world.PlayerOf(unit.Owner);
         var price = Prices.Of(ability, unit.Type);
-        var loops = Prices.LoopsFor(player, price.Loops);
         player.Pay(price.Minerals, price.Vespene);
-        unit.Queue.Add(new Product
-        {
-            Ability = ability,
-            Loops = loops,
-            Left = loops,
-            Minerals = price.Minerals,
-            Vespene = price.Vespene,
-        });
+        unit.Queue.Add(new Product(ability, price, Prices.LoopsFor(player, price.Loops)));
         if (ability.Makes == Makes.Research)
         {
             player.Researching.Add(ability.Product);
@@ -74,7 +63,7 @@ internal static class Production
         var product = unit.Queue[index];
         unit.Queue.RemoveAt(index);
         LetGo(world, unit, product);
-        world.PlayerOf(unit.Owner).Refund(product.Minerals, product.Vespene);
+        world.PlayerOf(unit.Owner).Refund(product.Paid.Minerals, product.Paid.Vespene);
     }
 
     /// <summary>Drops what a unit that leaves the world was making; nothing is refunded.</summary>
@@ -106,7 +95,8 @@ internal static class Production
         }
     }
 
-    private static bool HasReactor(Unit unit) => unit.AddOn is { Finished: true } other && other.Type.CountsAs(6);
+    /// <summary>Whether a building makes two at a time.</summary>
+    public static bool HasReactor(Unit unit) => unit.AddOn is { Finished: true } other && other.Type.CountsAs(6);
 
     private static void Work(GameWorld world, Unit unit)
     {
@@ -115,7 +105,7 @@ internal static class Production
             return;
         }
 
-        var loops = 1 + (world.Loop % 2 == 0 && Boosted(unit) ? 1 : 0);
+        var loops = 1 + (world.Loop % 2 == 0 && Buffs.Has(unit, Buffs.ChronoBoost) ? 1 : 0);
         var places = HasReactor(unit) ? 2 : 1;
         for (var i = 0; i < places && i < unit.Queue.Count; i++)
         {
@@ -174,19 +164,6 @@ internal static class Production
         Rallying.Leave(world, unit, type);
     }
 
-    private static bool Boosted(Unit unit)
-    {
-        for (var i = 0; i < unit.Buffs.Count; i++)
-        {
-            if (unit.Buffs[i].Id == ChronoBoost)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
     private static void Idle(GameWorld world, Unit unit)
     {
         if (unit.Change is not null || unit.Orders.Count > 0)
@@ -204,10 +181,10 @@ internal static class Production
             player.Score.IdleWorkers++;
         }
 
-        if (unit.Type.Id == Gateway && unit.Autocast.Contains(WarpGateMorph)
+        if (unit.Type.Id == Growth.Gateway && unit.Autocast.Contains(Growth.WarpGateMorph)
             && player.Upgrades.Contains(WarpGateResearch))
         {
-            Morphs.Start(world, unit, TechTree.Ability(WarpGateMorph));
+            Morphs.Start(world, unit, TechTree.Ability(Growth.WarpGateMorph));
         }
     }
 }

@@ -6,10 +6,6 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Where buildings can stand.</summary>
 internal static class Sites
 {
-    // An add-on's centre from its building's.
-    private const int AddOnX = Geometry.Cell * 5 / 2;
-    private const int AddOnY = -Geometry.Cell / 2;
-
     // Ground around resources that is kept free of town halls; its corners are cut off.
     private const int Kept = 3 * Geometry.Cell;
     private const int Corner = 2 * Geometry.Cell;
@@ -20,13 +16,13 @@ internal static class Sites
     private const int SiegedTank = 32;
 
     /// <summary>Where the add-on of a building at a place stands.</summary>
-    public static (int X, int Y) AddOnAt(int x, int y) => (x + AddOnX, y + AddOnY);
+    public static (int X, int Y) AddOnAt(int x, int y) => (x + Footprint.AddOnX, y + Footprint.AddOnY);
 
     /// <summary>
     /// The place nearest to another at which a type's footprint lies on whole cells, as the game moves it.
     /// </summary>
     public static (int X, int Y) Snap(UnitType type, int x, int y) =>
-        (Snap(type.Footprint, x), Snap(type.Footprint, y));
+        (Footprint.OnCells(x, type.Footprint), Footprint.OnCells(y, type.Footprint));
 
     /// <summary>
     /// Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.
@@ -97,19 +93,8 @@ internal static class Sites
     }
 
     /// <summary>Whether a building stands on a geyser.</summary>
-    public static bool Taken(GameWorld world, Unit geyser)
-    {
-        for (var i = 0; i < world.Units.Count; i++)
-        {
-            if (ReferenceEquals(world.Units[i].Home, geyser) && world.Units[i].Alive
-                && world.Units[i].Type.Is(Kind.Refinery))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    public static bool Taken(GameWorld world, Unit geyser) => world.Units.Any(unit =>
+        ReferenceEquals(unit.Home, geyser) && unit.Alive && unit.Type.Is(Kind.Refinery));
 
     // By python-sc2's queries test, which is run on the game.
     private static bool FreeAsKnown(GameWorld world, int player, int footprint, int x, int y)
@@ -139,10 +124,6 @@ internal static class Sites
     private static bool Stays(Unit unit, int player) => unit is { Present: true, Flying: false }
         && (unit.Owner == player ? unit.Type.Id == SiegedTank
             : unit.Owner != GameWorld.Neutral && unit.IsKnownTo(player));
-
-    private static int Snap(int footprint, int at) => footprint % 2 == 0
-        ? (at + (Geometry.Cell / 2)) / Geometry.Cell * Geometry.Cell
-        : (at / Geometry.Cell * Geometry.Cell) + (Geometry.Cell / 2);
 
     private static bool Creep(GameWorld world, int footprint, int x, int y, bool all)
     {

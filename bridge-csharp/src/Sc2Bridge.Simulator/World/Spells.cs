@@ -28,8 +28,17 @@ internal static class Spells
     private const int Point = 256;
     private const int Forever = int.MaxValue;
 
+    // A sentry's: the ability, of what it makes illusions, and how many.
+    private static readonly (int Ability, int Type, int Count)[] Illusions =
+    [
+        (146, 141, 1), (148, 4, 1), (150, 75, 2), (152, 83, 1), (154, 78, 1), (156, 84, 4), (158, 74, 2), (160, 80, 1),
+        (162, 81, 1), (164, 73, 2), (2114, 495, 1), (2389, 694, 1), (2391, 311, 2),
+    ];
+
     /// <summary>By ability id.</summary>
-    public static IReadOnlyDictionary<int, Spell> All { get; } = new Dictionary<int, Spell>
+    public static IReadOnlyDictionary<int, Spell> All { get; } = new Dictionary<int, Spell>(
+        Illusions.Select(i => KeyValuePair.Create(
+            i.Ability, new Spell((w, u, _) => Summons.Hallucinate(w, u, i.Type, i.Count)))))
     {
         [26] = new((_, _, _) => true), // sprays leave nothing behind here
         [28] = new((_, _, _) => true),
@@ -70,19 +79,6 @@ internal static class Spells
         [3753] = new(Shred, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
         [4107] = new((w, _, o) => Give(o.Target!, Buffs.Overcharged, w.Loop + 320), (u, t) =>
             t.Owner == u.Owner && t.Type.Id == Healing.Battery && t.Finished),
-        [146] = Hallucination(141),
-        [148] = Hallucination(4),
-        [150] = Hallucination(75, 2),
-        [152] = Hallucination(83),
-        [154] = Hallucination(78),
-        [156] = Hallucination(84, 4),
-        [158] = Hallucination(74, 2),
-        [160] = Hallucination(80),
-        [162] = Hallucination(81),
-        [164] = Hallucination(73, 2),
-        [2114] = Hallucination(495),
-        [2389] = Hallucination(694),
-        [2391] = Hallucination(311, 2),
         [1526] = new(Summons.ForceField),
         [2505] = new(Summons.Trap),
         [2346] = new(Summons.Nova),
@@ -105,8 +101,6 @@ internal static class Spells
         [2358] = new(Leaps.Jump, Loops: 64),
         [3757] = new(Leaps.Recall, Loops: 80),
     };
-
-    private static Spell Hallucination(int type, int count = 1) => new((w, u, _) => Summons.Hallucinate(w, u, type, count));
 
     private static bool Liftable(Unit unit, Unit target) => target.Owner != GameWorld.Neutral && !target.Flying
         && !target.Type.Is(Kind.Structure) && !target.Type.Is(Attribute.Massive);
@@ -133,19 +127,9 @@ internal static class Spells
         return true;
     }
 
-    private static bool Reveal(GameWorld world, Unit unit, Order order)
-    {
-        foreach (var other in world.Bins.Near(order.X, order.Y, 8 * Geometry.Cell))
-        {
-            if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral
-                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (6 * Geometry.Cell) + other.Type.Radius)
-            {
-                Buffs.Put(other, Buffs.Revelation, world.Loop + 448);
-            }
-        }
-
-        return true;
-    }
+    private static bool Reveal(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
+        world, order.X, order.Y, 8 * Geometry.Cell, 6 * Geometry.Cell, other => other.Owner != unit.Owner,
+        other => Buffs.Put(other, Buffs.Revelation, world.Loop + 448));
 
     private static bool Infect(GameWorld world, Unit unit, Order order)
     {
@@ -210,20 +194,14 @@ internal static class Spells
         return true;
     }
 
-    private static bool Fungal(GameWorld world, Unit unit, Order order)
-    {
-        foreach (var other in world.Bins.Near(order.X, order.Y, 4 * Geometry.Cell))
+    private static bool Fungal(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
+        world, order.X, order.Y, 4 * Geometry.Cell, 9 * Geometry.Cell / 4,
+        other => other.Owner != unit.Owner && !other.Type.Is(Kind.Structure),
+        other =>
         {
-            if (other.Owner != unit.Owner && other.Owner != GameWorld.Neutral && !other.Type.Is(Kind.Structure)
-                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (9 * Geometry.Cell / 4) + other.Type.Radius)
-            {
-                Combat.Hurt(world, unit.Owner, other, 30 * Point);
-                Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
-            }
-        }
-
-        return true;
-    }
+            Combat.Hurt(world, unit.Owner, other, 30 * Point);
+            Buffs.Put(other, Buffs.Fungal, world.Loop + 64);
+        });
 
     // 2.88 cells around its target, no buildings.
     private static bool Shred(GameWorld world, Unit unit, Order order)
@@ -243,20 +221,12 @@ internal static class Spells
     }
 
     // A ghost's pulse takes energy and shields.
-    private static bool Pulse(GameWorld world, Unit unit, Order order)
-    {
-        foreach (var other in world.Bins.Near(order.X, order.Y, 3 * Geometry.Cell))
+    private static bool Pulse(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
+        world, order.X, order.Y, 3 * Geometry.Cell, 3 * Geometry.Cell / 2, _ => true, other =>
         {
-            if (other.Owner != GameWorld.Neutral
-                && Geometry.Length(other.X - order.X, other.Y - order.Y) <= (3 * Geometry.Cell / 2) + other.Type.Radius)
-            {
-                other.Energy = Math.Max(0, other.Energy - (100 * Point));
-                Casualties.Wound(world, unit.Owner, other, Math.Min(other.Shield, 100 * Point), 0);
-            }
-        }
-
-        return true;
-    }
+            other.Energy = Math.Max(0, other.Energy - (100 * Point));
+            Casualties.Wound(world, unit.Owner, other, Math.Min(other.Shield, 100 * Point), 0);
+        });
 
     private static bool Inject(GameWorld world, Unit unit, Order order)
     {

@@ -76,16 +76,7 @@ internal static class Transport
     public static bool Carries(UnitType type) => type.CargoSpace > 0;
 
     /// <summary>How many places are taken in a transport.</summary>
-    public static int Taken(Unit carrier)
-    {
-        var taken = 0;
-        foreach (var passenger in carrier.Passengers)
-        {
-            taken += passenger.Type.CargoSize;
-        }
-
-        return taken;
-    }
+    public static int Taken(Unit carrier) => carrier.Passengers.Sum(static passenger => passenger.Type.CargoSize);
 
     /// <summary>Whether a transport could take a unit in now.</summary>
     public static bool Fits(Unit carrier, Unit passenger)
@@ -194,21 +185,8 @@ internal static class Transport
     }
 
     // Who goes into a worm is in the network, and comes out of any of its ends.
-    private static Unit Hold(GameWorld world, Unit carrier)
-    {
-        if (carrier.Type.Id == NydusWorm)
-        {
-            foreach (var unit in world.Units)
-            {
-                if (unit.Alive && unit.Owner == carrier.Owner && unit.Type.Id == NydusNetwork)
-                {
-                    return unit;
-                }
-            }
-        }
-
-        return carrier;
-    }
+    private static Unit Hold(GameWorld world, Unit carrier) => carrier.Type.Id != NydusWorm ? carrier
+        : world.Units.FirstOrDefault(u => u.Alive && u.Owner == carrier.Owner && u.Type.Id == NydusNetwork) ?? carrier;
 
     // A command centre calls workers in.
     private static void SummonAll(GameWorld world, Unit carrier, Order order)

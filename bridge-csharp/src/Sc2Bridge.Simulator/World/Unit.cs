@@ -22,24 +22,16 @@ internal enum Load : byte
 /// The state of one unit, building or resource: plain data that the systems beside this file update. Places in 1/4096 of
 /// a cell, life in 1/256 of a point, times in game loops.
 /// </summary>
-internal sealed class Unit
+internal sealed class Unit(ulong tag, UnitType type, int owner)
 {
-    /// <summary>A living unit of a type.</summary>
-    public Unit(ulong tag, UnitType type, int owner)
-    {
-        Tag = tag;
-        Type = type;
-        Owner = owner;
-    }
-
     /// <summary>Its name for as long as it lives; morphs keep it.</summary>
-    public ulong Tag { get; }
+    public ulong Tag { get; } = tag;
 
     /// <summary>What it is now; <see cref="GameWorld.Morph"/> changes it.</summary>
-    public UnitType Type { get; set; }
+    public UnitType Type { get; set; } = type;
 
     /// <summary>A player's id, or <see cref="GameWorld.Neutral"/>.</summary>
-    public int Owner { get; }
+    public int Owner { get; } = owner;
 
     /// <summary>False once it is out of the world: check it where a reference is kept.</summary>
     public bool Alive { get; set; } = true;
@@ -213,14 +205,11 @@ internal sealed class Unit
 }
 
 /// <summary>One thing that a unit is told to do.</summary>
-internal sealed class Order
+/// <param name="ability">What; never a general one.</param>
+internal sealed class Order(Ability ability)
 {
-    /// <summary>An order without a target.</summary>
-    /// <param name="ability">What; never a general one.</param>
-    public Order(Ability ability) => Ability = ability;
-
     /// <summary>What.</summary>
-    public Ability Ability { get; }
+    public Ability Ability { get; } = ability;
 
     /// <summary>To whom; it may have died.</summary>
     public Unit? Target { get; init; }
@@ -248,50 +237,39 @@ internal sealed class Order
 }
 
 /// <summary>Something in a building's queue.</summary>
-internal sealed class Product
+/// <param name="ability">What was asked for: it makes a unit or an upgrade.</param>
+/// <param name="paid">What was paid, and is given back.</param>
+/// <param name="loops">How long it takes.</param>
+internal class Product(Ability ability, Price paid, int loops)
 {
-    /// <summary>What was asked for: its ability makes a unit or an upgrade.</summary>
-    public required Ability Ability { get; init; }
+    /// <summary>What was asked for.</summary>
+    public Ability Ability => ability;
+
+    /// <summary>What was paid.</summary>
+    public Price Paid => paid;
 
     /// <summary>Loops in all.</summary>
-    public required int Loops { get; init; }
+    public int Loops { get; } = loops;
 
     /// <summary>Loops left.</summary>
-    public int Left { get; set; }
+    public int Left { get; set; } = loops;
 
     /// <summary>Whether it is at work, its supply held.</summary>
     public bool Started { get; set; }
-
-    /// <summary>What was paid, and is given back.</summary>
-    public int Minerals { get; init; }
-
-    /// <summary>What was paid, and is given back.</summary>
-    public int Vespene { get; init; }
 }
 
-/// <summary>A unit on its way to being another type.</summary>
-internal sealed class Change
+/// <summary>A unit on its way to being another type; three quarters of what was paid are given back.</summary>
+/// <param name="ability">By what.</param>
+/// <param name="paid">What was paid.</param>
+/// <param name="loops">How long it takes.</param>
+/// <param name="from">Out of what: an egg that is cancelled is a larva again.</param>
+internal sealed class Change(Ability ability, Price paid, int loops, UnitType from) : Product(ability, paid, loops)
 {
-    /// <summary>By what.</summary>
-    public required Ability Ability { get; init; }
-
-    /// <summary>Out of what: an egg that is cancelled is a larva again.</summary>
-    public required UnitType From { get; init; }
+    /// <summary>Out of what.</summary>
+    public UnitType From => from;
 
     /// <summary>Into what.</summary>
-    public required UnitType Into { get; init; }
-
-    /// <summary>Loops in all.</summary>
-    public required int Loops { get; init; }
-
-    /// <summary>Loops left.</summary>
-    public int Left { get; set; }
-
-    /// <summary>What was paid, three quarters of which are given back.</summary>
-    public int Minerals { get; init; }
-
-    /// <summary>What was paid.</summary>
-    public int Vespene { get; init; }
+    public UnitType Into { get; } = TechTree.Unit(ability.Product);
 }
 
 /// <summary>Where new units go.</summary>

@@ -17,12 +17,7 @@ internal static class WarpIns
     /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
     public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
     {
-        if (!world.Power.At(owner, x, y))
-        {
-            return ActionResult.CantWarpInUnitsThere;
-        }
-
-        if (!Spots.Walkable(world, x, y))
+        if (!world.Power.At(owner, x, y) || !Spots.Walkable(world, x, y))
         {
             return ActionResult.CantWarpInUnitsThere;
         }
@@ -60,23 +55,9 @@ internal static class WarpIns
         _ => 512,
     };
 
-    private static bool IsFast(GameWorld world, int owner, int x, int y)
-    {
-        foreach (var (source, radius) in world.Power.Sources)
-        {
-            if (source.Owner != owner || Geometry.Length(source.X - x, source.Y - y) > radius)
-            {
-                continue;
-            }
-
-            if (source.Type.Id == WarpPrismPhasing || HasFastNeighbour(world, source))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private static bool IsFast(GameWorld world, int owner, int x, int y) => world.Power.Sources.Exists(field =>
+        field.Source.Owner == owner && Geometry.Length(field.Source.X - x, field.Source.Y - y) <= field.Radius
+        && (field.Source.Type.Id == WarpPrismPhasing || HasFastNeighbour(world, field.Source)));
 
     private static bool HasFastNeighbour(GameWorld world, Unit source)
     {

@@ -3,13 +3,10 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>
 /// Random numbers of the simulated world (SplitMix64): the same for a seed on every machine and runtime.
 /// </summary>
-internal struct WorldRandom
+/// <param name="seed">Which sequence.</param>
+internal struct WorldRandom(ulong seed)
 {
-    private ulong _state;
-
-    /// <summary>Starts a sequence.</summary>
-    /// <param name="seed">Which one.</param>
-    public WorldRandom(ulong seed) => _state = seed;
+    private ulong _state = seed;
 
     /// <summary>The next number, from 0 to <paramref name="limit"/> - 1.</summary>
     /// <param name="limit">At least 1.</param>

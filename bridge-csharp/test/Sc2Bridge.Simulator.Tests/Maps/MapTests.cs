@@ -84,7 +84,7 @@ public sealed class MapTests
         var map = GameMap.Find(name)!;
         foreach (var start in map.Starts.Select(s => map.Bases[s]))
         {
-            var field = map.DistanceField(map.CellAt(start.X, start.Y));
+            var field = map.Distances.To(map.CellAt(start.X, start.Y));
             Assert.DoesNotContain(
                 Enumerable.Range(0, field.Length), c => map.Open[c] && field[c] == DistanceFields.Unreached);
         }
@@ -173,7 +173,7 @@ public sealed class MapTests
     {
         var map = GameMap.All[0];
         var start = map.Bases[0];
-        Assert.Equal(11.98, map.ElevationAt(start.X, start.Y) / (double)GameMap.Cell, 0.01);
+        Assert.Equal(11.98, (map.TerrainHeight[map.CellAt(start.X, start.Y)] * 32 / 255.0) - 16, 0.01);
     }
 
     private static HashSet<int> Flood(GameMap map, int from, byte level)

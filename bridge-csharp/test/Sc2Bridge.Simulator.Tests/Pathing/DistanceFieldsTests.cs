@@ -16,7 +16,7 @@ public sealed class DistanceFieldsTests
                 var hall = map.CellAt(b.X, b.Y);
                 foreach (var resource in b.Minerals.Concat(b.Geysers))
                 {
-                    var far = map.DistanceField(map.CellAt(resource.X, resource.Y))[hall];
+                    var far = map.Distances.To(map.CellAt(resource.X, resource.Y))[hall];
                     Assert.InRange(far, 3 * DistanceFields.Straight, 8 * DistanceFields.Straight);
                 }
             }
@@ -27,7 +27,7 @@ public sealed class DistanceFieldsTests
     public void Fields_are_shared_and_made_again_alike()
     {
         var goal = _map.CellAt(_map.Bases[0].X, _map.Bases[0].Y);
-        Assert.Same(_map.DistanceField(goal), _map.DistanceField(goal));
-        Assert.Equal(_map.DistanceField(goal), new DistanceFields(_map, _map.Pathable, _map.Open, cell => [cell]).To(goal));
+        Assert.Same(_map.Distances.To(goal), _map.Distances.To(goal));
+        Assert.Equal(_map.Distances.To(goal), new DistanceFields(_map, _map.Pathable, _map.Open, cell => [cell]).To(goal));
     }
 }

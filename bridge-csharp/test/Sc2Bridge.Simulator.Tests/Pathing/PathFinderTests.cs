@@ -39,7 +39,7 @@ public sealed class PathFinderTests
             if (way.Arrives)
             {
                 Assert.Equal((goalX, goalY), (x, y));
-                var shortest = map.DistanceField(to)[from] * (Geometry.Cell / DistanceFields.Straight);
+                var shortest = map.Distances.To(to)[from] * (Geometry.Cell / DistanceFields.Straight);
                 Assert.InRange(length, 0, Math.Max(Arena.Cells(16), shortest * 9 / 8));
             }
         }

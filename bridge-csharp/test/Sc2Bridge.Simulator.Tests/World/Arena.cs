@@ -13,10 +13,10 @@ internal sealed class Arena
     public const int Cell = Geometry.Cell;
 
     private static readonly GameMap _map = new Terrain(new MapSketch(
-        "Arena", 96, 96, new CellArea(6, 6, 90, 90), Symmetry.Turned, ResourceTypes.Plain,
+        "Arena", 96, 96, new CellArea(6, 6, 90, 90), 2, MapSketches.Empty.Resources,
         [new(Surface.Middle, 56, 10, 82, 36, 8)],
         [new(65, 27, -1, 1, 3)],
-        [new(16, 16, FieldSide.LowerLeft)],
+        [new(16, 16, -1, -1)],
         [])).Make();
 
     public Arena(uint seed = 1, Race first = Race.Terran, Race second = Race.Zerg, GameMap? map = null)
