@@ -21,6 +21,9 @@ public sealed class TestBroker : IAsyncLifetime
 
     internal BrokerAddress Address => BrokerAddress.Parse($"amqp://127.0.0.1:{Port}");
 
+    // Of the script that started it the only child.
+    private string NodeId => File.ReadAllText($"/proc/{_node!.Id}/task/{_node.Id}/children").Trim();
+
     public async ValueTask InitializeAsync()
     {
         if (File.Exists(Server) && File.Exists(PortMapper))
@@ -46,12 +49,17 @@ public sealed class TestBroker : IAsyncLifetime
         await _node!.WaitForExitAsync();
     }
 
+    /// <summary>What its processor time is so far.</summary>
+    internal TimeSpan ProcessorTime()
+    {
+        using var node = Process.GetProcessById(int.Parse(NodeId, CultureInfo.InvariantCulture));
+        return node.TotalProcessorTime;
+    }
+
     /// <summary>Has it stand still, or go on.</summary>
     internal void Signal(string name)
     {
-        // Of the script that started it.
-        var node = File.ReadAllText($"/proc/{_node!.Id}/task/{_node.Id}/children").Trim();
-        using var kill = Process.Start("kill", [$"-{name}", node]);
+        using var kill = Process.Start("kill", [$"-{name}", NodeId]);
         kill.WaitForExit();
     }
 

@@ -188,11 +188,11 @@ public sealed class MatchPublisher : IDisposable
 #pragma warning restore CA1031
         {
             _path.Lose(failure);
-            await _stop.CancelAsync();
-            await sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         finally
         {
+            await _stop.CancelAsync();
+            await sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             _hub.Events.Acted -= OnActed;
             _subscription.Dispose();
             foreach (var messages in _messages.Values)

@@ -196,7 +196,7 @@ public sealed class RelaySource : IGameSource
 /// <summary>One perspective of a published match.</summary>
 internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescription description, StreamReader reader) : IGameSource
 {
-    private static readonly TimeSpan _silence = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan _silence = TimeSpan.FromSeconds(40);
 
     private GroupDecoder _decoder = new();
     private V1.PlaybackState? _jump;
@@ -263,7 +263,7 @@ internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescri
         {
             if (reader.Problem is null && !await IsAnnouncedAsync(ct))
             {
-                throw new BrokerException($"its publisher is gone (nothing was heard of {key} for half a minute)");
+                throw new BrokerException($"its publisher is gone (nothing was heard of {key} for {_silence.TotalSeconds:0} s)");
             }
         }
 
@@ -277,7 +277,9 @@ internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescri
             var connection = await options.Address.ConnectAsync("sc2bridge relay", ct);
             try
             {
-                return (await MatchDirectory.ReadAsync(connection, past: false, ct)).Any(one => one.Announcement.Key == key);
+                // One that has ended has its end in the stream too.
+                return (await MatchDirectory.ReadAsync(connection, past: true, ct)).Any(
+                    one => one.Announcement.Key == key && (one.IsRunning || one.Announcement.End is not null));
             }
             finally
             {

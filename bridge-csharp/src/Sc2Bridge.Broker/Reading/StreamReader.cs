@@ -14,6 +14,9 @@ internal sealed class StreamReader(BrokerAddress address, string stream, object 
 {
     private static readonly TimeSpan _pause = TimeSpan.FromSeconds(0.5);
 
+    // RabbitMQ 3.10 leaves some readers of a node that was cut off without messages, and without an error.
+    private static readonly TimeSpan _silence = TimeSpan.FromSeconds(15);
+
     private readonly MessageOrder _order = new(fromHead);
     private IConnection? _connection;
     private StreamConsumer? _consumer;
@@ -40,7 +43,12 @@ internal sealed class StreamReader(BrokerAddress address, string stream, object 
                     Problem = null;
                 }
 
-                var message = await _consumer.ReadAsync(ct);
+                if (await _consumer.TryReadAsync(_silence, ct) is not { } message)
+                {
+                    await CloseAsync();
+                    continue;
+                }
+
                 if (_order.Of(message) is var turn and not Turn.Leave)
                 {
                     return (message, turn == Turn.Lost);
