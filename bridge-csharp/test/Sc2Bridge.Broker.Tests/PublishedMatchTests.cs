@@ -142,7 +142,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         _match.Hub.End(_end);
         Assert.Null(await publisher.EndAsync(_end, Ct));
         var figures = publisher.Figures;
-        Assert.InRange(figures.Missing, 100, 1180);
+        Assert.InRange(figures.Missing, 100, 1380);
         Assert.Equal(1400, figures.Confirmed + figures.Missing);
         Assert.Equal(figures.Gaps, _told.Count);
 
