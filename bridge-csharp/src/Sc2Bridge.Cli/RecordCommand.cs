@@ -33,12 +33,13 @@ internal static class RecordCommand
         var logLevel = SessionOptionSet.LogLevelOption(LogLevel.None);
         var game = new GameOptionSet();
         var observed = new InterfaceOptionSet();
+        var publish = new PublishOptionSet();
         var command = new Command(
             "record", "Turns replays into recordings, one for each player. What is there already is not made again.")
         {
             replays, folder, observe, jobs, stepSize, map, logLevel,
         };
-        foreach (var option in game.Concat(observed))
+        foreach (var option in game.Concat(observed).Concat(publish))
         {
             command.Add(option);
         }
@@ -66,7 +67,8 @@ internal static class RecordCommand
             var plan = RecordPlan.Make(
                 parsed.GetValue(replays)!, parsed.GetValue(observe) ?? [], parsed.GetValue(folder)!);
             return new RecordSession(
-                plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel)).RunAsync(cancellation);
+                plan, settings, options, atOnce, parsed.GetValue(folder)!, parsed.GetValue(logLevel),
+                publish.Read(parsed)).RunAsync(cancellation);
         }));
         return command;
     }

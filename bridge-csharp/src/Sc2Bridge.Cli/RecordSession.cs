@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Broker.Publishing;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Streaming;
@@ -9,7 +10,8 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>Every pass of a plan, several games at once: what fails does not stop the others.</summary>
 internal sealed class RecordSession(
-    IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs, string folder, LogLevel level)
+    IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs, string folder, LogLevel level,
+    PublishOptions? publish)
 {
     // Lines on failures that are alike.
     private const int MostTold = 4;
@@ -77,7 +79,7 @@ internal sealed class RecordSession(
         {
             while (!interrupted.IsCancellationRequested && waiting.TryDequeue(out var pass))
             {
-                var recorder = new ReplayRecorder(pass, settings, logs);
+                var recorder = new ReplayRecorder(pass, settings, publish, logs);
                 board.Begin(recorder);
                 RecordOutcome outcome;
                 try

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Broker.Publishing;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings;
@@ -13,8 +15,9 @@ namespace Sc2Bridge.Cli;
 /// </summary>
 /// <param name="pass">The pass.</param>
 /// <param name="settings">How every replay is watched.</param>
+/// <param name="publish">The broker that gets it too; null for none.</param>
 /// <param name="logs">Where its parts log to.</param>
-internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, ILoggerFactory logs)
+internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, PublishOptions? publish, ILoggerFactory logs)
 {
     // Nobody waits for the game: the disk gets its time.
     private static readonly RecorderOptions Patient = new()
@@ -124,8 +127,17 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, I
             problem = $"{pass.File} could not be written ({why}): make room, or name another --out";
             stop.Cancel();
         });
+        var publishing = new SidePath($"{pass.Name} at the broker", logs.CreateLogger<ReplayRecorder>());
+        using var publisher = publish is null ? null : new MatchPublisher(
+            hub, publish, $"{pass.PartFile}.spool", new SharedCompression(hub.Memory), publishing, told: _ => { });
         var end = await runner.RunAsync(stop.Token);
         await recorder.EndAsync(end);
+        if (publisher is not null && await publisher.EndAsync(end, interrupted) is { } unpublished)
+        {
+            // The recording is whole all the same.
+            publishing.Lose(publisher.Figures.Waiting, unpublished);
+        }
+
         var figures = recorder.Figures;
         if (figures.MissingObservations > 0)
         {

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Broker.Publishing;
 using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
@@ -26,6 +28,7 @@ internal sealed class SessionMatch : IDisposable
     private readonly LogFile _agents;
     private readonly MatchRecording? _recording;
     private readonly MatchRecorder? _recorder;
+    private readonly MatchPublisher? _publisher;
     private readonly FailedWrites _failedWrites;
     private readonly MatchFigures _figures = new();
     private readonly SidePath _stepRows;
@@ -39,11 +42,12 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="health">Gets what its files lose.</param>
     /// <param name="console">Where to say what.</param>
     /// <param name="failedWrites">Gets those of its files that cannot be written any more.</param>
+    /// <param name="compression">Shared with those who subscribe.</param>
     /// <param name="logs">Where its parts log to.</param>
     /// <exception cref="CommandException">A file cannot be made.</exception>
     internal SessionMatch(
         SessionOptions options, Hub hub, HealthOfBridge health, SessionConsole console, FailedWrites failedWrites,
-        ILoggerFactory logs)
+        SharedCompression compression, ILoggerFactory logs)
     {
         (_options, _hub, _health, _console, _failedWrites) = (options, hub, health, console, failedWrites);
         var logger = logs.CreateLogger<SessionMatch>();
@@ -61,6 +65,13 @@ internal sealed class SessionMatch : IDisposable
         health.Watch(
             "the recording",
             () => _recorder?.Figures is { } figures ? figures.MissingObservations + figures.MissingRows : 0);
+        if (options.Publish is { } publish)
+        {
+            _publisher = new MatchPublisher(
+                hub, publish, Path.Combine(options.OutputFolder, "publish.spool"), compression,
+                new SidePath("publishing", logger), console.Say);
+            health.Ask("publishing", () => _publisher.Problem);
+        }
     }
 
     /// <summary>How a match ended, and its figures.</summary>
@@ -84,7 +95,7 @@ internal sealed class SessionMatch : IDisposable
         using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
         using var stepLog = new StepLog(
             _hub, _steps, _figures, _options.CodecLog, FrameProbes.All(), _stepRows, _codecs,
-            _recorder is null ? null : _recorder.Add);
+            _recorder is null && _publisher is null ? null : Log);
         using var hurry = interrupted.Register(stepLog.Finish);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
         try
@@ -97,6 +108,11 @@ internal sealed class SessionMatch : IDisposable
             Dispose();
             Refuse(match, problem.Message, nextFollows);
             throw;
+        }
+
+        if (_publisher is not null)
+        {
+            _console.Say($"published to {_options.Publish!.Address} as match {_publisher.Key}");
         }
 
         var description = match.Source.Description;
@@ -127,6 +143,11 @@ internal sealed class SessionMatch : IDisposable
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
+        if (_publisher is not null && await _publisher.EndAsync(end, interrupted) is { } unpublished)
+        {
+            _console.Fail(unpublished);
+        }
+
         if (!nextFollows)
         {
             await agents.WaitUntilLeftAsync(progress, interrupted);
@@ -143,6 +164,7 @@ internal sealed class SessionMatch : IDisposable
         var report = SummaryReport.Make(description, match.Rate, end, duration, _figures.Summarize(), recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),
+            Publication = _publisher?.Figures,
             Losses = [.. new[] { _stepRows, _codecs, _agentRows, _hub.Events.Path, _display, _console.Losses }
                 .Where(path => path.Problem is not null)
                 .Select(path => new LossReport(path.Name, path.Lost, path.Problem!))],
@@ -153,6 +175,7 @@ internal sealed class SessionMatch : IDisposable
     /// <summary>Closes its files, and gives those that are whole their names; a recording of nothing is none.</summary>
     public void Dispose()
     {
+        _publisher?.Dispose();
         Tell(_options.RecordingFile!, _recording?.Publish());
         Tell("steps.csv", _steps.Publish());
         Tell("agents.csv", _agents.Publish());
@@ -164,6 +187,12 @@ internal sealed class SessionMatch : IDisposable
                 _failedWrites.Add(file, problem);
             }
         }
+    }
+
+    private void Log(LoggedStep step)
+    {
+        _recorder?.Add(step);
+        _publisher?.Add(step);
     }
 
     // A game that is gone meanwhile needs nobody but the agents that were started, who hear of it: the match then ends

@@ -60,6 +60,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
 
     private readonly AdmissionOptionSet _admission = [];
 
+    private readonly PublishOptionSet _publish = [];
+
     private readonly Option<bool> _deflate = Flag(
         "--deflate", "give permessage-deflate to WebSocket clients that offer it (smaller, slower)");
 
@@ -132,7 +134,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         Option[] all =
         [
             _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web,
-            .. (Option[])(HasPage ? [_noPage, _open] : []), _origins, .. _admission, _deflate,
+            .. (Option[])(HasPage ? [_noPage, _open, .. Publishes ? _publish : []] : []), _origins, .. _admission, _deflate,
             _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
         ];
         return all.Concat(_access).GetEnumerator();
@@ -191,7 +193,10 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         CodecLog = parsed.GetValue(_codecLog),
         LogLevel = parsed.GetValue(_logLevel),
         JsonFile = parsed.GetValue(_json),
+        Publish = Publishes ? _publish.Read(parsed) : null,
     };
+
+    private bool Publishes => _command is "match" or "replay";
 
     // The manager of a ladder may keep what is printed, and the opponent may read it.
     private bool HasPage => _command != "ladder";

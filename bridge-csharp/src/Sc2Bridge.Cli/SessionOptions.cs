@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Broker.Publishing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 
@@ -92,6 +93,9 @@ internal sealed record SessionOptions
 
     /// <summary>Where the recording goes; null for none.</summary>
     public string? RecordingFile { get; init; }
+
+    /// <summary>The broker that gets the match too; null for none.</summary>
+    public PublishOptions? Publish { get; init; }
 
     /// <summary>Where the summary goes as JSON as well; null for the output folder only.</summary>
     public string? JsonFile { get; init; }

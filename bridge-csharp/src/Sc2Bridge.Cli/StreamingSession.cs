@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Server;
@@ -71,9 +72,11 @@ internal sealed class StreamingSession(SessionOptions options)
         hub.Events.Noticed += _console.Say;
         using var health = new HealthOfBridge(hub);
 
+        var compression = new SharedCompression(hub.Memory);
+
         // Before anything listens: files that cannot be made are reported at once.
         var firsts = Files(series);
-        using var first = new SessionMatch(Options(series, 1), hub, health, _console, firsts, logs);
+        using var first = new SessionMatch(Options(series, 1), hub, health, _console, firsts, compression, logs);
         if (options.Access.Tls is { } tls)
         {
             // For clients, which are told to trust it.
@@ -95,6 +98,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 Admission = options.Admission,
                 OtlpEndpoint = options.OtlpEndpoint,
                 Health = health,
+                Compression = compression,
                 Tokens = access.Tokens,
                 AllowAnonymous = options.Access.IsInsecure,
                 Tls = options.Access.Tls,
@@ -124,7 +128,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 var failedWrites = number == 1 ? firsts : Files(series);
                 var chosen = choices[number - 1](number == 1 ? _console.Say : static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, logs);
+                using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, compression, logs);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {

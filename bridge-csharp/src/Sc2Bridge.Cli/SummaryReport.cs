@@ -1,4 +1,5 @@
 using System.Globalization;
+using Sc2Bridge.Broker.Publishing;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Recordings.Writing;
@@ -32,6 +33,9 @@ internal sealed record MatchReport(
 {
     /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
     public IReadOnlyList<ProxyReport>? Proxy { get; init; }
+
+    /// <summary>What a broker got of it; null where it was not published.</summary>
+    public PublishFigures? Publication { get; init; }
 
     /// <summary>What the match's logs, and what shows it, lost; empty where nothing was.</summary>
     public IReadOnlyList<LossReport> Losses { get; init; } = [];
@@ -124,6 +128,16 @@ internal static class SummaryReport
         if (report.Recording is { } recording)
         {
             console.WriteLine($"recording: {recording.File}, {Describe(recording.Figures)}");
+        }
+
+        if (report.Publication is { } published)
+        {
+            console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"published: match {published.Key} on {published.Broker}, {published.Bytes / 1e6:0.0} MB, "
+                + $"{published.Confirmed} of {published.Published} observations confirmed")
+                + (published.Missing > 0 ? $", {published.Missing} missing in {published.Gaps} gaps" : "")
+                + (published.Waiting > 0 ? $", {published.Waiting} messages not published ({published.Problem})" : ""));
         }
     }
 

@@ -105,7 +105,7 @@ public sealed class BridgeServer : IAsyncDisposable
             builder.Services.AddSingleton(admission);
         }
 
-        builder.Services.AddSingleton(new SharedCompression(hub.Memory));
+        builder.Services.AddSingleton(options.Compression ?? new SharedCompression(hub.Memory));
         builder.Services.AddSingleton<Authentication>();
         builder.Services.AddSingleton(new StatusOfBridge(hub, options.Health));
         builder.Services.AddBridgeGrpc();

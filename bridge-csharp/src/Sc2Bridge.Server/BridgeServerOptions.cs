@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Sc2Bridge.Admission;
+using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -37,6 +38,9 @@ public sealed record BridgeServerOptions
 
     /// <summary>What health checks answer; null: that the bridge serves. Not disposed by the server.</summary>
     public HealthOfBridge? Health { get; init; }
+
+    /// <summary>What compressing subscribers share, of which the server's are not all; null: they are.</summary>
+    public SharedCompression? Compression { get; init; }
 
     /// <summary>
     /// Who may connect with which token. At an address beyond this machine (not loopback, and no Unix socket) nobody may

@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>Tells whether two processes read the same monotonic clock.</summary>
-internal static class ClockId
+public static class ClockId
 {
     private const string BootId = "/proc/sys/kernel/random/boot_id";
 

@@ -19,6 +19,7 @@ public sealed class HealthOfBridge : IDisposable
     private readonly Hub _hub;
     private readonly Func<(long Used, long Limit)> _memory;
     private readonly Dictionary<string, Func<long>> _watched = [];
+    private readonly Dictionary<string, Func<string?>> _asked = [];
     private readonly Queue<Look> _past = new();
     private readonly ITimer _timer;
     private string[] _reasons = [];
@@ -69,6 +70,17 @@ public sealed class HealthOfBridge : IDisposable
         }
     }
 
+    /// <summary>Has what knows by itself how it does asked, in the place of what had its name before.</summary>
+    /// <param name="name">What it is.</param>
+    /// <param name="problem">Why it does not do well, as one line that stays the same; null where it does.</param>
+    public void Ask(string name, Func<string?> problem)
+    {
+        lock (_lock)
+        {
+            _asked[name] = problem;
+        }
+    }
+
     /// <inheritdoc/>
     public void Dispose() => _timer.Dispose();
 
@@ -89,7 +101,8 @@ public sealed class HealthOfBridge : IDisposable
                 _past.Dequeue();
             }
 
-            now = [.. Slow(look).Concat(Losing(look)).Concat(Memory()).Distinct().Order(StringComparer.Ordinal)];
+            now = [.. Slow(look).Concat(Losing(look)).Concat(Memory())
+                .Concat(_asked.Values.Select(problem => problem()).OfType<string>()).Distinct().Order(StringComparer.Ordinal)];
             before = _reasons;
             Volatile.Write(ref _reasons, now);
         }

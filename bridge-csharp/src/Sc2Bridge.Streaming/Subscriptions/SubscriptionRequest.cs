@@ -164,10 +164,11 @@ public static class SubscriptionRequest
 
     private static RequestRefusedException? Unplayable(V1.SubscribeRequest request, MatchDescription description)
     {
-        if (description.Recording.Length > 0)
+        if (description.Recording.Length > 0 || description.Relay.Length > 0)
         {
             return new RequestRefusedException(
-                StatusCode.FailedPrecondition, "what is played from a recording has happened: leave out can_act to watch");
+                StatusCode.FailedPrecondition,
+                "what is played from a recording or relayed has happened: leave out can_act to watch");
         }
 
         var perspective = Perspective(request, description);

@@ -1,0 +1,169 @@
+using System.Runtime.ExceptionServices;
+using RabbitMQ.Client;
+using Sc2Bridge.Broker.Reading;
+
+namespace Sc2Bridge.Broker.Publishing;
+
+/// <summary>What a sender sends.</summary>
+/// <param name="Key">The match's, for the broker's own tools.</param>
+/// <param name="Streams">The streams' names.</param>
+/// <param name="DeclareAsync">Declares them, on each connection anew.</param>
+/// <param name="Announce">
+/// Makes the directory's message, and the last one where that is asked for.
+/// </param>
+internal sealed record SenderTask(
+    string Key, IReadOnlyList<string> Streams, Func<IChannel, CancellationToken, Task> DeclareAsync, Func<bool, Outgoing> Announce);
+
+/// <summary>
+/// Sends what waits to the broker, and again what it has not confirmed, however often it goes away.
+/// </summary>
+internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWindow window, SenderTask task)
+{
+    private static readonly TimeSpan _confirmDeadline = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _look = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(5);
+
+    private static int _hasCleared;
+
+    private volatile Exception? _failure;
+    private volatile string? _blocked;
+    private volatile string? _away;
+    private long? _lastAnnounced;
+
+    /// <summary>Why nothing is published at this moment; null where it is.</summary>
+    internal string? Problem => _away ?? _blocked;
+
+    /// <summary>Sends until nothing more is added, and all is confirmed.</summary>
+    /// <exception cref="OperationCanceledException">It was given up.</exception>
+    internal async Task RunAsync(CancellationToken ct)
+    {
+        for (var pause = TimeSpan.FromSeconds(0.25); ;)
+        {
+            var wasUp = false;
+            IConnection? connection = null;
+            try
+            {
+                connection = await options.Address.ConnectAsync($"sc2bridge {task.Key}", ct);
+                var channel = await connection.CreateChannelAsync(
+                    new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
+                    ct);
+                Listen(connection, channel);
+                await task.DeclareAsync(channel, ct).WaitAsync(BrokerAddress.Patience, ct);
+                (_away, wasUp) = (null, true);
+                if (Interlocked.Exchange(ref _hasCleared, 1) == 0)
+                {
+                    // Once in a process; what cannot be deleted now is the next one's.
+                    _ = MatchDirectory.DeleteExpiredAsync(options.Address, ct)
+                        .ContinueWith(static done => done.Exception, TaskScheduler.Default);
+                }
+
+                await SendAsync(channel, ct);
+                return;
+            }
+            catch (Exception failure) when (!ct.IsCancellationRequested)
+            {
+                _away = failure is BrokerException ? failure.Message : BrokerAddress.Cause(failure);
+                pause = wasUp ? TimeSpan.FromSeconds(0.25) : pause;
+            }
+            finally
+            {
+                await BrokerAddress.CloseAsync(connection);
+            }
+
+            await Task.Delay(pause, ct);
+            pause = pause * 2 < _longestPause ? pause * 2 : _longestPause;
+        }
+    }
+
+    private void Listen(IConnection connection, IChannel channel)
+    {
+        (_failure, _blocked) = (null, null);
+        channel.BasicAcksAsync += (_, acked) =>
+        {
+            window.Confirm(acked.DeliveryTag, acked.Multiple);
+            outbox.Wake();
+            return Task.CompletedTask;
+        };
+        channel.BasicNacksAsync += (_, _) => Fail("the broker could not keep a message");
+        channel.BasicReturnAsync += (_, returned) => Fail($"the stream {returned.RoutingKey} is gone");
+        channel.ChannelShutdownAsync += (_, shut) => Fail(shut.ReplyText);
+        connection.ConnectionShutdownAsync += (_, shut) => Fail(shut.ReplyText);
+        connection.ConnectionBlockedAsync += (_, blocked) =>
+        {
+            _blocked = $"it takes nothing ({blocked.Reason})";
+            return Task.CompletedTask;
+        };
+        connection.ConnectionUnblockedAsync += (_, _) =>
+        {
+            _blocked = null;
+            return Task.CompletedTask;
+        };
+
+        Task Fail(string why)
+        {
+            _failure ??= new BrokerException(why);
+            outbox.Wake();
+            return Task.CompletedTask;
+        }
+    }
+
+    private async Task SendAsync(IChannel channel, CancellationToken ct)
+    {
+        foreach (var message in window.Again())
+        {
+            await PublishAsync(channel, message, ct);
+        }
+
+        for (var isLast = false; ;)
+        {
+            if (_failure is { } failure)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+
+            if (window.HasRoom && outbox.TryTake(out var next))
+            {
+                await PublishAsync(channel, next, ct, window);
+                continue;
+            }
+
+            var now = Environment.TickCount64;
+            if (outbox.IsEmptied && window.Unconfirmed == 0)
+            {
+                if (isLast)
+                {
+                    return;
+                }
+
+                isLast = true;
+                await PublishAsync(channel, task.Announce(true), ct, window);
+            }
+            else if (!isLast && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
+            {
+                _lastAnnounced = now;
+                await PublishAsync(channel, task.Announce(false), ct, window);
+            }
+            else if (_blocked is null && now - window.OldestMs > _confirmDeadline.TotalMilliseconds)
+            {
+                throw new BrokerException($"it has confirmed nothing for {_confirmDeadline.TotalSeconds:0} s");
+            }
+            else
+            {
+                await outbox.WaitAsync(_look, ct);
+            }
+        }
+    }
+
+    private async ValueTask PublishAsync(IChannel channel, Outgoing message, CancellationToken ct, SentWindow? window = null)
+    {
+        // Before it is sent: the confirmation may come at once.
+        window?.Add(message);
+        var sent = channel.BasicPublishAsync(
+            "", task.Streams[message.Stream], mandatory: true, message.Message.Properties(), message.Message.Body, ct);
+        if (!sent.IsCompletedSuccessfully)
+        {
+            // The socket takes nothing: the broker is blocked, or cut off.
+            await sent.AsTask().WaitAsync(_blocked is null ? _confirmDeadline : Timeout.InfiniteTimeSpan, ct);
+        }
+    }
+}

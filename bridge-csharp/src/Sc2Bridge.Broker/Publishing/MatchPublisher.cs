@@ -1,0 +1,476 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using Google.Protobuf;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Publishing;
+
+/// <summary>
+/// Publishes a match: a subscriber of every perspective, whose frames go to the broker as they do to agents that ask for
+/// group zstd. A stepped match waits for the compression, as for any such agent, and never for the broker: what that does not
+/// take waits in a bounded file, and what that does not take is a gap that readers are told of.
+/// </summary>
+public sealed class MatchPublisher : IDisposable
+{
+    private const int Directory = 0;
+    private const int OfMatch = 1;
+    private const int FirstFrames = 2;
+    private const long QueueBytes = 64 << 20;
+
+    private readonly Hub _hub;
+    private readonly PublishOptions _options;
+    private readonly SharedCompression _shared;
+    private readonly Action<string> _told;
+    private readonly Outbox _outbox;
+    private readonly SentWindow _window;
+    private readonly SidePath _path;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly ConcurrentDictionary<uint, FrameMessages> _messages = new();
+    private readonly ConcurrentQueue<StreamMessage> _rows = new();
+    private readonly Lock _lock = new();
+    private readonly DateTimeOffset _started = DateTimeOffset.UtcNow;
+    private readonly long _unixMinusMonotonicNs = UnixNowMs() * 1_000_000 - MonotonicClock.NowNs;
+    private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Task _running;
+    private BrokerSender? _sender;
+    private MatchDescription? _match;
+    private PerspectiveStream[] _perspectives = [];
+    private long[] _sequences = [];
+    private Subscription _subscription;
+    private PublishFigures _figures;
+    private MatchEnd? _end;
+    private bool _disposed;
+
+    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <param name="hub">The hub.</param>
+    /// <param name="options">Where to.</param>
+    /// <param name="spool">The file of what waits, made when it is needed and deleted at the end.</param>
+    /// <param name="shared">With those who ask for the same compression.</param>
+    /// <param name="path">Gets what goes wrong.</param>
+    /// <param name="told">Gets one line for people where frames are missing.</param>
+    public MatchPublisher(
+        Hub hub, PublishOptions options, string spool, SharedCompression shared, SidePath path, Action<string> told)
+    {
+        ArgumentNullException.ThrowIfNull(hub);
+        ArgumentNullException.ThrowIfNull(options);
+        (_hub, _options, _shared, _path, _told) = (hub, options, shared, path, told);
+        Key = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{_started:yyyyMMdd'-'HHmmss}-{Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, 4))}");
+        _figures = new PublishFigures(options.Address.ToString(), Key, 0, 0, 0, 0, 0, 0, 0, null);
+        _outbox = new Outbox(new Spool(spool, options.SpoolBytes), path);
+        _window = new SentWindow(Confirmed);
+        _subscription = Subscribe(match: "");
+        hub.Events.Acted += OnActed;
+        _running = Task.Run(RunAsync);
+    }
+
+    /// <summary>The match's name at the broker.</summary>
+    public string Key { get; }
+
+    /// <summary>Why the broker is behind, as one line; null where it is not.</summary>
+    public string? Problem => _path.Problem
+        ?? (_sender?.Problem is { } problem ? $"the broker is away: {problem}" : null);
+
+    /// <summary>How it does; from any thread.</summary>
+    public PublishFigures Figures
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _figures with { Waiting = _outbox.Count + _window.Unconfirmed, Problem = Problem };
+            }
+        }
+    }
+
+    /// <summary>Publishes a row of the step log too; from any thread.</summary>
+    public void Add(LoggedStep step) => AddRow(MessageKind.Step, step.Record, step.Record.Step);
+
+    /// <summary>
+    /// The match has ended: waits, for as long as the options say, until the broker has it all; never fails.
+    /// </summary>
+    /// <param name="end">How it ended.</param>
+    /// <param name="hurried">Waits a second more at most.</param>
+    /// <returns>What was not published, as one line; null where all was.</returns>
+    public async Task<string?> EndAsync(MatchEnd end, CancellationToken hurried = default)
+    {
+        await _hub.Events.FlushAsync();
+        Volatile.Write(ref _end, end);
+        _complete.TrySetResult();
+        _stop.CancelAfter(_options.EndDeadline);
+        await using var hurry = hurried.Register(() => _stop.CancelAfter(TimeSpan.FromSeconds(1)));
+        await _running;
+        var figures = Figures;
+        return figures.Waiting > 0 ? $"{figures.Waiting} messages of the match were not published: {figures.Problem}" : null;
+    }
+
+    /// <summary>Ends it with what there is; <see cref="EndAsync"/> waits for the broker first.</summary>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _disposed, true))
+        {
+            return;
+        }
+
+        _stop.Cancel();
+        _running.Wait();
+        _stop.Dispose();
+    }
+
+    private static long UnixNowMs() => DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+
+    private static byte[] Compressed(IMessage message)
+    {
+        using var zstd = new ZstdCompressor();
+        var output = MessageBuffer.Rent();
+        zstd.Compress(message.ToByteArray(), output);
+        var bytes = output.Written.ToArray();
+        output.Release();
+        return bytes;
+    }
+
+    private Subscription Subscribe(string match) => _hub.Subscribe(
+        new SubscribeRequest { Policy = Policy.Every, Agent = "publisher", MatchId = match, QueueBytes = QueueBytes },
+        new SubscriberInfo(
+            "broker", DeliverInline: false, Internal: true, EveryPerspective: true,
+            OnOffered: frame => MessagesOf(frame.Header.Perspective).OnOffered!(frame)));
+
+    private FrameMessages MessagesOf(uint perspective) => _messages.GetOrAdd(
+        perspective,
+        static (_, shared) => FrameMessages.For(
+            new SubscribeRequest { Compression = Compression.GroupZstd }, MessageForm.Proto, shared),
+        _shared);
+
+    // Whatever fails in here is the publication's end, and neither the match's nor the process's.
+    private async Task RunAsync()
+    {
+        var sending = Task.CompletedTask;
+        try
+        {
+            while (true)
+            {
+                var delivery = await _subscription.ReadAsync(_stop.Token);
+                if (_match is null && _subscription.Match is { } match)
+                {
+                    await BeginAsync(match);
+                    sending = Task.Run(() => _sender!.RunAsync(_stop.Token));
+                }
+
+                try
+                {
+                    if (!Take(delivery))
+                    {
+                        break;
+                    }
+                }
+                finally
+                {
+                    delivery.Release();
+                }
+            }
+
+            await _complete.Task.WaitAsync(_stop.Token);
+            Finish();
+            await sending;
+        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        {
+            // What waits is told of.
+        }
+#pragma warning disable CA1031 // Whatever it is: the publication ends, and the match goes on.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            _path.Lose(failure);
+        }
+        finally
+        {
+            await _stop.CancelAsync();
+            await sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _hub.Events.Acted -= OnActed;
+            _subscription.Dispose();
+            foreach (var messages in _messages.Values)
+            {
+                messages.Dispose();
+            }
+
+            await _outbox.DisposeAsync();
+        }
+    }
+
+    private void OnActed(ActionReport action) => AddRow(MessageKind.Action, action.Record, action.Record.Step);
+
+    private void AddRow(MessageKind kind, IMessage record, ulong step)
+    {
+        if (_outbox.HasRoom)
+        {
+            _rows.Enqueue(new StreamMessage(kind, 0, record.ToByteArray()) { Step = (long)step });
+            return;
+        }
+
+        lock (_lock)
+        {
+            _figures = _figures with { MissingRows = _figures.MissingRows + 1 };
+        }
+    }
+
+    private async Task BeginAsync(MatchDescription match)
+    {
+        _match = match;
+        _perspectives = [.. match.Perspectives.Select((one, index) => new PerspectiveStream(one, FirstFrames + index))];
+        _sequences = new long[FirstFrames + _perspectives.Length];
+        Add(OfMatch, new(MessageKind.Description, 0, Compressed(match)) { IsZstd = true });
+        foreach (var perspective in match.Perspectives.Skip(1))
+        {
+            var own = await _hub.CurrentMatch.DescribeAsync(match.MatchId, perspective, _stop.Token);
+            if (own.GameInfo is { } info && !info.Equals(match.GameInfo))
+            {
+                Add(OfMatch, new(MessageKind.GameInfo, 0, Compressed(info)) { IsZstd = true, Perspective = perspective });
+            }
+        }
+
+        _sender = new BrokerSender(_options, _outbox, _window, new SenderTask(
+            Key,
+            [
+                BrokerStreams.Directory, BrokerStreams.Match(Key),
+                .. match.Perspectives.Select(perspective => BrokerStreams.Frames(Key, perspective)),
+            ],
+            async (channel, ct) =>
+            {
+                await BrokerStreams.DeclareDirectoryAsync(channel, ct);
+                await BrokerStreams.DeclareAsync(channel, Key, match.Perspectives, _options.MaxAge, _options.MaxBytes, ct);
+            },
+            Announcement));
+    }
+
+    // Whether more follows.
+    private bool Take(Delivery delivery)
+    {
+        while (_match is not null && _rows.TryDequeue(out var row))
+        {
+            Add(OfMatch, row);
+        }
+
+        if (delivery.Frame is { } frame)
+        {
+            Publish(frame, delivery);
+            return true;
+        }
+
+        _end ??= delivery.Event?.MatchEnd;
+        return !delivery.IsLast || (delivery.Event?.Error is not null && Renew());
+    }
+
+    // Only in real time, or where this machine is very busy: it goes on with the newest.
+    private bool Renew()
+    {
+        foreach (var stream in _perspectives)
+        {
+            stream.Lost = $"more than {QueueBytes >> 20} MiB waited to be compressed";
+        }
+
+        _subscription.Dispose();
+        try
+        {
+            _subscription = Subscribe(_match!.MatchId);
+            return true;
+        }
+        catch (RequestRefusedException)
+        {
+            return false;
+        }
+    }
+
+    private void Publish(ObservationFrame frame, in Delivery delivery)
+    {
+        var header = frame.Header;
+        var stream = _perspectives.First(one => one.Perspective == header.Perspective);
+        if (!_outbox.HasRoom)
+        {
+            stream.Lost = $"the broker was away, and more than {_options.SpoolBytes >> 20} MiB waited for it";
+            return;
+        }
+
+        var timeMs = (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000;
+        if (frame.Jump is { } jump)
+        {
+            stream.Next = header.Step;
+            Add(stream.Index, new(MessageKind.Playback, 0, new Event { Playback = jump }.ToByteArray()) { TimeMs = timeMs });
+        }
+
+        Miss(stream, header.Step, timeMs);
+        var messages = MessagesOf(header.Perspective);
+        var body = messages.Encode(delivery).ToArray();
+        messages.Written();
+        var block = Event.Parser.ParseFrom(body).Frame.Block;
+        Add(stream.Index, new(MessageKind.Frame, 0, body)
+        {
+            Step = (long)header.Step,
+            Loop = header.GameLoop,
+            Group = (long)block.Group,
+            IsHead = block.Index == block.Earlier.Count,
+            TimeMs = timeMs,
+        });
+        (stream.Next, stream.Lost) = (header.Step + 1, null);
+        lock (_lock)
+        {
+            _figures = _figures with { Published = _figures.Published + 1 };
+        }
+    }
+
+    // The frames before a step that were not published.
+    private void Miss(PerspectiveStream stream, ulong step, long timeMs)
+    {
+        if (step <= stream.Next)
+        {
+            return;
+        }
+
+        var gap = new Gap
+        {
+            Perspective = stream.Perspective,
+            FirstStep = stream.Next,
+            Steps = step - stream.Next,
+            Reason = stream.Lost ?? "they were not published to the broker in time",
+        };
+        stream.Missing += gap.Steps;
+        Add(stream.Index, new(MessageKind.Gap, 0, gap.ToByteArray())
+        {
+            Step = (long)gap.FirstStep,
+            Steps = (long)gap.Steps,
+            TimeMs = timeMs,
+        });
+        stream.Lost = null;
+        lock (_lock)
+        {
+            _figures = _figures with { Gaps = _figures.Gaps + 1, Missing = _figures.Missing + (long)gap.Steps };
+        }
+
+        _told(string.Create(
+            CultureInfo.InvariantCulture,
+            $"steps {gap.FirstStep} to {step - 1} are missing at the broker: {gap.Reason}"));
+    }
+
+    private void Finish()
+    {
+        if (_match is null)
+        {
+            return;
+        }
+
+        var now = UnixNowMs();
+        var end = _end ??= new MatchEnd { MatchId = _match.MatchId, Reason = "stopped" };
+        var message = new StreamMessage(MessageKind.End, 0, end.ToByteArray())
+        {
+            Step = (long)end.Step,
+            Loop = end.GameLoop,
+            TimeMs = now,
+        };
+        foreach (var stream in _perspectives)
+        {
+            var newest = _hub.Perspectives.NewestStep(stream.Perspective);
+            if (stream.Lost is not null && _hub.Perspectives.ObservedNs(stream.Perspective, newest) is not null)
+            {
+                Miss(stream, newest + 1, now);
+            }
+
+            Add(stream.Index, message);
+        }
+
+        while (_rows.TryDequeue(out var row))
+        {
+            Add(OfMatch, row);
+        }
+
+        Add(OfMatch, message);
+        _outbox.Complete();
+    }
+
+    private void Add(int stream, StreamMessage message) =>
+        _outbox.Add(new Outgoing(stream, message with { Sequence = _sequences[stream]++ }));
+
+    private void Confirmed(Outgoing sent)
+    {
+        lock (_lock)
+        {
+            var isFrame = sent.Message.Kind == MessageKind.Frame;
+            _figures = _figures with
+            {
+                Confirmed = _figures.Confirmed + (isFrame ? 1 : 0),
+                Bytes = _figures.Bytes + sent.Message.Body.Length,
+            };
+            if (isFrame)
+            {
+                var stream = _perspectives[sent.Stream - FirstFrames];
+                (stream.Step, stream.Loop, stream.Frames) = ((ulong)sent.Message.Step, (uint)sent.Message.Loop, stream.Frames + 1);
+            }
+        }
+    }
+
+    private Outgoing Announcement(bool isLast)
+    {
+        var match = _match!.Clone();
+        (match.GameInfo, match.Data, match.Ping) = (null, null, null);
+        var announcement = new Announcement
+        {
+            Key = Key,
+            Match = match,
+            Tags = { _options.Tags },
+            StartedMs = _started.ToUnixTimeMilliseconds(),
+            MadeMs = UnixNowMs(),
+            IntervalS = (uint)Math.Ceiling(_options.Interval.TotalSeconds),
+            End = isLast ? _end : null,
+            KeptS = (ulong)_options.MaxAge.TotalSeconds,
+        };
+        lock (_lock)
+        {
+            foreach (var stream in _perspectives)
+            {
+                var told = new PublishedPerspective
+                {
+                    Perspective = stream.Perspective,
+                    GameLoop = stream.Loop,
+                    Frames = stream.Frames,
+                    Missing = stream.Missing,
+                };
+                if (stream.Frames > 0)
+                {
+                    told.Step = stream.Step;
+                }
+
+                announcement.Perspectives.Add(told);
+            }
+
+            return new Outgoing(
+                Directory, new StreamMessage(MessageKind.Announcement, _sequences[Directory]++, announcement.ToByteArray()));
+        }
+    }
+
+    private sealed class PerspectiveStream(uint perspective, int index)
+    {
+        public uint Perspective => perspective;
+
+        public int Index => index;
+
+        // Of the next frame that is published.
+        public ulong Next { get; set; }
+
+        // Why frames from there on are missing.
+        public string? Lost { get; set; }
+
+        public ulong Missing { get; set; }
+
+        // Of the newest that was confirmed.
+        public ulong Step { get; set; }
+
+        public uint Loop { get; set; }
+
+        public ulong Frames { get; set; }
+    }
+}

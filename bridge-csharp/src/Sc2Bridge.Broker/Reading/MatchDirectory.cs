@@ -1,0 +1,104 @@
+using Google.Protobuf;
+using RabbitMQ.Client;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Reading;
+
+/// <summary>A match in the directory.</summary>
+/// <param name="Announcement">The newest.</param>
+/// <param name="IsRunning">Whether it is announced still.</param>
+internal sealed record PublishedMatch(Announcement Announcement, bool IsRunning)
+{
+    /// <summary>Whether its streams are to be deleted, as the publisher wanted them kept no longer.</summary>
+    public bool IsExpired(DateTimeOffset now) =>
+        !IsRunning && (ulong)Math.Max(0, now.ToUnixTimeMilliseconds() - Announcement.MadeMs) / 1000 > Announcement.KeptS;
+
+    /// <summary>Its line in a list, for people.</summary>
+    public override string ToString()
+    {
+        var (match, end) = (Announcement.Match, Announcement.End);
+        var players = string.Join(" against ", match.Players.Where(player => player.Kind != "observer").Select(player =>
+            string.Join(' ', new[] { player.Name, player.Race, player.Difficulty }.Where(word => word.Length > 0))));
+        var loop = Announcement.Perspectives.Select(one => one.GameLoop).DefaultIfEmpty().Max();
+        return $"{Announcement.Key}: {match.MapName}, {players}, "
+            + (end is not null ? $"ended ({end.Reason})" : IsRunning ? $"runs, game loop {loop}" : "its publisher is gone")
+            + string.Concat(Announcement.Tags.Select(tag => $", {tag}"));
+    }
+}
+
+/// <summary>Reads which matches are published.</summary>
+internal static class MatchDirectory
+{
+    // What is announced is outside bytes; of one match some hundred bytes.
+    private const int LongestAnnouncement = 1 << 20;
+
+    private static readonly TimeSpan _first = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _quiet = TimeSpan.FromSeconds(0.3);
+
+    /// <summary>Matches by their keys, the newest last.</summary>
+    /// <param name="connection">To the broker.</param>
+    /// <param name="past">Since when; null: those that were announced in the last half minute.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="BrokerException">Nothing was ever published there, or it fails.</exception>
+    internal static async Task<IReadOnlyList<PublishedMatch>> ReadAsync(IConnection connection, bool past, CancellationToken ct)
+    {
+        var newest = new Dictionary<string, Announcement>();
+        var now = DateTimeOffset.UtcNow;
+        object from = past ? "first" : new AmqpTimestamp(now.AddSeconds(-30).ToUnixTimeSeconds());
+        await using var consumer = await StreamConsumer.OpenAsync(connection, BrokerStreams.Directory, from, ct);
+        for (var patience = _first; await consumer.TryReadAsync(patience, ct) is { } message; patience = _quiet)
+        {
+            if (Parse(message) is { } announcement
+                && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))
+            {
+                newest[announcement.Key] = announcement;
+            }
+        }
+
+        return
+        [
+            .. newest.Values.OrderBy(one => one.StartedMs).Select(one => new PublishedMatch(
+                one, one.End is null && now.ToUnixTimeMilliseconds() - one.MadeMs < 3000L * Math.Max(1, one.IntervalS))),
+        ];
+    }
+
+    /// <summary>Deletes the streams of matches that are kept no longer.</summary>
+    internal static async Task DeleteExpiredAsync(BrokerAddress address, CancellationToken ct)
+    {
+        var connection = await address.ConnectAsync("sc2bridge clears up", ct);
+        try
+        {
+            await using var channel = await connection.CreateChannelAsync(cancellationToken: ct);
+            var expired = (await ReadAsync(connection, past: true, ct)).Where(match => match.IsExpired(DateTimeOffset.UtcNow));
+            foreach (var stream in expired.SelectMany(match => match.Announcement.Match.Perspectives
+                .Select(perspective => BrokerStreams.Frames(match.Announcement.Key, perspective))
+                .Append(BrokerStreams.Match(match.Announcement.Key))))
+            {
+                await channel.QueueDeleteAsync(stream, ifUnused: true, ifEmpty: false, cancellationToken: ct);
+            }
+        }
+        finally
+        {
+            await BrokerAddress.CloseAsync(connection);
+        }
+    }
+
+    /// <summary>What a message announces; null where it announces nothing that can be used.</summary>
+    internal static Announcement? Parse(StreamMessage message)
+    {
+        if (message.Kind != MessageKind.Announcement || message.Body.Length > LongestAnnouncement)
+        {
+            return null;
+        }
+
+        try
+        {
+            var read = Announcement.Parser.ParseFrom(message.Body.Span);
+            return BrokerStreams.IsKey(read.Key) && read.Match is not null ? read : null;
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,351 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Google.Protobuf;
+using RabbitMQ.Client;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Zstd;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Broker.Reading;
+
+/// <summary>Which match is relayed, and from where on.</summary>
+/// <param name="Address">The broker.</param>
+public sealed record RelayOptions(BrokerAddress Address)
+{
+    /// <summary>The match's key, or words of which one is its map's name, a player's or a tag; null: the one that runs.</summary>
+    public string? Match { get; init; }
+
+    /// <summary>The game loop to begin at; null: the newest frame, and of a match that has ended the first.</summary>
+    public uint? From { get; init; }
+
+    /// <summary>What to write into the description, as the bridge's clock; see <c>clock_id</c>.</summary>
+    public string ClockId { get; init; } = "";
+
+    /// <summary>Gets one line for people where frames are missing.</summary>
+    public Action<string> Told { get; init; } = static _ => { };
+}
+
+/// <summary>A published match as a game: its perspectives' frames as they are read from the broker, each once.</summary>
+public sealed class RelaySource : IGameSource
+{
+    private const int LongestDescription = 64 << 20;
+
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(5);
+
+    private RelaySource(V1.MatchDescription description, Dictionary<uint, ResponseGameInfo> gameInfo, List<RelaySide> sides) =>
+        (Description, GameInfo, Sides) = (description, gameInfo, sides);
+
+    /// <inheritdoc/>
+    public V1.MatchDescription Description { get; }
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo { get; }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<IGameSource> Sides { get; }
+
+    /// <summary>Not of the whole: each side reads it.</summary>
+    [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
+    public V1.MatchEnd? End => null;
+
+    /// <summary>Finds a match, and where to begin.</summary>
+    /// <param name="options">Which.</param>
+    /// <param name="ct">Gives up.</param>
+    /// <exception cref="BrokerException">There is none, or several, or the broker fails.</exception>
+    public static async Task<RelaySource> OpenAsync(RelayOptions options, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var connection = await options.Address.ConnectAsync("sc2bridge relay", ct);
+        try
+        {
+            var all = await MatchDirectory.ReadAsync(connection, past: options.Match is not null, ct);
+            var match = Choose([.. all.Where(one => !one.IsExpired(DateTimeOffset.UtcNow))], options);
+            var key = match.Announcement.Key;
+            var (description, gameInfo) = await DescribeAsync(connection, key, options, ct);
+            var sides = new List<RelaySide>();
+            foreach (var perspective in description.Perspectives)
+            {
+                var stream = BrokerStreams.Frames(key, perspective);
+                var search = new StreamSearch(connection, stream);
+                var from = options.From is { } loop ? await search.HeadAsync(frame => frame.Loop > loop, ct)
+                    : match.IsRunning ? await search.NewestAsync(ct)
+                    : "first";
+                var own = description.Clone();
+                own.Perspectives.Clear();
+                own.Perspectives.Add(perspective);
+                sides.Add(new RelaySide(options, key, own, new StreamReader(options.Address, stream, from, fromHead: true)));
+            }
+
+            return new RelaySource(description, gameInfo, sides);
+        }
+        finally
+        {
+            await BrokerAddress.CloseAsync(connection);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>Not of the whole: ask the <see cref="Sides"/>.</summary>
+    public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken) =>
+        throw new NotSupportedException("A relayed match is followed side by side.");
+
+    /// <inheritdoc/>
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => throw Refusal();
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var side in Sides)
+        {
+            await side.DisposeAsync();
+        }
+    }
+
+    internal static RequestRefusedException Refusal() => new(
+        StatusCode.FailedPrecondition, "a relay has no game to ask: connect to the bridge that plays the match");
+
+    private static PublishedMatch Choose(IReadOnlyList<PublishedMatch> all, RelayOptions options)
+    {
+        var found = options.Match is not { } wanted ? [.. all.Where(one => one.IsRunning)]
+            : all.Where(one => one.Announcement.Key == wanted).ToList() is { Count: > 0 } exact ? exact
+            : all.Where(one => one.ToString().Contains(wanted, StringComparison.OrdinalIgnoreCase)).ToList();
+        return found switch
+        {
+            [var one] => one,
+            [] => throw new BrokerException(
+                $"{options.Address} has no published match {(options.Match is { } name ? $"like {name}" : "that runs")}")
+            {
+                Matches = [.. all.Select(match => match.ToString())],
+            },
+            _ => throw new BrokerException($"{options.Address} has {found.Count} such matches: name one with --match")
+            {
+                Matches = [.. found.Select(match => match.ToString())],
+            },
+        };
+    }
+
+    private static async Task<(V1.MatchDescription Match, Dictionary<uint, ResponseGameInfo> GameInfo)> DescribeAsync(
+        IConnection connection, string key, RelayOptions options, CancellationToken ct)
+    {
+        V1.MatchDescription? match = null;
+        var gameInfo = new Dictionary<uint, ResponseGameInfo>();
+        await using var consumer = await StreamConsumer.OpenAsync(connection, BrokerStreams.Match(key), "first", ct);
+        try
+        {
+            // What describes it comes first; of a match that has only begun nothing else may be there yet.
+            var patience = _patience;
+            while (await consumer.TryReadAsync(patience, ct) is { Kind: MessageKind.Description or MessageKind.GameInfo } message)
+            {
+                if (message.Kind == MessageKind.Description)
+                {
+                    match ??= V1.MatchDescription.Parser.ParseFrom(Body(message));
+                    patience = match.Perspectives.Count > 1 ? _patience / 5 : TimeSpan.Zero;
+                }
+                else
+                {
+                    gameInfo[(uint)message.Perspective] = ResponseGameInfo.Parser.ParseFrom(Body(message));
+                }
+            }
+        }
+        catch (Exception malformed) when (malformed is InvalidProtocolBufferException or EncodingException)
+        {
+            throw new BrokerException($"the description of match {key} cannot be read: {malformed.Message}", malformed);
+        }
+
+        if (match is null)
+        {
+            throw new BrokerException($"match {key} has no description at the broker");
+        }
+
+        if (match.GameInfo is { } first && match.Perspectives.Count > 0)
+        {
+            gameInfo.TryAdd(match.Perspectives[0], first);
+        }
+
+        (match.Relay, match.ClockId, match.Realtime, match.Rate) = (key, options.ClockId, false, 0);
+        return System.Text.Encoding.UTF8.GetByteCount(match.MatchId) <= FrameEnvelope.LongestMatchName
+            ? (match, gameInfo)
+            : throw new BrokerException($"match {key} has a name of more than {FrameEnvelope.LongestMatchName} bytes");
+    }
+
+    private static byte[] Body(StreamMessage message)
+    {
+        if (!message.IsZstd)
+        {
+            return message.Body.ToArray();
+        }
+
+        using var zstd = new ZstdDecompressor();
+        var output = MessageBuffer.Rent();
+        try
+        {
+            zstd.Decompress(message.Body.Span, LongestDescription, output);
+            return output.Written.ToArray();
+        }
+        finally
+        {
+            output.Release();
+        }
+    }
+}
+
+/// <summary>One perspective of a published match.</summary>
+internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescription description, StreamReader reader) : IGameSource
+{
+    private static readonly TimeSpan _silence = TimeSpan.FromSeconds(40);
+
+    private GroupDecoder _decoder = new();
+    private V1.PlaybackState? _jump;
+    private bool _isBroken;
+    private bool _disposed;
+
+    /// <inheritdoc/>
+    public V1.MatchDescription Description => description;
+
+    /// <inheritdoc/>
+    [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
+    public V1.MatchEnd? End { get; private set; }
+
+    /// <inheritdoc/>
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
+    {
+        while (End is null)
+        {
+            var (message, isAfterLoss) = await ReadAsync(cancellationToken);
+            if (isAfterLoss)
+            {
+                options.Told($"frames before game loop {message.Loop} are lost: the broker does not have them any more");
+                Begin();
+            }
+
+            try
+            {
+                if (Take(message) is { } frame)
+                {
+                    return frame;
+                }
+            }
+            catch (Exception malformed) when (malformed is InvalidProtocolBufferException or EncodingException)
+            {
+                options.Told($"the message at offset {message.Offset} cannot be read ({malformed.Message}): its group is left out");
+                _isBroken = true;
+            }
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => throw RelaySource.Refusal();
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        if (!Interlocked.Exchange(ref _disposed, true))
+        {
+            await reader.DisposeAsync();
+            _decoder.Dispose();
+        }
+    }
+
+    // A publisher that was killed says nothing more.
+    private async Task<(StreamMessage Message, bool IsAfterLoss)> ReadAsync(CancellationToken ct)
+    {
+        var reading = reader.ReadAsync(ct).AsTask();
+        while (await Task.WhenAny(reading, Task.Delay(_silence, ct)) != reading && !ct.IsCancellationRequested)
+        {
+            if (reader.Problem is null && !await IsAnnouncedAsync(ct))
+            {
+                throw new BrokerException($"its publisher is gone (nothing was heard of {key} for {_silence.TotalSeconds:0} s)");
+            }
+        }
+
+        return await reading;
+    }
+
+    private async Task<bool> IsAnnouncedAsync(CancellationToken ct)
+    {
+        try
+        {
+            var connection = await options.Address.ConnectAsync("sc2bridge relay", ct);
+            try
+            {
+                // One that has ended has its end in the stream too.
+                return (await MatchDirectory.ReadAsync(connection, past: true, ct)).Any(
+                    one => one.Announcement.Key == key && (one.IsRunning || one.Announcement.End is not null));
+            }
+            finally
+            {
+                await BrokerAddress.CloseAsync(connection);
+            }
+        }
+        catch (BrokerException)
+        {
+            // The broker is away: so are those who announce.
+            return true;
+        }
+    }
+
+    private ObservationFrame? Take(StreamMessage message)
+    {
+        switch (message.Kind)
+        {
+            case MessageKind.Gap:
+                var gap = V1.Gap.Parser.ParseFrom(message.Body.Span);
+                options.Told(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing: {gap.Reason}"));
+                return null;
+            case MessageKind.Playback:
+                _jump = V1.Event.Parser.ParseFrom(message.Body.Span).Playback;
+                return null;
+            case MessageKind.End:
+                End = V1.MatchEnd.Parser.ParseFrom(message.Body.Span);
+                (End.MatchId, End.NextFollows) = (description.MatchId, false);
+                return null;
+            case MessageKind.Frame when message.IsHead || !_isBroken:
+                return Frame(message);
+            default:
+                return null;
+        }
+    }
+
+    private ObservationFrame? Frame(StreamMessage message)
+    {
+        if (message.IsHead && _isBroken)
+        {
+            Begin();
+        }
+
+        if (V1.Event.Parser.ParseFrom(message.Body.Span).Frame is not { Block: { } block } read)
+        {
+            throw new EncodingException("it is no block of a group");
+        }
+
+        var now = MonotonicClock.NowNs;
+        var observation = _decoder.Decode(block).Span;
+        if (read.GameLoop < options.From)
+        {
+            // Of the group with which it begins.
+            return null;
+        }
+
+        var frame = ObservationFrame.Copy(observation, new FrameHeader(
+            description.MatchId, description.Perspectives[0], read.Step, read.GameLoop, now, now));
+        (frame.Jump, _jump) = (_jump, null);
+        return frame;
+    }
+
+    private void Begin()
+    {
+        _decoder.Dispose();
+        (_decoder, _isBroken) = (new GroupDecoder(), false);
+    }
+}

@@ -1,0 +1,222 @@
+using System.Collections.Concurrent;
+using Sc2Bridge.Broker.Publishing;
+using Sc2Bridge.Broker.Reading;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Tests;
+
+/// <summary>From a hub through a real broker to a relay.</summary>
+[Trait("Suite", "Slow")]
+public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestBroker>, IDisposable
+{
+    private static readonly MatchEnd _end = new() { MatchId = TestMatch.Name, Reason = "finished", Step = 9, GameLoop = 9 };
+
+    private readonly string _spool = Path.Combine(Path.GetTempPath(), $"sc2bridge-publish-{Guid.NewGuid():N}");
+    private readonly TestMatch _match = new();
+    private readonly ConcurrentQueue<string> _told = [];
+    private readonly List<(uint Perspective, ulong Step, string Bytes)> _published = [];
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    public void Dispose()
+    {
+        _match.AssertAllReleased();
+        _match.Dispose();
+        Assert.False(File.Exists(_spool));
+    }
+
+    [Fact]
+    public async Task Every_frame_of_every_perspective_comes_once_in_order_and_as_it_was_published()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { Tags = ["a tag"] });
+        await PublishAsync(0, 150);
+        publisher.Add(new LoggedStep(new StepRecord { Step = 149 }, 1, 2));
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+        Assert.Equal((300, 300, 0), (publisher.Figures.Published, publisher.Figures.Confirmed, publisher.Figures.Waiting));
+
+        await using var relay = await OpenAsync(publisher.Key);
+        Assert.Equal(publisher.Key, relay.Description.Relay);
+        Assert.Equal([0u, 2u], relay.Description.Perspectives);
+        Assert.Equal(_published.OrderBy(one => one.Perspective), [.. await ReadAsync(relay.Sides[0]), .. await ReadAsync(relay.Sides[1])]);
+        Assert.Equal(_end, relay.Sides[0].End);
+
+        // By its tag, too; and what is not there is listed.
+        await using var found = await OpenAsync("A TAG");
+        Assert.Equal(publisher.Key, found.Description.Relay);
+        Assert.Contains(publisher.Key, string.Concat((await Assert.ThrowsAsync<BrokerException>(() => OpenAsync("no such"))).Matches));
+        Assert.Empty(_told);
+    }
+
+    [Fact]
+    public async Task A_reader_begins_at_the_newest_frame_or_at_a_loop_or_from_the_beginning()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address));
+        await PublishAsync(0, 500);
+        await Until(() => publisher.Figures.Confirmed == 1000);
+        await using (var newest = await OpenAsync(publisher.Key))
+        {
+            using var frame = await NextAsync(newest);
+            Assert.InRange(frame.Step, 499ul - 128, 499ul);
+        }
+
+        foreach (var loop in new uint[] { 0, 1, 63, 64, 300, 499 })
+        {
+            await using var relay = await RelaySource.OpenAsync(
+                new RelayOptions(broker.Address) { Match = publisher.Key, From = loop, Told = _told.Enqueue }, Ct);
+            using var frame = await NextAsync(relay);
+            Assert.Equal(loop, frame.Step);
+        }
+
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+    }
+
+    [Fact]
+    public async Task A_match_that_is_kept_no_longer_is_deleted()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { MaxAge = TimeSpan.FromSeconds(1) });
+        await PublishAsync(0, 3);
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+        await using var connection = await broker.Address.ConnectAsync("test", Ct);
+        foreach (var stream in new[] { BrokerStreams.Match(publisher.Key), BrokerStreams.Frames(publisher.Key, 2) })
+        {
+            await using var before = await StreamConsumer.OpenAsync(connection, stream, "first", Ct);
+        }
+
+        while ((await MatchDirectory.ReadAsync(connection, past: true, Ct)).Any(
+            one => one.Announcement.Key == publisher.Key && !one.IsExpired(DateTimeOffset.UtcNow)))
+        {
+        }
+
+        await Assert.ThrowsAsync<BrokerException>(() => OpenAsync(publisher.Key));
+        await MatchDirectory.DeleteExpiredAsync(broker.Address, Ct);
+        foreach (var stream in new[] { BrokerStreams.Match(publisher.Key), BrokerStreams.Frames(publisher.Key, 2) })
+        {
+            await Assert.ThrowsAsync<BrokerException>(() => StreamConsumer.OpenAsync(connection, stream, "first", Ct));
+        }
+    }
+
+    [Fact]
+    public async Task A_broker_that_goes_and_comes_back_costs_nothing()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address));
+        await PublishAsync(0, 100);
+        await Until(() => publisher.Figures.Confirmed > 0);
+        await using var relay = await RelaySource.OpenAsync(
+            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Told = _told.Enqueue }, Ct);
+        var reading = ReadAsync(relay.Sides[1]);
+        await broker.StopAsync();
+        await PublishAsync(100, 300);
+        await Until(() => publisher.Problem is not null);
+        await broker.StartAsync();
+        await PublishAsync(300, 400);
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+        Assert.Equal(_published.Where(one => one.Perspective == 2), await reading);
+        Assert.Equal((800, 0), (publisher.Figures.Confirmed, publisher.Figures.Missing));
+        Assert.Empty(_told);
+    }
+
+    [Fact]
+    public async Task What_a_broker_took_too_long_for_is_a_gap_that_readers_are_told_of()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { SpoolBytes = 40_000 });
+        await PublishAsync(0, 10);
+        await Until(() => publisher.Figures.Confirmed == 20);
+        broker.Signal("STOP");
+        await PublishAsync(10, 600);
+        await Until(() => publisher.Figures is { Missing: > 0 } or { Waiting: > 100 });
+        broker.Signal("CONT");
+        await Until(() => publisher.Figures.Waiting == 0);
+        await PublishAsync(600, 700);
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+        var figures = publisher.Figures;
+        Assert.InRange(figures.Missing, 100, 1380);
+        Assert.Equal(1400, figures.Confirmed + figures.Missing);
+        Assert.Equal(figures.Gaps, _told.Count);
+
+        var told = new List<string>();
+        await using var relay = await RelaySource.OpenAsync(
+            new RelayOptions(broker.Address) { Match = publisher.Key, Told = told.Add }, Ct);
+        var read = (await ReadAsync(relay.Sides[0])).Concat(await ReadAsync(relay.Sides[1])).ToList();
+        Assert.Equal(figures.Confirmed, read.Count);
+        Assert.Equal(_published.OrderBy(one => one.Perspective).Intersect(read), read);
+        Assert.Equal(figures.Gaps, told.Count);
+        Assert.All(told, line => Assert.Matches("^steps [0-9]+ to [0-9]+ are missing: the broker was away", line));
+    }
+
+    [Fact]
+    public async Task A_match_whose_broker_never_answers_ends_in_time_and_says_what_was_not_published()
+    {
+        using var publisher = Publish(new PublishOptions(BrokerAddress.Parse("amqp://u:secret@127.0.0.1:1"))
+        {
+            EndDeadline = TimeSpan.FromSeconds(0.5),
+        });
+        await PublishAsync(0, 20);
+        await Until(() => publisher.Problem is not null);
+        _match.Hub.End(_end);
+        var line = await publisher.EndAsync(_end, Ct);
+        Assert.StartsWith("44 messages of the match were not published: the broker is away: amqp://127.0.0.1:1 ", line);
+        Assert.DoesNotContain("secret", line);
+    }
+
+    private static async Task Until(Func<bool> isSo)
+    {
+        while (!isSo())
+        {
+            await Task.Delay(10, Ct);
+        }
+    }
+
+    private static async Task<Read> NextAsync(RelaySource relay) =>
+        new((await relay.Sides[0].NextAsync(Ct))!);
+
+    private static async Task<List<(uint Perspective, ulong Step, string Bytes)>> ReadAsync(IGameSource side)
+    {
+        var read = new List<(uint, ulong, string)>();
+        while (await side.NextAsync(Ct) is { } frame)
+        {
+            read.Add((frame.Header.Perspective, frame.Header.Step, Convert.ToHexString(frame.Observation.Span)));
+            frame.Release();
+        }
+
+        return read;
+    }
+
+    private Task<RelaySource> OpenAsync(string match) => RelaySource.OpenAsync(
+        new RelayOptions(broker.Address) { Match = match, Told = _told.Enqueue }, Ct);
+
+    private MatchPublisher Publish(PublishOptions options) => new(
+        _match.Hub, options, _spool, new SharedCompression(), new SidePath("publishing"), _told.Enqueue);
+
+    private async Task PublishAsync(ulong first, ulong until)
+    {
+        for (var step = first; step < until; step++)
+        {
+            foreach (var perspective in new uint[] { 0, 2 })
+            {
+                var frame = _match.MakeFrame(step, Observations.Make(new Random((int)(step + perspective))), perspective);
+                _published.Add((perspective, step, Convert.ToHexString(frame.Observation.Span)));
+                await _match.Hub.PublishAsync(frame, Ct);
+            }
+        }
+    }
+
+    private sealed record Read(ObservationFrame Frame) : IDisposable
+    {
+        public ulong Step => Frame.Header.Step;
+
+        public void Dispose() => Frame.Release();
+    }
+}

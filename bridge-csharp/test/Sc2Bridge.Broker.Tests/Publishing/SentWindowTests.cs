@@ -1,0 +1,44 @@
+using Sc2Bridge.Broker.Publishing;
+
+namespace Sc2Bridge.Broker.Tests.Publishing;
+
+public sealed class SentWindowTests
+{
+    private readonly List<long> _confirmed = [];
+
+    [Fact]
+    public void What_is_confirmed_out_of_order_is_sent_again_behind_what_is_not()
+    {
+        var window = new SentWindow(sent => _confirmed.Add(sent.Message.Sequence));
+        for (var sequence = 0; sequence < 6; sequence++)
+        {
+            window.Add(new Outgoing(0, new StreamMessage(MessageKind.Frame, sequence, default)));
+        }
+
+        window.Confirm(1, isMultiple: false);
+        window.Confirm(4, isMultiple: false);
+        Assert.Equal([0, 3], _confirmed);
+        Assert.Equal(4, window.Unconfirmed);
+        Assert.Equal([1, 2, 3, 4, 5], window.Again().Select(sent => sent.Message.Sequence));
+
+        // Another channel counts from 1; each is told once.
+        window.Confirm(4, isMultiple: true);
+        Assert.Equal([0, 3, 1, 2, 4], _confirmed);
+        Assert.Equal([5], window.Again().Select(sent => sent.Message.Sequence));
+        window.Confirm(1, isMultiple: true);
+        Assert.Null(window.OldestMs);
+    }
+
+    [Fact]
+    public void It_is_bounded()
+    {
+        var window = new SentWindow(static _ => { });
+        var count = 0;
+        for (; window.HasRoom; count++)
+        {
+            window.Add(new Outgoing(0, new StreamMessage(MessageKind.Frame, count, new byte[100_000])));
+        }
+
+        Assert.InRange(count, 80, 90);
+    }
+}

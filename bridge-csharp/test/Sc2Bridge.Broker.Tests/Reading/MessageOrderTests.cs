@@ -1,0 +1,107 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Sc2Bridge.Broker.Reading;
+
+namespace Sc2Bridge.Broker.Tests.Reading;
+
+public sealed class MessageOrderTests
+{
+    private const int GroupSize = 8;
+
+    [Fact]
+    public void Whatever_a_publisher_sends_again_each_message_is_taken_once_and_in_order() =>
+        Check.One(Config.QuickThrowOnFailure.WithMaxTest(500), Prop.ForAll((int seed) =>
+        {
+            var random = new Random(seed);
+            var stream = Published(random, 200);
+            var begin = random.Next(stream.Count);
+            var order = new MessageOrder(fromHead: true);
+            var taken = new List<long>();
+            for (var at = begin; at < stream.Count; at++)
+            {
+                var turn = order.Of(stream[at]);
+                Assert.NotEqual(Turn.Lost, turn);
+                if (turn == Turn.Take)
+                {
+                    taken.Add(stream[at].Sequence);
+                }
+
+                if (random.Next(30) == 0)
+                {
+                    // Cut off; the broker gives the rest of a chunk again.
+                    at = Math.Max(begin, at - random.Next(5));
+                }
+            }
+
+            Assert.Equal(Enumerable.Range((int)taken.FirstOrDefault(), taken.Count), taken.Select(one => (int)one));
+            Assert.True(taken.Count == 0 || taken[0] % GroupSize == 0);
+
+            // Nothing that was behind the first head is left out.
+            Assert.True(taken.Count == 0 || taken[^1] == 199);
+            Assert.True(begin > 0 || taken.Count == 200);
+        }));
+
+    [Fact]
+    public void Where_the_broker_has_dropped_messages_the_loss_is_told_with_the_next_head()
+    {
+        var order = new MessageOrder(fromHead: true);
+        Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
+        Assert.Equal(Turn.Take, order.Of(Message(1, 1)));
+        Assert.Equal(Turn.Leave, order.Of(Message(12, 12)));
+        Assert.Equal(Turn.Leave, order.Of(Message(13, 13)));
+        Assert.Equal(Turn.Lost, order.Of(Message(16, 16)));
+        Assert.Equal(Turn.Take, order.Of(Message(17, 17)));
+    }
+
+    [Fact]
+    public void A_message_that_never_comes_is_waited_for_a_while_and_then_lost()
+    {
+        var order = new MessageOrder(fromHead: true);
+        Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
+        var next = 1;
+        while (order.Of(Message(next, next + 1)) == Turn.Leave)
+        {
+            next++;
+        }
+
+        Assert.InRange(next, MessageOrder.MostBetween, MessageOrder.MostBetween + GroupSize + 1);
+    }
+
+    // As a publisher's window goes back, and as a broker loses what it was not yet sure of.
+    private static List<StreamMessage> Published(Random random, int count)
+    {
+        var stream = new List<StreamMessage>();
+        var confirmed = 0;
+        for (var next = 0; next < count || confirmed < count;)
+        {
+            if (next < count && random.Next(12) > 0)
+            {
+                if (next == confirmed && random.Next(2) == 0)
+                {
+                    confirmed++;
+                    stream.Add(Message(stream.Count, next));
+                }
+                else if (random.Next(4) > 0)
+                {
+                    // Kept, and the publisher does not know; or lost.
+                    stream.Add(Message(stream.Count, next));
+                }
+
+                next++;
+            }
+            else
+            {
+                next = confirmed;
+                for (; next < count && random.Next(6) > 0; next++, confirmed++)
+                {
+                    stream.Add(Message(stream.Count, next));
+                }
+            }
+        }
+
+        return stream;
+    }
+
+    private static StreamMessage Message(long offset, long sequence) =>
+        new(MessageKind.Frame, sequence, default) { Offset = offset, IsHead = sequence % GroupSize == 0 };
+}
