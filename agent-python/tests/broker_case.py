@@ -128,10 +128,19 @@ class Publisher:
         self.announce()
         self.send(f"sc2bridge.v1.{key}", "description", 0, description, {}, "zstd")
 
-    def reconnect(self) -> None:
+    def reconnect(self, stream: Optional[str] = None) -> None:
+        """stream: that it waits for. RabbitMQ 3.10 confirms what comes before a stream is back, and keeps none of it."""
         self._connection = pika.BlockingConnection(pika.URLParameters(self._url))
         self._channel = self._connection.channel()
+        if stream is not None:
+            try:
+                self._channel.queue_declare(stream, passive=True)
+            except pika.exceptions.ChannelClosedByBroker:
+                self._connection.close()
+                time.sleep(0.2)
+                return self.reconnect(stream)
         self._channel.confirm_delivery()
+        return None
 
     def _declare(self, name: str, more: dict[str, Any]) -> None:
         self._channel.queue_declare(name, durable=True, arguments={"x-queue-type": "stream", **more})

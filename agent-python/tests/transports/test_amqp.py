@@ -214,7 +214,7 @@ def test_it_goes_on_where_it_was_when_the_broker_comes_back(tmp_path: pathlib.Pa
             heard = [next(frames) for _ in range(11)]
             server.stop()
             server.start()
-            publisher.reconnect()
+            publisher.reconnect(publisher.frames)
             publisher.publish(19)  # It was not sure of the last two.
             heard += frames
         publisher.close()

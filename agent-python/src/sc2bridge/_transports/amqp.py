@@ -123,11 +123,12 @@ class _Consumer:
         self._connection = pika.BlockingConnection(hosts)
         self._delivered: deque[tuple[Message, int]] = deque()
         self._unanswered = 0
+        self._is_cancelled = False
         try:
             self._channel = self._connection.channel()
             self._channel.queue_declare(stream, passive=True)
             self._channel.basic_qos(prefetch_count=_PREFETCH)  # A stream is not consumed without.
-            self._channel.add_on_cancel_callback(lambda _: self._connection.close())
+            self._channel.add_on_cancel_callback(self._cancel)
             self._channel.basic_consume(stream, self._take, arguments={"x-stream-offset": offset})
         except BaseException:
             self.close()
@@ -136,10 +137,15 @@ class _Consumer:
     def _take(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
         self._delivered.append((read_message(properties, body), method.delivery_tag))
 
+    def _cancel(self, _: Any) -> None:
+        self._is_cancelled = True
+
     def next(self, seconds: float) -> Optional[Message]:
         """The next message; None where none comes for so long. Raises pika's AMQPError, MalformedMessageError."""
         until = time.monotonic() + seconds
         while not self._delivered:
+            if self._is_cancelled:
+                raise pika_errors.AMQPConnectionError("the broker ended the reading")
             left = until - time.monotonic()
             self._connection.process_data_events(time_limit=max(0, left))
             if not self._delivered and left <= 0:
