@@ -64,6 +64,7 @@ _FIRST, _QUIET = 2.0, 0.3
 """How long what is there may take to come: the first message, and any behind another."""
 _RECENT = 30
 """Matches that run are announced within so many seconds."""
+_INTERNAL_ERROR = 541  # AMQP 0-9-1, reply codes.
 _LOOK = 0.2
 """How often a reader that waits looks whether it was closed."""
 
@@ -243,8 +244,16 @@ class Broker:
 
     def consume(self, stream: str, offset: Union[int, str, datetime.datetime]) -> _Consumer:
         """Begins to read. Raises BridgeError."""
+        until = time.monotonic() + self._timeouts.connect
         try:
-            return _Consumer(self._hosts, stream, offset)
+            while True:
+                try:
+                    return _Consumer(self._hosts, stream, offset)
+                except pika_errors.ConnectionClosedByBroker as error:
+                    # RabbitMQ 3.10 fails so while a stream is being made.
+                    if error.reply_code != _INTERNAL_ERROR or time.monotonic() > until:
+                        raise
+                    time.sleep(_LOOK)
         except pika_errors.ChannelClosedByBroker as error:
             # A stream whose node is away, or comes back at this moment, is there.
             if error.reply_code == 404 and "no queue" in error.reply_text:
