@@ -64,6 +64,8 @@ _FIRST, _QUIET = 2.0, 0.3
 """How long what is there may take to come: the first message, and any behind another."""
 _RECENT = 30
 """Matches that run are announced within so many seconds."""
+_DEAF = 15
+"""Who hears nothing for so many seconds begins anew: RabbitMQ 3.10 leaves some without messages, and without an error."""
 _INTERNAL_ERROR = 541  # AMQP 0-9-1, reply codes.
 _LOOK = 0.2
 """How often a reader that waits looks whether it was closed."""
@@ -331,6 +333,8 @@ class _Stream:
         self._patience = patience
         self._lock = threading.Lock()
         self._closed = False
+        self._from = offset
+        self._heard = time.monotonic()
         self._consumer: Optional[_Consumer] = broker.consume(stream, offset)
 
     async def send(self, message: Wire) -> None:
@@ -359,8 +363,14 @@ class _Stream:
         if self._closed:
             return
         if self._consumer is None:
-            self._consumer = self._broker.consume(self._name, max(0, self._published.offset + 1))
+            seen = self._published.offset
+            self._consumer = self._broker.consume(self._name, self._from if seen < 0 else seen + 1)
+            self._heard = time.monotonic()
         message = self._consumer.next(_LOOK)
+        if message is not None:
+            self._heard = time.monotonic()
+        elif time.monotonic() - self._heard > _DEAF:
+            self._end()
         while message is not None:
             self._published.take(message)
             # Of what is at hand the newest, or each.
