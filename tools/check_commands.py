@@ -21,10 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGE = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON = os.environ.get("SC2BRIDGE_PYTHON_AGENT", str(ROOT / ".venv/bin/python"))
 BRIDGE_COMMANDS = ("match", "replay", "record", "relay", "inspect", "simulate", "codec", "compare", "ladder")
+WORK_COMMANDS = ("work submit", "work run", "work status")
 PYTHON_COMMANDS = ("run", "export")
 
 BLOCK = re.compile(r"^```(?:bash|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(rf"(-m )?sc2bridge\s+({'|'.join(BRIDGE_COMMANDS + PYTHON_COMMANDS)})\b([^\n#|;]*)")
+COMMAND = re.compile(rf"(-m )?sc2bridge\s+({'|'.join(WORK_COMMANDS + BRIDGE_COMMANDS + PYTHON_COMMANDS)})\b([^\n#|;]*)")
 FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 LONG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
 ALWAYS = {"-h", "--help", "--version"}
@@ -34,7 +35,7 @@ ALWAYS = {"-h", "--help", "--version"}
 def flags(command: str) -> "frozenset[str]":
     """The flags that a command's --help names, one dash or two."""
     program = [PYTHON, "-m", "sc2bridge"] if command in PYTHON_COMMANDS else [BRIDGE]
-    shown = subprocess.run([*program, command, "--help"], capture_output=True, text=True, check=True)
+    shown = subprocess.run([*program, *command.split(), "--help"], capture_output=True, text=True, check=True)
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
 
 
@@ -55,7 +56,8 @@ def main() -> int:
     reference = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
     named = set(LONG.findall(reference)) - ALWAYS
     existing = {
-        command: {f for f in flags(command) if f.startswith("--")} for command in BRIDGE_COMMANDS + PYTHON_COMMANDS
+        command: {f for f in flags(command) if f.startswith("--")}
+        for command in BRIDGE_COMMANDS + WORK_COMMANDS + PYTHON_COMMANDS
     }
     checked += len(named)
     wrong += [

@@ -23,6 +23,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     LadderCommand.Create(),
     ReplayCommand.Create(),
     RecordCommand.Create(),
+    WorkCommand.Create(),
     RelayCommand.Create(),
     SimulateCommand.Create(),
     InspectCommand.Create(),

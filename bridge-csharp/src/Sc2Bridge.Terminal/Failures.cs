@@ -26,7 +26,13 @@ public static class Failures
             return null;
         }
 
-        var name = parsed.CommandResult.Command is RootCommand ? "" : $"{parsed.CommandResult.Command.Name} ";
+        // As `work submit` has it: without the program's own name.
+        var name = "";
+        for (var at = parsed.CommandResult; at.Parent is CommandResult above; at = above)
+        {
+            name = $"{at.Command.Name} {name}";
+        }
+
         await Console.Error.WriteLineAsync($"sc2bridge: {problem} ({program} {name}--help says what there is)");
         return 1;
     }

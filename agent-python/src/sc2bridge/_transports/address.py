@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from sc2bridge._protocol.choices import Encoding
 
-_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1, or by TLS grpcs:// or wss://"
+_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1, or by TLS grpcs:// or wss://; of a broker amqp://HOST"
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Address:
     """A bridge's address, taken apart."""
 
     transport: str
-    """`grpc` or `websocket`."""
+    """`grpc`, `websocket` or `amqp`."""
     target: str
     """What the transport's library connects to."""
     encoding: Encoding
@@ -71,6 +71,10 @@ def parse_address(url: str, encoding: Optional[Encoding] = None) -> Address:
     JSON where neither says; `encoding` goes before the address. gRPC carries `proto` only. Raises ValueError.
     """
     parts = urlsplit(url)
+    if parts.scheme in ("amqp", "amqps"):
+        if encoding == "json":
+            raise ValueError("a broker's streams carry protobuf: leave out encoding")
+        return Address("amqp", parts.netloc.rpartition("@")[2], "proto", parts.scheme == "amqps")
     if "@" in parts.netloc:
         raise ValueError("an address has no user and no password: give a token, token=… or SC2BRIDGE_TOKEN")
     query = dict(parse_qsl(parts.query))

@@ -10,7 +10,7 @@ import itertools
 import weakref
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Optional
+from typing import Any, Optional
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
 from sc2bridge._protocol.compression import choose
@@ -24,7 +24,7 @@ from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.client.playback import AsyncPlayback
 from sc2bridge.client.subscription import Subscription
 from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge.v1 import bridge_pb2
+from sc2bridge.v1 import bridge_pb2, broker_pb2
 
 __all__ = ["Connection", "Subscription", "connect"]
 
@@ -58,6 +58,13 @@ def open_transport(
     return WebSocketTransport(address, compression, timeouts, security, AsyncNetwork())
 
 
+def open_broker(url: str, timeouts: Timeouts, blocks: bool) -> Any:
+    """A broker's streams, and its directory of matches. Raises ValueError, ImportError where there is no pika."""
+    from sc2bridge._transports import amqp  # Not everyone's.
+
+    return amqp.Broker(url, timeouts) if blocks else amqp.AsyncBroker(url, timeouts)
+
+
 class Connection(AsyncPlayback):
     """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another."""
 
@@ -75,7 +82,8 @@ class Connection(AsyncPlayback):
         self.address = parse_address(url, encoding)
         of_transport, self._compression = choose(compression)
         security = Security(self.address, in_address if token is None else token, tls)
-        self._transport = open_transport(self.address, of_transport, timeouts, security, blocks)
+        self._broker = open_broker(url, timeouts, blocks) if self.address.transport == "amqp" else None
+        self._transport = self._broker or open_transport(self.address, of_transport, timeouts, security, blocks)
         self._tags = itertools.count(1)
         self._clock_id: Optional[str] = None
         self._agent = ""
@@ -132,6 +140,17 @@ class Connection(AsyncPlayback):
         )
         return status
 
+    async def matches(self, past: bool = False) -> list[broker_pb2.Announcement]:
+        """The matches that were published to a broker, by when they began: those that run, or all that it tells of.
+
+        Each has its `key`, by which `subscribe` and `describe` take it as `match_id`, the `match` without its game info
+        and data, `tags`, how far each of its `perspectives` is, and its `end`. Raises BridgeError, ValueError for a bridge.
+        """
+        if self._broker is None:
+            raise ValueError("a bridge has one match: describe() it; amqp:// addresses list matches")
+        found: list[broker_pb2.Announcement] = await self._broker.matches(past)
+        return found
+
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
         state: bridge_pb2.PlaybackState = await self._transport.ask(CONTROL, request)
         return state
@@ -150,6 +169,8 @@ class Connection(AsyncPlayback):
         can_act: bool = False,
         priority: int = 0,
         report_times: bool = True,
+        from_loop: Optional[int] = None,
+        from_time: Optional[float] = None,
     ) -> Subscription:
         """Subscribes to a match's frames; iterate over what is returned.
 
@@ -168,9 +189,18 @@ class Connection(AsyncPlayback):
             watches.
         priority: of several agents that command a unit in one step, the one with the highest is obeyed.
         report_times: send back what decoding and the loop's body took.
+        from_loop, from_time: over a broker, the game loop, or the time in seconds since 1970, of the first frame; 0 for the
+            first that is kept. None for now. There `policy` is `latest` or `every`, nobody waits, acts or is told times,
+            and `frame.skipped` counts frames without what they carried.
         Raises ValueError for a choice that does not exist. What the bridge refuses shows at the first frame.
         """
         self._agent = agent or self._agent
+        if self._broker is not None:
+            if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
+                raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
+            content, report_times = "observation", False
+        elif from_loop is not None or from_time is not None:
+            raise ValueError("a bridge sends what comes: from_loop and from_time are for amqp:// addresses")
         request = subscribe_request(
             policy,
             match_id=match_id,
@@ -186,7 +216,10 @@ class Connection(AsyncPlayback):
             report_times=report_times,
         )
         session = Session(request, self.address.encoding)
-        stream = await self._transport.open(request, session.opening(), session.is_two_way)
+        if self._broker is not None:
+            stream = await self._broker.open_at(request, from_loop, from_time)
+        else:
+            stream = await self._transport.open(request, session.opening(), session.is_two_way)
         frames = Subscription(self, session, stream)
         self._subscriptions.add(frames)
         return frames

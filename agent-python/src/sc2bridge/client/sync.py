@@ -32,7 +32,8 @@ def connect(
 ) -> Connection:
     """Connects to a bridge.
 
-    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`; by TLS `grpcs://…` or `wss://…`.
+    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`; by TLS `grpcs://…` or `wss://…`. Matches that were
+        published to RabbitMQ: `amqp://[USER:PASSWORD@]HOST[:PORT][,HOST…][/VHOST]`, or `amqps://…`.
     encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
         gRPC always `proto`.
     compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone. `deflate`
@@ -142,6 +143,7 @@ class Connection(Playback):
     describe = blocking(aio.Connection.describe)
     request = blocking(aio.Connection.request)
     status = blocking(aio.Connection.status)
+    matches = blocking(aio.Connection.matches)
     subscribe = blocking_into(Subscription, aio.Connection.subscribe)
     close = blocking(aio.Connection.close)
 

@@ -1,0 +1,441 @@
+"""Matches that were published to RabbitMQ, read as from a bridge: by pika, a connection for each subscription.
+
+pika's connection that blocks does it for asyncio too, on a thread for each stream: what is read lies in `Published`, and
+is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import logging
+import os
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Optional, TypeVar, Union
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from sc2bridge._protocol.coroutines import run
+from sc2bridge._protocol.envelope import Wire
+from sc2bridge._protocol.published import (
+    DIRECTORY,
+    MOST_TO_HEAD,
+    Message,
+    Published,
+    read_message,
+    search,
+    stream_of,
+)
+from sc2bridge._protocol.requests import DESCRIBE, Kind
+from sc2bridge._transports.transport import Timeouts
+from sc2bridge.errors import (
+    FAILED_PRECONDITION,
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    UNAUTHENTICATED,
+    BridgeError,
+    ConnectionLostError,
+    MalformedMessageError,
+)
+from sc2bridge.s2clientprotocol import sc2api_pb2
+from sc2bridge.v1 import bridge_pb2, broker_pb2
+
+try:
+    import pika
+    import pika.exceptions as pika_errors
+except ImportError:
+    raise ImportError(
+        "a broker is read by pika: pip install 'sc2bridge[amqp]', or apt-get install python3-pika"
+    ) from None
+
+_pika_log = logging.getLogger("pika")
+if _pika_log.level == logging.NOTSET:
+    _pika_log.setLevel(logging.CRITICAL)  # It tells with a stack of each connection that is lost, and made anew here.
+
+_T = TypeVar("_T")
+
+_PREFETCH = 128
+_FIRST, _QUIET = 2.0, 0.3
+"""How long what is there may take to come: the first message, and any behind another."""
+_RECENT = 30
+"""Matches that run are announced within so many seconds."""
+_DEAF = 15
+"""Who hears nothing for so many seconds begins anew: RabbitMQ 3.10 leaves some without messages, and without an error."""
+_INTERNAL_ERROR = 541  # AMQP 0-9-1, reply codes.
+_LOOK = 0.2
+"""How often a reader that waits looks whether it was closed."""
+
+
+def broker_hosts(url: str, timeouts: Timeouts) -> list[Any]:
+    """How pika connects to an address's hosts, any of which will do. Raises ValueError, which names no password."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    user, password = _credentials(parts)
+    name = query.get("server_name_indication")
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    options: list[Any] = []
+    for host in hosts:
+        at = urlsplit(f"//{host}")
+        try:
+            port = at.port or (5671 if parts.scheme == "amqps" else 5672)
+        except ValueError:
+            raise ValueError(f"{host}: its port is none: amqp://[USER:PASSWORD@]HOST[:PORT]") from None
+        if not at.hostname:
+            raise ValueError("a broker's address has a host: amqp://[USER:PASSWORD@]HOST[:PORT]")
+        options.append(
+            pika.ConnectionParameters(
+                at.hostname,
+                port,
+                unquote(parts.path[1:]) or "/",
+                pika.PlainCredentials(user, password),
+                socket_timeout=timeouts.connect,
+                blocked_connection_timeout=timeouts.silence,
+                ssl_options=_tls(query, name or at.hostname) if parts.scheme == "amqps" else None,
+            )
+        )
+    return options
+
+
+def _credentials(parts: SplitResult) -> tuple[str, str]:
+    if "@" not in parts.netloc:
+        name, word = os.environ.get("SC2BRIDGE_BROKER_USER"), os.environ.get("SC2BRIDGE_BROKER_PASSWORD")
+        return name or "guest", word or "guest"
+    name, _, word = parts.netloc.rpartition("@")[0].partition(":")
+    return unquote(name), unquote(word)
+
+
+def _tls(query: dict[str, str], name: str) -> Any:
+    try:
+        context = ssl.create_default_context(cafile=query.get("cacertfile"))
+        if "certfile" in query:
+            context.load_cert_chain(query["certfile"], query.get("keyfile"))
+    except OSError as error:
+        raise ValueError(f"a certificate of the broker's address cannot be read: {error}") from None
+    return pika.SSLOptions(context, name)
+
+
+class _Consumer:
+    """A stream's messages from an offset on, over a connection of its own."""
+
+    def __init__(self, hosts: list[Any], stream: str, offset: Union[int, str, datetime.datetime]) -> None:
+        self._connection = pika.BlockingConnection(hosts)
+        self._delivered: deque[tuple[Message, int]] = deque()
+        self._unanswered = 0
+        self._is_cancelled = False
+        try:
+            self._channel = self._connection.channel()
+            self._channel.queue_declare(stream, passive=True)
+            self._channel.basic_qos(prefetch_count=_PREFETCH)  # A stream is not consumed without.
+            self._channel.add_on_cancel_callback(self._cancel)
+            self._channel.basic_consume(stream, self._take, arguments={"x-stream-offset": offset})
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
+        self._delivered.append((read_message(properties, body), method.delivery_tag))
+
+    def _cancel(self, _: Any) -> None:
+        self._is_cancelled = True
+
+    def next(self, seconds: float) -> Optional[Message]:
+        """The next message; None where none comes for so long. Raises pika's AMQPError, MalformedMessageError."""
+        until = time.monotonic() + seconds
+        while not self._delivered:
+            if self._is_cancelled:
+                raise pika_errors.AMQPConnectionError("the broker ended the reading")
+            left = until - time.monotonic()
+            self._connection.process_data_events(time_limit=max(0, left))
+            if not self._delivered and left <= 0:
+                return None
+        message, tag = self._delivered.popleft()
+        self._unanswered += 1
+        if self._unanswered >= _PREFETCH // 2:
+            self._channel.basic_ack(tag, multiple=True)
+            self._unanswered = 0
+        return message
+
+    def close(self) -> None:
+        """Ends it. What pika has not handed over yet it rejects, which a stream answers by ending the connection (540):
+        so all of it is handed over before, and an error changes nothing."""
+        with contextlib.suppress(pika_errors.AMQPError, MalformedMessageError, OSError):
+            while self._connection.is_open:
+                self._delivered.clear()
+                self._connection.process_data_events(time_limit=0)
+                if not self._delivered:
+                    break
+            self._connection.close()
+
+
+class Broker:
+    """A broker as a transport: its streams give what a bridge sends, and nothing is sent to it."""
+
+    def __init__(self, url: str, timeouts: Timeouts) -> None:
+        self._hosts = broker_hosts(url, timeouts)
+        self._where = ", ".join(f"{host.host}:{host.port}" for host in self._hosts)
+        self._timeouts = timeouts
+        self._keys: dict[str, broker_pb2.Announcement] = {}
+
+    async def matches(self, past: bool) -> list[broker_pb2.Announcement]:
+        """The newest announcement of each match, by when they began."""
+        newest: dict[str, broker_pb2.Announcement] = {}
+        since = datetime.datetime.fromtimestamp(time.time() - _RECENT, datetime.timezone.utc)
+        try:
+            with self._reading(DIRECTORY, "first" if past else since) as consumer:
+                message = consumer.next(_FIRST)
+                while message is not None:
+                    with contextlib.suppress(MalformedMessageError):  # Of a later release, or no bridge's.
+                        announced = message.content(broker_pb2.Announcement)
+                        stream_of(announced.key)
+                        if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
+                            newest[announced.key] = announced
+                    message = consumer.next(_QUIET)
+        except BridgeError as error:
+            if error.code != NOT_FOUND:  # Nothing was ever published there.
+                raise
+        return sorted(
+            (each for each in newest.values() if past or not each.HasField("end")), key=lambda each: each.started_ms
+        )
+
+    async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _Stream:
+        """Opens the stream of a perspective: now, or from a game loop or a time on."""
+        announced = await self._announced(request.match_id)
+        perspective = request.perspective if request.HasField("perspective") else _first(announced)
+        stream = stream_of(announced.key, perspective)
+        begins: Callable[[Message], bool]
+        offset: Union[int, str]
+        if from_loop is None and from_time is None:
+            newest = self._at(stream, "last", lambda _: True)
+            at = newest.offset if newest is not None else 0
+            offset = max(0, at - MOST_TO_HEAD) if newest is not None else "first"
+            begins = lambda frame: frame.offset >= at  # noqa: E731
+        else:
+            name, least = ("loop", from_loop or 0) if from_time is None else ("time", int(from_time * 1000))
+            begins = lambda frame: frame.header(name) >= least  # noqa: E731
+            offset = self._head(stream, lambda head: head.header(name) > least)
+        published = Published(request.policy == bridge_pb2.POLICY_LATEST, begins)
+        latest = request.policy == bridge_pb2.POLICY_LATEST
+        return _Stream(self, stream, published, offset, latest, self._timeouts.silence)
+
+    async def ask(self, kind: Kind, message: Any) -> Any:
+        """Describes a match. Raises BridgeError for all else: there is no game to ask."""
+        if kind != DESCRIBE:
+            raise BridgeError(FAILED_PRECONDITION, "a broker has what was published: nobody answers requests there")
+        announced = await self._announced(message.match_id)
+        description = bridge_pb2.MatchDescription(match_id=announced.match.match_id)
+        with self._reading(stream_of(announced.key), "first") as consumer:
+            told = consumer.next(self._timeouts.request)
+            while told is not None and told.kind in ("description", "game_info"):
+                if told.kind == "description":
+                    description = told.content(bridge_pb2.MatchDescription)
+                elif message.HasField("perspective") and told.header("perspective") == message.perspective:
+                    description.game_info.CopyFrom(told.content(sc2api_pb2.ResponseGameInfo))
+                told = consumer.next(_QUIET)
+        for name in ("game_info", "data"):
+            if getattr(message, f"without_{name}"):
+                description.ClearField(name)
+        return description
+
+    async def close(self) -> None:
+        """Nothing is held open for requests."""
+
+    def consume(self, stream: str, offset: Union[int, str, datetime.datetime]) -> _Consumer:
+        """Begins to read. Raises BridgeError."""
+        until = time.monotonic() + self._timeouts.connect
+        try:
+            while True:
+                try:
+                    return _Consumer(self._hosts, stream, offset)
+                except pika_errors.ConnectionClosedByBroker as error:
+                    # RabbitMQ 3.10 fails so while a stream is being made.
+                    if error.reply_code != _INTERNAL_ERROR or time.monotonic() > until:
+                        raise
+                    time.sleep(_LOOK)
+        except pika_errors.ChannelClosedByBroker as error:
+            # A stream whose node is away, or comes back at this moment, is there.
+            if error.reply_code == 404 and "no queue" in error.reply_text:
+                raise BridgeError(NOT_FOUND, f"{stream} is not at {self._where}, or not any more") from None
+            raise ConnectionLostError(f"{self._where} refuses {stream}: {error.reply_text}") from None
+        except (pika_errors.ProbableAuthenticationError, pika_errors.ProbableAccessDeniedError):
+            raise BridgeError(
+                UNAUTHENTICATED, f"{self._where} does not let that user in: give amqp://USER:PASSWORD@HOST"
+            ) from None
+        except (pika_errors.AMQPError, OSError) as error:
+            raise ConnectionLostError(f"{self._where} does not answer: {type(error).__name__} {error}") from None
+
+    @contextlib.contextmanager
+    def _reading(self, stream: str, offset: Union[int, str, datetime.datetime]) -> Iterator[_Consumer]:
+        consumer = self.consume(stream, offset)
+        try:
+            yield consumer
+        except (pika_errors.AMQPError, OSError) as error:
+            raise ConnectionLostError(f"{self._where} is gone: {type(error).__name__}") from None
+        finally:
+            consumer.close()
+
+    async def _announced(self, match: str) -> broker_pb2.Announcement:
+        """A match by its key or its id, the newest of those that run where none is named."""
+        if match not in self._keys:
+            running = await self.matches(past=bool(match))
+            named = [each for each in running if match in ("", each.key, each.match.match_id)]
+            if not named:
+                which = f"no match {match}" if match else "no match that runs"
+                raise BridgeError(NOT_FOUND, f"{which} was published at {self._where}: matches() lists them")
+            for name in {match, named[-1].key, named[-1].match.match_id} - {""}:
+                self._keys[name] = named[-1]
+            return named[-1]
+        return self._keys[match]
+
+    def _at(self, stream: str, offset: Union[int, str], wanted: Callable[[Message], bool]) -> Optional[Message]:
+        """The first such message from an offset on; None where none comes."""
+        with self._reading(stream, offset) as consumer:
+            message = consumer.next(_FIRST)
+            while message is not None and message.kind != "end" and not wanted(message):
+                message = consumer.next(_FIRST)
+            return message if message is not None and wanted(message) else None
+
+    def _head(self, stream: str, beyond: Callable[[Message], bool]) -> Union[int, str]:
+        first = self._at(stream, "first", lambda message: message.is_head)
+        last = self._at(stream, "last", lambda _: True)
+        if first is None or last is None:
+            return "first"
+        return search(first.offset, last.offset + 1, lambda at: self._at(stream, at, lambda one: one.is_head), beyond)
+
+
+def _first(announced: broker_pb2.Announcement) -> int:
+    there = list(announced.match.perspectives) or [each.perspective for each in announced.perspectives]
+    if not there:
+        raise BridgeError(INVALID_ARGUMENT, f"{announced.key} tells no perspective: name one")
+    return int(there[0])
+
+
+class _Stream:
+    """The frames of a perspective; read on behind the last one where the broker was away."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        stream: str,
+        published: Published,
+        offset: Union[int, str],
+        latest: bool,
+        patience: float,
+    ) -> None:
+        self._broker = broker
+        self._name = stream
+        self._published = published
+        self._latest = latest
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._closed = False
+        self._from = offset
+        self._heard = time.monotonic()
+        self._consumer: Optional[_Consumer] = broker.consume(stream, offset)
+
+    async def send(self, message: Wire) -> None:
+        """Nobody hears it."""
+
+    async def receive(self) -> Optional[Wire]:
+        """The next event. Raises ConnectionLostError where the broker is away for too long, BridgeError."""
+        lost_since: Optional[float] = None
+        while not self._closed:
+            event = self._published.pop()
+            if event is not None:
+                return event
+            with self._lock:
+                try:
+                    self._read()
+                    lost_since = None
+                except (pika_errors.AMQPError, OSError, ConnectionLostError) as error:
+                    lost_since = lost_since or time.monotonic()
+                    self._end()
+                    if time.monotonic() - lost_since > self._patience:
+                        raise ConnectionLostError(f"the broker is away: {type(error).__name__}") from None
+                    time.sleep(_LOOK)
+        raise ConnectionLostError("the subscription was closed")
+
+    def _read(self) -> None:
+        if self._closed:
+            return
+        if self._consumer is None:
+            seen = self._published.offset
+            self._consumer = self._broker.consume(self._name, self._from if seen < 0 else seen + 1)
+            self._heard = time.monotonic()
+        message = self._consumer.next(_LOOK)
+        if message is not None:
+            self._heard = time.monotonic()
+        elif time.monotonic() - self._heard > _DEAF:
+            self._end()
+        while message is not None:
+            self._published.take(message)
+            # Of what is at hand the newest, or each.
+            message = self._consumer.next(0) if self._latest else None
+
+    async def finish(self) -> None:
+        """The match has ended."""
+        await self.close()
+
+    async def close(self) -> None:
+        self.drop()
+
+    def drop(self) -> None:
+        self._closed = True
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        consumer, self._consumer = self._consumer, None
+        if consumer is not None:
+            consumer.close()
+
+
+class AsyncBroker:
+    """A broker for asyncio: each call on a thread."""
+
+    def __init__(self, url: str, timeouts: Timeouts) -> None:
+        self._broker = Broker(url, timeouts)
+        self._threads = ThreadPoolExecutor(1, "sc2bridge-broker")
+
+    async def matches(self, past: bool) -> list[broker_pb2.Announcement]:
+        return await _on(self._threads, lambda: run(self._broker.matches(past)))
+
+    async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _AsyncStream:
+        return _AsyncStream(await _on(self._threads, lambda: run(self._broker.open_at(request, from_loop, from_time))))
+
+    async def ask(self, kind: Kind, message: Any) -> Any:
+        return await _on(self._threads, lambda: run(self._broker.ask(kind, message)))
+
+    async def close(self) -> None:
+        self._threads.shutdown(wait=False)
+
+
+class _AsyncStream:
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+        self._threads = ThreadPoolExecutor(2, "sc2bridge-stream")
+
+    async def send(self, message: Wire) -> None:
+        """Nobody hears it."""
+
+    async def receive(self) -> Optional[Wire]:
+        return await _on(self._threads, lambda: run(self._stream.receive()))
+
+    async def finish(self) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await _on(self._threads, self._stream.drop)
+        self._threads.shutdown(wait=False)
+
+    def drop(self) -> None:
+        self._threads.submit(self._stream.drop)
+        self._threads.shutdown(wait=False)
+
+
+async def _on(threads: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
+    return await asyncio.get_running_loop().run_in_executor(threads, work)

@@ -1,0 +1,209 @@
+"""RabbitMQ on free ports, in a folder that goes with it, and a publisher of a fake match in the form of proto/README.md."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any, Optional
+
+import pika
+import pytest
+import zstandard
+from fake_bridge import Match
+
+from sc2bridge.v1 import bridge_pb2, broker_pb2, recording_pb2
+
+# Debian's; the one on the path wants to be root or its own user.
+SERVER = pathlib.Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+DIRECTORY = "sc2bridge.v1.matches"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+class BrokerServer:
+    """One node; `stop` and `start` take it away and bring it back with what it held. (One of RabbitMQ 3.10 that is killed
+    within seconds of the declaration of a stream loses the stream.)"""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        if not SERVER.exists():
+            pytest.skip("needs RabbitMQ: apt-get install rabbitmq-server, which tools/set-up --test does")
+        self._folder = folder
+        self.port = free_port()
+        self.url = f"amqp://127.0.0.1:{self.port}"
+        names = free_port()
+        # Erlang's register of names, in the foreground: the server would leave one behind.
+        self._names = subprocess.Popen(["epmd", "-port", str(names), "-address", "127.0.0.1"])
+        (folder / "plugins").write_text("[].")
+        self._environment = {
+            **os.environ,
+            "HOME": str(folder),
+            "ERL_EPMD_PORT": str(names),
+            "RABBITMQ_NODENAME": f"test{self.port}@localhost",
+            "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+            "RABBITMQ_NODE_PORT": str(self.port),
+            "RABBITMQ_DIST_PORT": str(free_port()),
+            "RABBITMQ_MNESIA_BASE": str(folder / "data"),
+            "RABBITMQ_LOG_BASE": str(folder / "log"),
+            "RABBITMQ_CONFIG_FILE": str(folder / "none"),
+            "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
+        }
+        self.start()
+
+    def start(self) -> None:
+        self._server = subprocess.Popen(
+            [SERVER],
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._server.stdout is not None
+        said = []
+        for line in self._server.stdout:
+            said.append(line)
+            if "completed with" in line:
+                return
+        pytest.fail("RabbitMQ did not start:\n" + "".join(said))
+
+    def stop(self) -> None:
+        # To the script alone: what it runs stops by its word.
+        self._server.send_signal(signal.SIGTERM)
+        self._server.wait(60)
+        self._gone()
+
+    def _gone(self) -> None:
+        if self._server.stdout:
+            self._server.stdout.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait()
+        self._gone()
+        self._names.kill()
+        self._names.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def log(self) -> str:
+        return "".join(file.read_text() for file in (self._folder / "log").glob("*.log"))
+
+
+class Publisher:
+    """A match's streams: published in parts, and again where a test says so."""
+
+    def __init__(
+        self, url: str, match: Match, key: str, perspectives: tuple[int, ...] = (0,), retention: bool = False
+    ) -> None:
+        self._url = url
+        self.key = key
+        self.match = match
+        self.frames = f"sc2bridge.v1.{key}.{perspectives[0]}"
+        self.reconnect()
+        request = bridge_pb2.SubscribeRequest(compression=bridge_pb2.COMPRESSION_GROUP_ZSTD)
+        match.subscriptions.append(request)
+        *frames, end = match.events(request, as_json=False)
+        self.messages = [self._event(number, each) for number, each in enumerate(frames)]
+        self.messages.append(("end", len(frames), end.match_end, {"step": len(frames) - 1}))
+        description = match.description()
+        self.announcement = broker_pb2.Announcement(key=key, match=description, interval_s=10, tags=["test"])
+        self.announcement.match.perspectives[:] = perspectives
+        for name in (DIRECTORY, f"sc2bridge.v1.{key}", *(f"sc2bridge.v1.{key}.{each}" for each in perspectives)):
+            kept = {"x-max-length-bytes": 20_000, "x-stream-max-segment-size-bytes": 10_000}
+            self._declare(
+                name, {"x-max-age": "30D"} if name == DIRECTORY else kept if retention and "." in name[13:] else {}
+            )
+        self.announce()
+        self.send(f"sc2bridge.v1.{key}", "description", 0, description, {}, "zstd")
+
+    def reconnect(self, stream: Optional[str] = None) -> None:
+        """stream: that it waits for. RabbitMQ 3.10 confirms what comes before a stream is back, and keeps none of it."""
+        self._connection = pika.BlockingConnection(pika.URLParameters(self._url))
+        self._channel = self._connection.channel()
+        if stream is not None:
+            try:
+                self._channel.queue_declare(stream, passive=True)
+            except pika.exceptions.ChannelClosedByBroker:
+                self._connection.close()
+                time.sleep(0.2)
+                return self.reconnect(stream)
+        self._channel.confirm_delivery()
+        return None
+
+    def _declare(self, name: str, more: dict[str, Any]) -> None:
+        self._channel.queue_declare(name, durable=True, arguments={"x-queue-type": "stream", **more})
+
+    def _event(self, number: int, event: Any) -> tuple[str, int, Any, dict[str, Any]]:
+        if event.HasField("playback"):
+            return "playback", number, event, {"time": 1000 * number}
+        block = event.frame.block
+        headers = {"step": event.frame.step, "loop": event.frame.game_loop, "group": block.group}
+        return "frame", number, event, {**headers, "head": block.index == 0, "time": 1000 * event.frame.step}
+
+    def announce(self, end: Optional[Any] = None) -> None:
+        self.announcement.made_ms = int(time.time() * 1000)
+        self.announcement.started_ms = self.announcement.started_ms or self.announcement.made_ms
+        if end is not None:
+            self.announcement.end.CopyFrom(end)
+        self.send(DIRECTORY, "announcement", 0, self.announcement, {})
+
+    def publish(self, begin: int = 0, end: Optional[int] = None) -> None:
+        """Messages of the frames' stream from one number to before another; all, where none is named."""
+        for message in self.messages[begin:end]:
+            self.send(self.frames, *message)
+
+    def gap(self, begin: int, end: int) -> None:
+        """In place of frames a gap; the next frame brings their blocks, and numbers go on behind the gap's."""
+        gap = recording_pb2.Gap(first_step=begin, steps=end - begin, reason="the spool was full")
+        for number in range(end, len(self.messages)):
+            kind, _, content, headers = self.messages[number]
+            self.messages[number] = kind, number - (end - begin) + 1, content, headers
+        event = self.messages[end][2]
+        if event.HasField("frame"):
+            block = event.frame.block
+            first = max(begin, end - block.index)
+            for kind, _, left_out, _ in self.messages[first:end]:
+                block.earlier.append(left_out.frame.block.data)
+                block.earlier_sizes.append(left_out.frame.block.size)
+        self.send(self.frames, "gap", begin, gap, {"step": begin, "steps": end - begin})
+
+    def send(
+        self, stream: str, kind: str, number: int, content: Any, headers: dict[str, Any], encoding: Optional[str] = None
+    ) -> None:
+        body = content if isinstance(content, bytes) else content.SerializeToString()
+        if encoding:
+            body = zstandard.ZstdCompressor().compress(body)
+        properties = pika.BasicProperties(
+            type=kind,
+            message_id=str(number),
+            app_id="sc2bridge",
+            delivery_mode=2,
+            content_encoding=encoding,
+            headers=headers,
+        )
+        self._channel.basic_publish("", stream, body, properties)
+
+    def close(self) -> None:
+        with contextlib.suppress(pika.exceptions.AMQPError):
+            self._connection.close()
+
+
+@contextlib.contextmanager
+def open_broker(folder: pathlib.Path) -> Iterator[BrokerServer]:
+    server = BrokerServer(folder)
+    try:
+        yield server
+    finally:
+        server.close()

@@ -1,0 +1,164 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Text;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Work;
+
+/// <summary>
+/// Takes jobs off the queue, so many at once, and answers for each when it is done. A job whose taker dies, or is cut off,
+/// the broker hands to another.
+/// </summary>
+/// <param name="broker">The broker; connected to again where the connection is lost.</param>
+/// <param name="worker">Its name.</param>
+/// <param name="atOnce">Jobs in hand at most.</param>
+/// <param name="work">Does a job, of which the second says how often it has failed; null where its result is whole, else why it failed.</param>
+/// <param name="warn">Gets lines on the broker.</param>
+public sealed class WorkTaker(
+    BrokerAddress broker, string worker, int atOnce,
+    Func<Job, int, CancellationToken, Task<string?>> work, Action<string> warn)
+{
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    // A job that comes again while it is in hand (the connection was lost meanwhile) is not begun twice.
+    private readonly ConcurrentDictionary<string, Lazy<Task<string?>>> _inHand = new(StringComparer.Ordinal);
+
+    /// <summary>Works until it is stopped; jobs in hand are stopped too, and go back.</summary>
+    /// <exception cref="BrokerException">There is no broker to begin with.</exception>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        var hasBegun = false;
+        while (!stop.IsCancellationRequested)
+        {
+            IConnection? connection = null;
+            try
+            {
+                connection = await broker.ConnectAsync(worker, stop);
+                hasBegun = true;
+                var why = await TakeAsync(connection, stop);
+                warn($"the broker hands out no more jobs ({why}): asking again");
+            }
+            catch (OperationCanceledException) when (stop.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (Exception error) when (hasBegun && IsBrokers(error))
+            {
+                warn($"the broker cannot be reached ({error.Message}): trying again");
+            }
+            finally
+            {
+                await BrokerAddress.CloseAsync(connection);
+            }
+
+            await Task.Delay(Pause, stop).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        await ((Task)Task.WhenAll(_inHand.Values.Select(job => job.Value))).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private static bool IsBrokers(Exception error) =>
+        error is RabbitMQClientException or BrokerException or IOException or TimeoutException or ObjectDisposedException or OperationCanceledException;
+
+    // Why the broker ended it.
+    private async Task<string> TakeAsync(IConnection connection, CancellationToken stop)
+    {
+        await using var channel = await WorkQueues.OpenAsync(connection, stop);
+        await WorkQueues.DeclareAsync(channel, stop);
+        await channel.BasicQosAsync(0, (ushort)atOnce, global: false, stop);
+        var ended = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var answered = new ConcurrentDictionary<ulong, Task>();
+        var consumer = new AsyncEventingBasicConsumer(channel);
+        consumer.ReceivedAsync += (_, delivery) =>
+        {
+            // The client's own bytes are its again when this returns.
+            var (tag, body, properties) = (delivery.DeliveryTag, delivery.Body.ToArray(), delivery.BasicProperties);
+            answered[tag] = Task.Run(
+                async () =>
+                {
+                    await AnswerAsync(channel, tag, body, properties, stop);
+                    answered.TryRemove(tag, out Task? _);
+                },
+                CancellationToken.None);
+            return Task.CompletedTask;
+        };
+        consumer.UnregisteredAsync += (_, _) => Task.FromResult(ended.TrySetResult("the queue was deleted"));
+        channel.ChannelShutdownAsync += (_, why) => Task.FromResult(ended.TrySetResult(why.ReplyText));
+        await channel.BasicConsumeAsync(WorkQueues.Jobs, autoAck: false, consumer, stop);
+        try
+        {
+            return await ended.Task.WaitAsync(stop);
+        }
+        catch (OperationCanceledException)
+        {
+            // What was done just now is answered for before the channel goes.
+            await Task.WhenAll(answered.Values);
+            throw;
+        }
+    }
+
+    private async Task AnswerAsync(
+        IChannel channel, ulong tag, byte[] body, IReadOnlyBasicProperties properties, CancellationToken stop)
+    {
+        try
+        {
+            var failures = Failures(properties);
+            string? problem;
+            var isJob = true;
+            try
+            {
+                var job = Jobs.Read(body);
+                var running = _inHand.GetOrAdd(
+                    job.Id, _ => new Lazy<Task<string?>>(() => Task.Run(() => work(job, failures, stop), CancellationToken.None)));
+                try
+                {
+                    problem = await running.Value;
+                }
+                finally
+                {
+                    _inHand.TryRemove(KeyValuePair.Create(job.Id, running));
+                }
+            }
+            catch (FormatException error)
+            {
+                (problem, isJob) = (error.Message, false);
+            }
+
+            if (problem is not null)
+            {
+                // Handed in anew, behind the others, before this one is taken off: where it is cut off between the two
+                // there are two of one id, which have one result.
+                await WorkQueues.PublishAsync(
+                    channel,
+                    !isJob || ++failures >= WorkQueues.MostFailures ? WorkQueues.Dead : WorkQueues.Jobs,
+                    properties.MessageId,
+                    body,
+                    new Dictionary<string, object?>
+                    {
+                        [WorkQueues.FailuresHeader] = failures,
+                        [WorkQueues.ReasonHeader] = problem,
+                        [WorkQueues.WorkerHeader] = worker,
+                    },
+                    CancellationToken.None);
+            }
+
+            await channel.BasicAckAsync(tag, multiple: false, CancellationToken.None);
+        }
+        catch (OperationCanceledException)
+        {
+            // Stopped: it goes back with the channel.
+        }
+        catch (Exception error) when (IsBrokers(error))
+        {
+            // The broker hands it out again, and who takes it finds its result.
+        }
+    }
+
+    private static int Failures(IReadOnlyBasicProperties properties) =>
+        properties.Headers?.TryGetValue(WorkQueues.FailuresHeader, out var value) == true && value is int or long
+            ? Convert.ToInt32(value, CultureInfo.InvariantCulture)
+            : 0;
+}

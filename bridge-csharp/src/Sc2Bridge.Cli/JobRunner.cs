@@ -1,0 +1,159 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
+using Microsoft.Extensions.Logging.Abstractions;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// Does jobs: a replay here, in a game that is kept for the next one; a match as <c>sc2bridge match</c> in a process of
+/// its own, with its agents.
+/// </summary>
+/// <param name="store">Where results go.</param>
+/// <param name="worker">Who it is.</param>
+/// <param name="jobTime">How long a job may take.</param>
+/// <param name="game">The game to play on.</param>
+/// <param name="ofMatches">Further words for each match.</param>
+internal sealed class JobRunner(
+    ResultStore store, string worker, TimeSpan jobTime, GameOptions game, IReadOnlyList<string> ofMatches) : IAsyncDisposable
+{
+    private const string RecordingName = "match.mcap";
+
+    private readonly ConcurrentBag<Dictionary<ReplayKind, ReplayGame>> _idle = [];
+
+    /// <summary>Does a job, unless its result is there.</summary>
+    /// <param name="job">It.</param>
+    /// <param name="failures">How often it has failed.</param>
+    /// <param name="stop">Stops it; what it made goes.</param>
+    /// <returns>Null where its result is there, whole; else why it failed, as a line.</returns>
+    /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    internal async Task<string?> RunAsync(Job job, int failures, CancellationToken stop)
+    {
+        var begin = Stopwatch.GetTimestamp();
+        string? folder = null;
+        using var time = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        time.CancelAfter(jobTime);
+        try
+        {
+            if (store.Has(job.Id))
+            {
+                return null;
+            }
+
+            folder = store.Begin(job.Id);
+            await (job.WhatCase == Job.WhatOneofCase.Match
+                ? PlayAsync(job.Match, folder, time.Token)
+                : RecordAsync(job.Record, folder, time.Token));
+            store.Publish(folder, Result(job, failures, folder, Stopwatch.GetElapsedTime(begin)));
+            return null;
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"it took longer than {jobTime.TotalSeconds:0} s (--job-time)");
+        }
+        catch (Exception error) when (Failures.IsForAPerson(error))
+        {
+            stop.ThrowIfCancellationRequested();
+            return store.Has(job.Id) ? null : error.Message;
+        }
+        finally
+        {
+            if (folder is not null && Directory.Exists(folder))
+            {
+                Directory.Delete(folder, recursive: true);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var running in _idle.SelectMany(games => games.Values))
+        {
+            await running.DisposeAsync();
+        }
+    }
+
+    // Whoever hands in jobs chooses a match, and no program: each value stands in the word of its option.
+    private async Task PlayAsync(MatchJob match, string folder, CancellationToken ct)
+    {
+        List<string> words = [.. OwnProgram.Words, "match"];
+        words.AddRange(match.Players.Select(player => $"--player={PlayerSpec.Parse(player)}"));
+        words.Add(string.Create(CultureInfo.InvariantCulture, $"--seed={match.Seed}"));
+        if (match.Map.Length > 0)
+        {
+            words.Add($"--map={match.Map}");
+        }
+
+        if (match.Steps > 0)
+        {
+            words.Add(string.Create(CultureInfo.InvariantCulture, $"--steps={match.Steps}"));
+        }
+
+        words.Add(string.Create(CultureInfo.InvariantCulture, $"--step-size={Math.Max(1, match.StepSize)}"));
+
+        // Where it runs is what it writes: its summary names files as they stand beside it.
+        var start = new ProcessStartInfo(
+            words[0], [.. words.Skip(1), "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches])
+        {
+            WorkingDirectory = folder,
+        };
+
+        // An agent's module stands where the worker was started from.
+        start.Environment["PYTHONPATH"] = string.Join(
+            Path.PathSeparator,
+            new[] { Directory.GetCurrentDirectory(), Environment.GetEnvironmentVariable("PYTHONPATH") }
+                .Where(part => !string.IsNullOrEmpty(part)));
+        await ProcessRun.ToEndAsync(start, ct);
+    }
+
+    private async Task RecordAsync(RecordJob record, string folder, CancellationToken ct)
+    {
+        var settings = new ReplaySettings { StepSize = Math.Max(1, record.StepSize) };
+        settings.Validate();
+        var pass = new RecordPass(record.Replay, record.Observe, Path.Combine(folder, RecordingName), IsAskedFor: true);
+        if (!_idle.TryTake(out var games))
+        {
+            games = [];
+        }
+
+        try
+        {
+            var outcome = await new ReplayRecorder(pass, settings, publish: null, NullLoggerFactory.Instance).RunAsync(
+                replay => games.TryGetValue(replay.Head.Kind, out var running)
+                    ? running
+                    : games[replay.Head.Kind] = GameChooser.Choose(game, replay, _ => { }).ForReplays(),
+                ct);
+            ct.ThrowIfCancellationRequested();
+            if (outcome.Ending != RecordEnding.Recorded)
+            {
+                throw new CommandException(outcome.Problem);
+            }
+        }
+        finally
+        {
+            _idle.Add(games);
+        }
+    }
+
+    private JobResult Result(Job job, int failures, string folder, TimeSpan time)
+    {
+        using var recording = RecordingReader.Open(Path.Combine(folder, RecordingName));
+        return new JobResult
+        {
+            Job = job,
+            Worker = worker,
+            Seconds = Math.Round(time.TotalSeconds, 3),
+            Failures = (uint)failures,
+            MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds(),
+            End = recording.ReadEnd() ?? throw new CommandException("its recording has no end"),
+            Observations = (ulong)recording.Description.Perspectives.Sum(recording.Count),
+            Bytes = (ulong)recording.FileLength,
+        };
+    }
+}

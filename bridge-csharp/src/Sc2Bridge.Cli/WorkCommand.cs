@@ -1,0 +1,146 @@
+using System.CommandLine;
+using Sc2Bridge.Broker;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.Simulator;
+using static Sc2Bridge.Terminal.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary><c>sc2bridge work</c>: matches and replays, shared out among machines by a message broker.</summary>
+internal static class WorkCommand
+{
+    // Below the half hour after which RabbitMQ takes a job from who has not answered for it (consumer_timeout).
+    private static readonly TimeSpan UsualJobTime = TimeSpan.FromMinutes(25);
+
+    internal static Command Create() => new("work", "Shares out matches and replays among machines, by a message broker.")
+    {
+        Submit(), Run(), Status(),
+    };
+
+    private static Command Submit()
+    {
+        var broker = Broker();
+        var replays = new Argument<string[]>("REPLAYS")
+        {
+            Description = "replays (.SC2Replay) to record, and folders of them; none for matches to play",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
+        var observe = new Option<uint[]>("--observe")
+        {
+            HelpName = "N",
+            Description = "of replays, the perspective: a player id, or 0 for an observer of all; once for each (default: "
+                + "players 1 and 2)",
+        };
+        var maps = new Option<string[]>("--map")
+        {
+            HelpName = "NAME",
+            Description = "the map, as people write it, or a path to a map file; several for games in turn "
+                + "(default: Cinder Fortress LE)",
+        };
+        var players = new Option<string[]>("--player")
+        {
+            HelpName = "SPEC",
+            Description = "a player, as `match` has them; once for each (default: Elites, Terran and Zerg)",
+        };
+        var games = Number("--games", 1, "N", "so many matches, each with the next seed", 1, 1_000_000);
+        var seed = Number("--seed", SimulatorDefaults.Seed, "N", "the first match's random seed", 0, uint.MaxValue);
+        var steps = Number("--steps", 16_860, "N", "of a match, at most this many steps", 1, int.MaxValue);
+        var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
+        var command = new Command("submit", "Hands in jobs: matches to play, or replays to record.")
+        {
+            broker, replays, observe, maps, players, games, seed, steps, stepSize,
+        };
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        {
+            var named = parsed.GetValue(replays)!;
+            if (named.Length > 0 && new Option[] { maps, players, games, seed, steps }
+                .FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } ofMatches)
+            {
+                throw new CommandException($"{ofMatches.Name} is for matches, and REPLAYS are to be recorded: leave one out");
+            }
+
+            var jobs = named.Length > 0
+                ? WorkPlan.Replays(named, parsed.GetValue(observe) ?? [], (uint)parsed.GetValue(stepSize))
+                : WorkPlan.Matches(
+                    parsed.GetValue(maps) ?? [], parsed.GetValue(players) ?? [], (int)parsed.GetValue(games),
+                    (uint)parsed.GetValue(seed), (uint)parsed.GetValue(steps), (uint)parsed.GetValue(stepSize));
+            await WorkSubmitter.SubmitAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), jobs, cancellation);
+            Console.WriteLine($"{jobs.Count} {(jobs.Count == 1 ? "job" : "jobs")} handed in");
+            return 0;
+        }));
+        return command;
+    }
+
+    private static Command Run()
+    {
+        var broker = Broker();
+        var store = Store("where results go, a folder for each: the same one for all workers");
+        store.Required = true;
+        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "jobs at once", 1, 256);
+        var jobTime = Seconds(
+            "--job-time", UsualJobTime,
+            $"how long a job may take before it has failed (default: {UsualJobTime.TotalSeconds:0})");
+        var agents = new Option<string[]>("--agent")
+        {
+            HelpName = "SPEC",
+            Description = "an agent to start for each match, as `match` has them; once for each (default: none)",
+        };
+        var python = Text("--python", null, "PATH", "the Python interpreter for agents");
+        var json = Json();
+        var game = new GameOptionSet();
+        var command = new Command("run", "Does jobs, until it is stopped.") { broker, store, jobs, jobTime, agents, python, json };
+        foreach (var option in game)
+        {
+            command.Add(option);
+        }
+
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            var options = game.Read(parsed);
+            if (options.Attach is not null || options.Port != 0)
+            {
+                throw new CommandException("--attach and --game-port name one game, and jobs have each their own: leave them out");
+            }
+
+            // As a match is started with by hand; the jobs themselves choose no program to run.
+            string[] ofMatches =
+            [
+                .. game.Append<Option>(agents).Append(python)
+                    .Where(option => parsed.GetResult(option) is { Implicit: false })
+                    .SelectMany(option => parsed.GetResult(option)!.Tokens.Select(token => $"{option.Name}={token.Value}")),
+                .. (string[])(parsed.GetValue(agents) is { Length: > 0 } ? [] : ["--no-agents"]),
+            ];
+            return new WorkSession(
+                BrokerAddress.Parse(parsed.GetValue(broker)!), parsed.GetValue(store)!, (int)parsed.GetValue(jobs),
+                parsed.GetValue(jobTime)!.Value, options, ofMatches).RunAsync(parsed.GetValue(json), cancellation);
+        }));
+        return command;
+    }
+
+    private static Command Status()
+    {
+        var broker = Broker();
+        var store = Store("where results are, to tell of them too");
+        var json = Json();
+        var command = new Command("status", "Tells how the work stands: waiting, done, given up and why.") { broker, store, json };
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        {
+            using var file = ResultFile.Open(parsed.GetValue(json));
+            var status = await WorkStatus.AskAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), cancellation);
+            var report = WorkReport.Of(status, parsed.GetValue(store));
+            report.Print(Consoles.Make());
+            file?.Write(JsonReport.Text(report));
+            return 0;
+        }));
+        return command;
+    }
+
+    private static Argument<string> Broker() => new("BROKER")
+    {
+        Description = "the broker, RabbitMQ: amqp://[USER:PASSWORD@]HOST[:PORT][/VHOST], or amqps://",
+    };
+
+    private static Option<string?> Store(string description) => Text("--store", null, "DIR", description);
+
+    private static Option<string?> Json() => Text("--json", null, "FILE", "write the summary there too");
+}

@@ -1,0 +1,83 @@
+using System.Diagnostics;
+using System.Globalization;
+using Sc2Bridge.Broker;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>A worker: takes jobs, tells of each, and sums up when it is stopped.</summary>
+internal sealed class WorkSession(
+    BrokerAddress broker, string store, int jobs, TimeSpan jobTime, GameOptions game, IReadOnlyList<string> ofMatches)
+{
+    // Folders of results bear it: of several machines, and of one machine's processes one after the other.
+    private readonly string _worker = string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Environment.MachineName.Replace('.', '-')}-{Environment.ProcessId}-{Random.Shared.Next(0x10000):x4}");
+
+    private readonly SessionConsole _console = new();
+    private int _done;
+    private int _failed;
+
+    /// <summary>Works until it is stopped.</summary>
+    /// <param name="json">Where its summary goes too; null for nowhere.</param>
+    /// <param name="stop">Stops it.</param>
+    /// <returns>The exit code: 130, as it never ends by itself.</returns>
+    internal async Task<int> RunAsync(string? json, CancellationToken stop)
+    {
+        using var file = ResultFile.Open(json);
+        var results = OpenStore();
+        var begin = Stopwatch.GetTimestamp();
+        try
+        {
+            await using var runner = new JobRunner(results, _worker, jobTime, game, ofMatches);
+            var taker = new WorkTaker(
+                broker, _worker, jobs, (job, failures, ct) => DoAsync(runner, job, failures, ct),
+                line => _console.Warn($"sc2bridge: {line}"));
+            _console.Say($"{_worker}: {jobs} jobs at once from {broker}, results in {store}");
+            await taker.RunAsync(stop);
+        }
+        finally
+        {
+            await _console.EndAsync();
+        }
+
+        var seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
+        var table = new TextTable("work", ["worker"], "done", "failed", "s");
+        table.Add(_worker, $"{_done}", $"{_failed}", seconds.ToString("0.0", CultureInfo.InvariantCulture));
+        _console.Console.Write(table);
+        file?.Write(JsonReport.Text(new { Worker = _worker, Done = _done, Failed = _failed, Seconds = seconds }));
+        return Failures.Interrupted;
+    }
+
+    private async Task<string?> DoAsync(JobRunner runner, Job job, int failures, CancellationToken ct)
+    {
+        var begin = Stopwatch.GetTimestamp();
+        var problem = await runner.RunAsync(job, failures, ct);
+        var took = string.Create(CultureInfo.InvariantCulture, $"{Stopwatch.GetElapsedTime(begin).TotalSeconds:0.0} s");
+        if (problem is null)
+        {
+            _console.Say($"{Interlocked.Increment(ref _done)} done: {job.Id}, {took}");
+        }
+        else
+        {
+            Interlocked.Increment(ref _failed);
+            _console.Warn($"sc2bridge: {job.Id} failed: {problem}");
+        }
+
+        return problem;
+    }
+
+    private ResultStore OpenStore()
+    {
+        try
+        {
+            Directory.CreateDirectory(store);
+            return new ResultStore(store, _worker);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException($"cannot write to {store} ({error.Message}): name another folder with --store", error);
+        }
+    }
+}

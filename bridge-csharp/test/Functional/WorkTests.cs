@@ -1,0 +1,108 @@
+using System.Text.Json;
+using Sc2Bridge.Broker.Tests;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.Recordings;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Matches and replays, shared out among workers that are killed.</summary>
+public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    private string Store => Path.Combine(_folder.Path, "results");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public Task Every_job_has_one_result_though_a_worker_is_killed() => WorkAsync(replays: 39, matches: 1, workers: 2, aLife: 20);
+
+    [Fact]
+    [Trait("Suite", "Long")]
+    public Task A_thousand_jobs_have_a_thousand_results_though_workers_are_killed_every_few_seconds() =>
+        WorkAsync(replays: 980, matches: 20, workers: 4, aLife: 10);
+
+    // aLife: results of all workers from one that is killed to the next.
+    private async Task WorkAsync(int replays, int matches, int workers, int aLife)
+    {
+        broker.Require();
+        var folder = Directory.CreateDirectory(Path.Combine(_folder.Path, "replays")).FullName;
+        var replay = SimulatedReplay.Make(loops: 24);
+        for (var number = 0; number < replays; number++)
+        {
+            await File.WriteAllBytesAsync(Path.Combine(folder, $"r{number}.SC2Replay"), replay, TestContext.Current.CancellationToken);
+        }
+
+        await File.WriteAllTextAsync(Path.Combine(folder, "poisoned.SC2Replay"), "no replay", TestContext.Current.CancellationToken);
+        await SubmitAsync("--games", $"{matches}", "--steps", "20", "--step-size", "22");
+        await SubmitAsync(folder, "--observe", "1", "--step-size", "8");
+
+        var running = Enumerable.Range(0, workers).Select(_ => Work()).ToList();
+        var killed = 0;
+        try
+        {
+            for (var due = aLife; due < replays + matches; due = Results() + aLife)
+            {
+                var next = running[killed % workers];
+                await next.UntilAsync(() => Results() >= due);
+                next.Signal(BridgeProcess.KillSignal);
+
+                // Also a match that it had started, which knows nothing of it.
+                await next.UntilAsync(() => next.Alive().Count == 0);
+                next.Dispose();
+                running[killed++ % workers] = Work();
+            }
+
+            await running[0].UntilAsync(() => Results() == replays + matches);
+            Assert.True(killed > 0);
+            var json = Path.Combine(_folder.Path, "status.json");
+            JsonElement status;
+            do
+            {
+                using var asked = BridgeProcess.Start([.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", Store, "--json", json]);
+                (await asked.EndAsync()).Well();
+                status = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken)).RootElement;
+            }
+            while (status.GetProperty("dead").GetArrayLength() == 0);
+
+            Assert.Equal((0, replays + matches), (status.GetProperty("waiting").GetInt32(), status.GetProperty("done").GetInt32()));
+            var dead = Assert.Single(status.GetProperty("dead").EnumerateArray());
+            Assert.Equal(3, dead.GetProperty("failures").GetInt32());
+            Assert.Contains("poisoned.SC2Replay is no replay", dead.GetProperty("reason").GetString(), StringComparison.Ordinal);
+        }
+        finally
+        {
+            foreach (var worker in running)
+            {
+                worker.Signal(BridgeProcess.Terminate);
+                Assert.Equal(130, (await worker.EndAsync()).ExitCode);
+                worker.Dispose();
+            }
+        }
+
+        TestContext.Current.SendDiagnosticMessage($"{replays + matches} results, {killed} workers killed");
+        var made = new ResultStore(Store, "test").Results().ToList();
+        Assert.Equal(replays + matches, made.Select(result => result.Job.Id).Distinct().Count());
+        Assert.All(made, result =>
+        {
+            using var recording = RecordingReader.Open(Path.Combine(Store, result.Job.Id, "match.mcap"));
+            Assert.Null(recording.Problem);
+            Assert.Equal(result.End, recording.ReadEnd());
+        });
+        Assert.Equal(made.Count, Directory.EnumerateFileSystemEntries(Store).Count());
+    }
+
+    private int Results() => Directory.Exists(Store)
+        ? Directory.EnumerateDirectories(Store).Count(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
+        : 0;
+
+    private BridgeProcess Work() => BridgeProcess.Start(
+        [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", Store, "--jobs", "2", "--game", "simulated"]);
+
+    private async Task SubmitAsync(params string[] more)
+    {
+        using var submit = BridgeProcess.Start([.. BridgeProcess.Program, "work", "submit", $"{broker.Address}", .. more]);
+        (await submit.EndAsync()).Well();
+    }
+}

@@ -1,0 +1,65 @@
+using System.Text;
+using FsCheck;
+using FsCheck.Fluent;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Tests.Work;
+
+/// <summary>Jobs as they travel.</summary>
+public sealed class JobsTests
+{
+    [Fact]
+    public void The_same_job_has_the_same_id_and_another_job_another_one()
+    {
+        var job = Jobs.Named(Match(4), "Cinder Fortress LE-4");
+        Assert.Equal(job, Jobs.Named(Match(4), "Cinder Fortress LE-4"));
+        Assert.NotEqual(job.Id, Jobs.Named(Match(5), "Cinder Fortress LE-4").Id);
+        Assert.StartsWith("cinder-fortress-le-4-", job.Id, StringComparison.Ordinal);
+        Assert.Equal(job, Jobs.Read(Encoding.UTF8.GetBytes(Jobs.Text(job))));
+    }
+
+    [Fact]
+    public void Any_name_makes_an_id_that_is_read() => Check.QuickThrowOnFailure(Prop.ForAll<NonNull<string>>(name =>
+    {
+        var job = Jobs.Named(Match(1), name.Get);
+        return Jobs.Read(Encoding.UTF8.GetBytes(Jobs.Text(job))).Id == job.Id;
+    }));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("not json")]
+    [InlineData("[]")]
+    [InlineData("{}")]
+    [InlineData("""{"id":"a"}""")]
+    [InlineData("""{"match":{}}""")]
+    [InlineData("""{"id":"../a","match":{}}""")]
+    [InlineData("""{"id":".","match":{}}""")]
+    [InlineData("""{"id":"A","match":{}}""")]
+    [InlineData("""{"id":"a","match":{},"record":{}}""")]
+    [InlineData("""{"id":"a","match":{"seed":-1}}""")]
+    public void What_is_no_job_is_refused(string text) =>
+        Assert.StartsWith("it is no job", Assert.Throws<FormatException>(() => Jobs.Read(Encoding.UTF8.GetBytes(text))).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Bytes_that_were_changed_are_a_job_or_refused()
+    {
+        var text = Encoding.UTF8.GetBytes(Jobs.Text(Jobs.Named(Match(4), "x")));
+        Check.QuickThrowOnFailure(Prop.ForAll<NonNegativeInt, byte, NonNegativeInt>((at, value, cut) =>
+        {
+            var changed = text[..(text.Length - (cut.Get % 3))];
+            changed[at.Get % changed.Length] = value;
+            try
+            {
+                _ = Jobs.Read(changed);
+            }
+            catch (FormatException)
+            {
+                // The one error that there is.
+            }
+        }));
+    }
+
+    private static Job Match(uint seed) =>
+        new() { Match = new MatchJob { Map = "Cinder Fortress LE", Seed = seed, Players = { "agent:Zerg" } } };
+}
