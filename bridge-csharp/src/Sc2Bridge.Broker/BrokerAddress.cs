@@ -46,6 +46,11 @@ public sealed class BrokerAddress
         }
 
         var rest = text[(text.IndexOf("//", StringComparison.Ordinal) + 2)..];
+        if (rest.IndexOfAny(['/', '?', '#']) is > 0 and var end && rest.IndexOf('@', end) > 0)
+        {
+            throw Wrong("write / ? # and @ in a user, a password and a virtual host as %2F %3F %23 %40");
+        }
+
         var mark = rest.IndexOf('?', StringComparison.Ordinal);
         var query = Query(mark < 0 ? "" : rest[(mark + 1)..]);
         rest = mark < 0 ? rest : rest[..mark];

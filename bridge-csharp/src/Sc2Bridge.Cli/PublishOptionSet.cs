@@ -10,7 +10,8 @@ namespace Sc2Bridge.Cli;
 /// <summary>The options that commands share which publish what they play to a broker.</summary>
 internal sealed class PublishOptionSet : IEnumerable<Option>
 {
-    private static readonly TimeSpan _longestAge = TimeSpan.FromDays(3650);
+    // As long as the directory is kept, by which streams are found again.
+    private static readonly TimeSpan _longestAge = TimeSpan.FromDays(30);
 
     private readonly Option<BrokerAddress?> _broker = Broker(
         "--publish", "a RabbitMQ broker, or nodes of a cluster, that get the match: amqp://HOST,HOST or amqps://USER:PASSWORD@HOST/VHOST");

@@ -48,6 +48,9 @@ internal sealed record RecordOutcome(RecordPass Pass, RecordEnding Ending)
     /// <summary>Why it failed, as one line.</summary>
     internal string Problem { get; init; } = "";
 
+    /// <summary>What the broker did not take, as one line; null where it took all, or none was asked for.</summary>
+    internal string? Unpublished { get; init; }
+
     /// <summary>The same with what the match was and how it ended.</summary>
     internal RecordOutcome With(MatchDescription match, MatchEnd end)
     {

@@ -48,6 +48,11 @@ internal sealed class RecordSession(
         }
 
         RecordDisplay.Conclude(_console.Console, board.Outcomes, Stopwatch.GetElapsedTime(begin));
+        foreach (var kept in board.Outcomes.Where(outcome => outcome.Unpublished is not null))
+        {
+            await Console.Error.WriteLineAsync($"sc2bridge: {kept.Pass.Name} is recorded: {kept.Unpublished}");
+        }
+
         foreach (var alike in board.Outcomes
             .Where(outcome => outcome.Ending == RecordEnding.Failed)
             .GroupBy(outcome => outcome.Problem.Replace(outcome.Pass.Replay, "", StringComparison.Ordinal)))

@@ -132,11 +132,8 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             hub, publish, $"{pass.PartFile}.spool", new SharedCompression(hub.Memory), publishing, told: _ => { });
         var end = await runner.RunAsync(stop.Token);
         await recorder.EndAsync(end);
-        if (publisher is not null && await publisher.EndAsync(end, interrupted) is { } unpublished)
-        {
-            // The recording is whole all the same.
-            publishing.Lose(publisher.Figures.Waiting, unpublished);
-        }
+        // The recording is whole all the same.
+        var unpublished = publisher is null ? null : await publisher.EndAsync(end, interrupted);
 
         var figures = recorder.Figures;
         if (figures.MissingObservations > 0)
@@ -152,6 +149,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             {
                 Observations = figures.Observations,
                 Bytes = figures.Bytes,
+                Unpublished = unpublished,
             }.With(source.Description, end);
     }
 

@@ -17,6 +17,8 @@ public sealed class BrokerAddressTests
     [InlineData("amqp://u:secret@host:0")]
     [InlineData("amqp://u:secret@host:99999")]
     [InlineData("amqp://u:secret@ho st")]
+    [InlineData("amqp://u:12/secret@host")]
+    [InlineData("amqp://u:secret?@host")]
     [InlineData("amqp://u:secret@host,,other")]
     [InlineData("amqp://u:secret@host?verify=verify_none")]
     public void What_is_no_address_is_refused_without_its_password(string text) =>

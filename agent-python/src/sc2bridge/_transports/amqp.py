@@ -73,6 +73,9 @@ _LOOK = 0.2
 
 def broker_hosts(url: str, timeouts: Timeouts) -> list[Any]:
     """How pika connects to an address's hosts, any of which will do. Raises ValueError, which names no password."""
+    end = min((at for at in map(url.find, "/?#", (url.find("//") + 2,) * 3) if at >= 0), default=len(url))
+    if "@" in url[end:]:
+        raise ValueError("a broker's address has / ? # and @ in user, password and virtual host as %2F %3F %23 %40")
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     user, password = _credentials(parts)
@@ -84,7 +87,7 @@ def broker_hosts(url: str, timeouts: Timeouts) -> list[Any]:
         try:
             port = at.port or (5671 if parts.scheme == "amqps" else 5672)
         except ValueError:
-            raise ValueError(f"{host}: its port is none: amqp://[USER:PASSWORD@]HOST[:PORT]") from None
+            raise ValueError("a port of the broker's address is none: amqp://[USER:PASSWORD@]HOST[:PORT]") from None
         if not at.hostname:
             raise ValueError("a broker's address has a host: amqp://[USER:PASSWORD@]HOST[:PORT]")
         options.append(
@@ -125,6 +128,7 @@ class _Consumer:
     def __init__(self, hosts: list[Any], stream: str, offset: Union[int, str, datetime.datetime]) -> None:
         self._connection = pika.BlockingConnection(hosts)
         self._delivered: deque[tuple[Message, int]] = deque()
+        self._is_directory = stream == DIRECTORY
         self._unanswered = 0
         self._is_cancelled = False
         try:
@@ -138,7 +142,14 @@ class _Consumer:
             raise
 
     def _take(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
-        self._delivered.append((read_message(properties, body), method.delivery_tag))
+        try:
+            message = read_message(properties, body)
+        except MalformedMessageError:
+            if not self._is_directory:
+                raise
+            self._channel.basic_ack(method.delivery_tag)  # One that no bridge wrote hides no match.
+            return
+        self._delivered.append((message, method.delivery_tag))
 
     def _cancel(self, _: Any) -> None:
         self._is_cancelled = True
@@ -189,7 +200,7 @@ class Broker:
             with self._reading(DIRECTORY, "first" if past else since) as consumer:
                 message = consumer.next(_FIRST)
                 while message is not None:
-                    with contextlib.suppress(MalformedMessageError):  # Of a later release, or no bridge's.
+                    with contextlib.suppress(MalformedMessageError):  # Of a later release.
                         announced = message.content(broker_pb2.Announcement)
                         stream_of(announced.key)
                         if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
@@ -198,8 +209,14 @@ class Broker:
         except BridgeError as error:
             if error.code != NOT_FOUND:  # Nothing was ever published there.
                 raise
+        now = time.time() * 1000
         return sorted(
-            (each for each in newest.values() if past or not each.HasField("end")), key=lambda each: each.started_ms
+            (
+                each
+                for each in newest.values()
+                if past or not (each.HasField("end") or now - each.made_ms > 3000 * max(1, each.interval_s))
+            ),
+            key=lambda each: each.started_ms,
         )
 
     async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _Stream:

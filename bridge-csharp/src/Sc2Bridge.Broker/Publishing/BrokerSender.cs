@@ -28,6 +28,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
     private volatile Exception? _failure;
     private volatile string? _blocked;
     private volatile string? _away;
+    private volatile int _number;
     private long? _lastAnnounced;
 
     /// <summary>Why nothing is published at this moment; null where it is.</summary>
@@ -47,7 +48,8 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                 var channel = await connection.CreateChannelAsync(
                     new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
                     ct);
-                Listen(connection, channel);
+                var (number, again) = window.Again();
+                Listen(connection, channel, number);
                 await task.DeclareAsync(channel, ct).WaitAsync(BrokerAddress.Patience, ct);
                 (_away, wasUp) = (null, true);
                 if (Interlocked.Exchange(ref _hasCleared, 1) == 0)
@@ -57,7 +59,7 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                         .ContinueWith(static done => done.Exception, TaskScheduler.Default);
                 }
 
-                await SendAsync(channel, ct);
+                await SendAsync(channel, again, ct);
                 return;
             }
             catch (Exception failure) when (!ct.IsCancellationRequested)
@@ -75,12 +77,12 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
         }
     }
 
-    private void Listen(IConnection connection, IChannel channel)
+    private void Listen(IConnection connection, IChannel channel, int number)
     {
-        (_failure, _blocked) = (null, null);
+        (_failure, _blocked, _number) = (null, null, number);
         channel.BasicAcksAsync += (_, acked) =>
         {
-            window.Confirm(acked.DeliveryTag, acked.Multiple);
+            window.Confirm(number, acked.DeliveryTag, acked.Multiple);
             outbox.Wake();
             return Task.CompletedTask;
         };
@@ -101,15 +103,20 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
 
         Task Fail(string why)
         {
-            _failure ??= new BrokerException(why);
-            outbox.Wake();
+            // A connection that was given up may still be told of its end.
+            if (number == _number)
+            {
+                _failure ??= new BrokerException(why);
+                outbox.Wake();
+            }
+
             return Task.CompletedTask;
         }
     }
 
-    private async Task SendAsync(IChannel channel, CancellationToken ct)
+    private async Task SendAsync(IChannel channel, IReadOnlyList<Outgoing> again, CancellationToken ct)
     {
-        foreach (var message in window.Again())
+        foreach (var message in again)
         {
             await PublishAsync(channel, message, ct);
         }

@@ -45,6 +45,7 @@ public sealed class MatchPublisher : IDisposable
     private PublishFigures _figures;
     private MatchEnd? _end;
     private bool _disposed;
+    private volatile Exception? _failure;
 
     /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
     /// <param name="hub">The hub.</param>
@@ -82,9 +83,11 @@ public sealed class MatchPublisher : IDisposable
     {
         get
         {
+            // Outside the lock, which the window's holder takes for what is confirmed.
+            var waiting = _outbox.Count + _window.Unconfirmed;
             lock (_lock)
             {
-                return _figures with { Waiting = _outbox.Count + _window.Unconfirmed, Problem = Problem };
+                return _figures with { Waiting = waiting, Problem = Problem };
             }
         }
     }
@@ -107,7 +110,8 @@ public sealed class MatchPublisher : IDisposable
         await using var hurry = hurried.Register(() => _stop.CancelAfter(TimeSpan.FromSeconds(1)));
         await _running;
         var figures = Figures;
-        return figures.Waiting > 0 ? $"{figures.Waiting} messages of the match were not published: {figures.Problem}" : null;
+        return _failure is { } failure ? $"publishing ended in the middle of the match: {failure.Message}"
+            : figures.Waiting > 0 ? $"{figures.Waiting} messages of the match were not published: {figures.Problem}" : null;
     }
 
     /// <summary>Ends it with what there is; <see cref="EndAsync"/> waits for the broker first.</summary>
@@ -187,6 +191,7 @@ public sealed class MatchPublisher : IDisposable
         catch (Exception failure)
 #pragma warning restore CA1031
         {
+            _failure = failure;
             _path.Lose(failure);
         }
         finally
@@ -208,7 +213,7 @@ public sealed class MatchPublisher : IDisposable
 
     private void AddRow(MessageKind kind, IMessage record, ulong step)
     {
-        if (_outbox.HasRoom)
+        if (_failure is null && _outbox.HasRoom)
         {
             _rows.Enqueue(new StreamMessage(kind, 0, record.ToByteArray()) { Step = (long)step });
             return;

@@ -14,6 +14,7 @@ internal sealed class SentWindow
     private readonly Queue<Sent> _sent = [];
     private readonly Action<Outgoing> _confirmed;
     private ulong _firstTag = 1;
+    private int _channel;
     private long _bytes;
 
     /// <param name="confirmed">Gets each message, once, when the broker has confirmed it.</param>
@@ -66,10 +67,18 @@ internal sealed class SentWindow
     }
 
     /// <summary>The broker has confirmed a number, or all up to it.</summary>
-    internal void Confirm(ulong tag, bool isMultiple)
+    /// <param name="channel">Which channel's, as of <see cref="Again"/>; of one before nothing counts any more.</param>
+    /// <param name="tag">The number.</param>
+    /// <param name="isMultiple">All up to it.</param>
+    internal void Confirm(int channel, ulong tag, bool isMultiple)
     {
         lock (_lock)
         {
+            if (channel != _channel)
+            {
+                return;
+            }
+
             var at = _firstTag;
             foreach (var sent in _sent)
             {
@@ -100,10 +109,12 @@ internal sealed class SentWindow
     }
 
     /// <summary>Another channel: all of it is to be sent again, with numbers from 1.</summary>
-    internal IReadOnlyList<Outgoing> Again()
+    /// <returns>The channel's number, and what is to be sent.</returns>
+    internal (int Channel, IReadOnlyList<Outgoing> Messages) Again()
     {
         lock (_lock)
         {
+            _channel++;
             _firstTag = 1;
             foreach (var sent in _sent)
             {
@@ -111,7 +122,7 @@ internal sealed class SentWindow
                 sent.SentMs = Environment.TickCount64;
             }
 
-            return [.. _sent.Select(sent => sent.Message)];
+            return (_channel, [.. _sent.Select(sent => sent.Message)]);
         }
     }
 

@@ -110,6 +110,11 @@ internal sealed class StreamConsumer : IAsyncDisposable
                 _delivered.Writer.TryWrite(
                     (StreamMessage.Read(delivery.BasicProperties, delivery.Body.ToArray()), delivery.DeliveryTag));
             }
+            catch (BrokerException) when (stream == BrokerStreams.Directory)
+            {
+                // One that no bridge wrote hides no match.
+                return _channel.BasicAckAsync(delivery.DeliveryTag, multiple: false).AsTask();
+            }
             catch (BrokerException strange)
             {
                 _delivered.Writer.TryComplete(strange);

@@ -40,12 +40,13 @@ internal sealed class StreamReader(BrokerAddress address, string stream, object 
                     _connection = await address.ConnectAsync($"sc2bridge reads {stream}", ct);
                     _consumer = await StreamConsumer.OpenAsync(
                         _connection, stream, _order.LastOffset < 0 ? from : _order.LastOffset + 1, ct);
-                    Problem = null;
+                    (Problem, since) = (null, Environment.TickCount64);
                 }
 
                 if (await _consumer.TryReadAsync(_silence, ct) is not { } message)
                 {
                     await CloseAsync();
+                    since = Environment.TickCount64;
                     continue;
                 }
 

@@ -8,27 +8,13 @@ internal sealed class StreamSearch(IConnection connection, string stream)
     // The frames of a group.
     private const long MostToHead = 64;
 
-    // RabbitMQ's own bound.
-    private const int MostInChunk = 4096;
-
-    private static readonly TimeSpan _quiet = TimeSpan.FromSeconds(0.1);
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     /// <summary>An offset from which the newest frames come soon, a head among the first.</summary>
     internal async Task<object> NewestAsync(CancellationToken ct)
     {
         await using var consumer = await StreamConsumer.OpenAsync(connection, stream, "last", ct);
-        StreamMessage? newest = null;
-        for (var read = 0; read < MostInChunk; read++)
-        {
-            if (await consumer.TryReadAsync(newest is null ? _patience : _quiet, ct) is not { } next)
-            {
-                break;
-            }
-
-            newest = next;
-        }
-
+        var newest = await consumer.TryReadAsync(_patience, ct);
         return newest is null ? "first" : Math.Max(0, newest.Offset - MostToHead);
     }
 

@@ -61,7 +61,7 @@ public static partial class Jobs
         }
     }
 
-    [GeneratedRegex("^[a-z0-9][a-z0-9-]{0,63}$")]
+    [GeneratedRegex(@"^[a-z0-9][a-z0-9-]{0,63}\z")]
     private static partial Regex Id();
 
     [GeneratedRegex("[^a-z0-9]+")]

@@ -21,6 +21,8 @@ public sealed class WorkTaker(
     BrokerAddress broker, string worker, int atOnce,
     Func<Job, int, CancellationToken, Task<string?>> work, Action<string> warn)
 {
+    private const int LongestReason = 1000;
+
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
 
     // A job that comes again while it is in hand (the connection was lost meanwhile) is not begun twice.
@@ -126,6 +128,12 @@ public sealed class WorkTaker(
             {
                 (problem, isJob) = (error.Message, false);
             }
+#pragma warning disable CA1031 // Whatever it is: the job failed, and is answered for.
+            catch (Exception error) when (!stop.IsCancellationRequested)
+#pragma warning restore CA1031
+            {
+                problem = error.Message;
+            }
 
             if (problem is not null)
             {
@@ -139,7 +147,7 @@ public sealed class WorkTaker(
                     new Dictionary<string, object?>
                     {
                         [WorkQueues.FailuresHeader] = failures,
-                        [WorkQueues.ReasonHeader] = problem,
+                        [WorkQueues.ReasonHeader] = Line(problem),
                         [WorkQueues.WorkerHeader] = worker,
                     },
                     CancellationToken.None);
@@ -153,9 +161,20 @@ public sealed class WorkTaker(
         }
         catch (Exception error) when (IsBrokers(error))
         {
-            // The broker hands it out again, and who takes it finds its result.
+            // The broker hands it out again, and who takes it finds its result; at once where the channel still is.
+            try
+            {
+                await channel.BasicNackAsync(tag, multiple: false, requeue: true, CancellationToken.None);
+            }
+            catch (Exception gone) when (IsBrokers(gone))
+            {
+            }
         }
     }
+
+    // A reason goes with the message's properties, which have room for a line.
+    private static string Line(string text) =>
+        string.Concat(text.Take(LongestReason).Select(letter => char.IsControl(letter) ? ' ' : letter));
 
     private static int Failures(IReadOnlyBasicProperties properties) =>
         properties.Headers?.TryGetValue(WorkQueues.FailuresHeader, out var value) == true && value is int or long

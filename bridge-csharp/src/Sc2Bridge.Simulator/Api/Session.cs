@@ -71,8 +71,24 @@ internal sealed class Session
     public PixelRequests Pixels { get; }
 
     /// <summary>Whether the client is about to select something else before the next loop.</summary>
-    public bool Reselects => Match.Journal.Entries.Reverse().TakeWhile(entry => entry.Loop == _granted)
-        .Any(entry => entry.Player == Player && entry.What is SC2APIProtocol.Action done && PlayerActions.Selects(done));
+    public bool Reselects
+    {
+        get
+        {
+            // The other process's may be of later loops already.
+            var entries = Match.Journal.Entries;
+            for (var at = entries.Count - 1; at >= 0 && entries[at].Loop >= _granted; at--)
+            {
+                if (entries[at].Loop == _granted && entries[at].Player == Player
+                    && entries[at].What is SC2APIProtocol.Action done && PlayerActions.Selects(done))
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
 
     /// <summary>The interfaces that were asked for.</summary>
     public InterfaceOptions Options => _participation.Options;

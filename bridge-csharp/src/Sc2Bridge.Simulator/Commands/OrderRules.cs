@@ -73,6 +73,13 @@ internal static class OrderRules
             return ActionResult.BuildingIsUnderConstruction;
         }
 
+        // A hallucination goes where it is sent, and does nothing.
+        if (unit.Hallucination && kind is not (AbilityKind.Stop or AbilityKind.Move or AbilityKind.Patrol
+            or AbilityKind.HoldPosition or AbilityKind.Attack))
+        {
+            return ActionResult.NotSupported;
+        }
+
         if (unit.Carrier is { } carrier && !carrier.Type.Is(Kind.Refinery))
         {
             return ActionResult.NotSupported;

@@ -44,7 +44,7 @@ internal static class PanelActions
                 Group(selection, action.ControlGroup);
                 break;
             case ActionOneofCase.SelectArmy:
-                Take(Own(world, player, u => u.Type.Is(Kind.Army)), action.SelectArmy.SelectionAdd);
+                Take(Own(world, player, u => u.Type.IsSelectedAsArmy), action.SelectArmy.SelectionAdd);
                 break;
             case ActionOneofCase.SelectWarpGates:
                 Take(

@@ -12,6 +12,9 @@ namespace Sc2Bridge.Simulator.Commands;
 /// </summary>
 internal static class ScreenActions
 {
+    // Each is held against every unit; PySC2 sends one.
+    private const int MostFrames = 64;
+
     // A pixel of a disc may lie so far beside it, where 24 cells have 48 pixels.
     private const int Slack = Geometry.Cell * 3 / 8;
 
@@ -22,7 +25,7 @@ internal static class ScreenActions
         ActionOneofCase.CameraMove => action.CameraMove.CenterMinimap is null ? ActionResult.Error : ActionResult.Success,
         ActionOneofCase.UnitSelectionPoint =>
             action.UnitSelectionPoint.SelectionScreenCoord is null ? ActionResult.Error : ActionResult.Success,
-        ActionOneofCase.UnitSelectionRect => action.UnitSelectionRect.SelectionScreenCoord.Count == 0
+        ActionOneofCase.UnitSelectionRect => action.UnitSelectionRect.SelectionScreenCoord.Count is 0 or > MostFrames
             || action.UnitSelectionRect.SelectionScreenCoord.Any(r => r.P0 is null || r.P1 is null)
             ? ActionResult.Error
             : ActionResult.Success,
@@ -93,7 +96,11 @@ internal static class ScreenActions
     {
         if (done.ActionRaw?.UnitCommand is { } command)
         {
-            done.ActionFeatureLayer ??= new ActionSpatial { UnitCommand = new() { QueueCommand = command.QueueCommand } };
+            if (done.ActionFeatureLayer?.UnitCommand is null)
+            {
+                done.ActionFeatureLayer = new ActionSpatial { UnitCommand = new() { QueueCommand = command.QueueCommand } };
+            }
+
             done.ActionFeatureLayer.UnitCommand.AbilityId = command.AbilityId;
             if (done.ActionFeatureLayer.UnitCommand.TargetCase == ActionSpatialUnitCommand.TargetOneofCase.None
                 && CommandTarget.Read(world, command) is { Any: true } target)

@@ -166,8 +166,7 @@ internal sealed class ObservationWriter(GameWorld world)
             workers += unit.Type.Is(Kind.Worker) ? unit.Type.HalfFood : 0;
             idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
 
-            // As the button of all army selects them, which leaves queens out (UnitData's ArmySelect).
-            army += unit.Type.Is(Kind.Army) && unit.Type.Id is not (125 or 126) ? 1 : 0;
+            army += unit.Type.IsSelectedAsArmy ? 1 : 0;
             gates += unit.Type.Id == 133 && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
             larvae += unit.Type.Id == 151 ? 1 : 0;
         }

@@ -193,7 +193,7 @@ internal static class EffectsOnGround
 
     private static bool Caught(Unit unit, Unit trap, int cells) => unit.Alive && unit.Present && !unit.Flying
         && unit.Owner != trap.Owner && unit.Owner != GameWorld.Neutral && !unit.Type.Is(Kind.Structure)
-        && Combat.Within(unit, trap, cells * Geometry.Cell);
+        && !Buffs.Has(unit, Buffs.Stasis) && Combat.Within(unit, trap, cells * Geometry.Cell);
 
     // A mothership cloaks what is near it, but not itself.
     private static void Cloak(GameWorld world)

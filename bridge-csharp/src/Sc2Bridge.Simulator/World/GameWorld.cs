@@ -331,5 +331,6 @@ internal sealed class GameWorld
     }
 
     private bool KeepsIn(Unit unit) =>
-        (Map.Scenario is not null || unit.Type.Is(Kind.Structure)) && unit.Type.Id is not (87 or 137 or 138);
+        (Map.Scenario is null ? unit.Type.Is(Kind.Structure) : !unit.Hallucination && unit.Expires == 0)
+        && unit.Type.Id is not (87 or 137 or 138 or 732);
 }

@@ -61,7 +61,7 @@ internal sealed class Memory(int player)
     }
 
     private static bool Stays(Unit unit) =>
-        unit.Type.Speed == 0 && !unit.Flying && (unit.Owner == GameWorld.Neutral || unit.Type.Is(Kind.Structure));
+        unit.Type.Speed == 0 && !unit.Flying && unit.Expires == 0 && (unit.Owner == GameWorld.Neutral || unit.Type.Is(Kind.Structure));
 
     private bool SeenNow(Unit unit) => ((unit.SeenBy >> player) & 1) != 0;
 }

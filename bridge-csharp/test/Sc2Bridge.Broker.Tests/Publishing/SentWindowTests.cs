@@ -15,17 +15,18 @@ public sealed class SentWindowTests
             window.Add(new Outgoing(0, new StreamMessage(MessageKind.Frame, sequence, default)));
         }
 
-        window.Confirm(1, isMultiple: false);
-        window.Confirm(4, isMultiple: false);
+        window.Confirm(0, 1, isMultiple: false);
+        window.Confirm(0, 4, isMultiple: false);
         Assert.Equal([0, 3], _confirmed);
         Assert.Equal(4, window.Unconfirmed);
-        Assert.Equal([1, 2, 3, 4, 5], window.Again().Select(sent => sent.Message.Sequence));
+        Assert.Equal([1, 2, 3, 4, 5], window.Again().Messages.Select(sent => sent.Message.Sequence));
 
         // Another channel counts from 1; each is told once.
-        window.Confirm(4, isMultiple: true);
+        window.Confirm(0, 5, isMultiple: true); // Of the channel before, late.
+        window.Confirm(1, 4, isMultiple: true);
         Assert.Equal([0, 3, 1, 2, 4], _confirmed);
-        Assert.Equal([5], window.Again().Select(sent => sent.Message.Sequence));
-        window.Confirm(1, isMultiple: true);
+        Assert.Equal([5], window.Again().Messages.Select(sent => sent.Message.Sequence));
+        window.Confirm(2, 1, isMultiple: true);
         Assert.Null(window.OldestMs);
     }
 

@@ -15,6 +15,8 @@ public sealed class ImageActionTests
     private const int Move = 16;
     private const int Scv = 45;
 
+    private static RectangleI Frame => new() { P0 = At(1, 1), P1 = At(2, 2) };
+
     [Fact]
     public void A_click_selects_a_unit_and_a_click_on_the_ground_sends_it_there()
     {
@@ -143,6 +145,7 @@ public sealed class ImageActionTests
         Mouse(new() { UnitSelectionRect = new() }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1) } } } }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1), P1 = At(84, 1) } } } }),
+        Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { Enumerable.Repeat(Frame, 65) } } }),
         Keys(new()),
         Group(GroupAction.Set, 10),
         Keys(new() { MultiPanel = new() { UnitIndex = 0 } }),
@@ -151,6 +154,20 @@ public sealed class ImageActionTests
         Keys(new() { ToggleAutocast = new() { AbilityId = 316 } }),
         new SC2APIProtocol.Action { ActionRender = new() { CameraMove = new() { CenterMinimap = At(1, 1) } } },
     ];
+
+    [Fact]
+    public void An_order_by_tags_beside_another_thing_of_the_mouse_is_carried_out_and_told()
+    {
+        var game = Begin();
+        var worker = See(game).RawData.Units.First(u => u.UnitType == Scv && u.Alliance == Alliance.Self);
+        var order = new ActionRawUnitCommand { AbilityId = Move, UnitTags = { worker.Tag }, TargetWorldSpacePos = new() { X = 60, Y = 60 } };
+        var both = Mouse(new() { CameraMove = new() { CenterMinimap = At(10, 50) } });
+        both.ActionRaw = new() { UnitCommand = order };
+        Assert.Equal([ActionResult.Success], game.Act(both).Result);
+        game.Step();
+        var told = Assert.Single(game.Observe().Observation.Actions, action => action.ActionRaw is not null);
+        Assert.Equal(Move, told.ActionFeatureLayer.UnitCommand.AbilityId);
+    }
 
     [Theory]
     [MemberData(nameof(Wrong))]
