@@ -198,10 +198,6 @@ public sealed class OtherClientsTests
             join.JoinGame.ClientPorts.Add(new PortSet { GamePort = 5694, BasePort = 5695 });
         }
 
-        // The simulated game has no layers, and says so.
-        var refused = await bot.AskAsync(join);
-        Assert.Contains("no feature layers", refused.JoinGame.ErrorDetails, StringComparison.Ordinal);
-        join.JoinGame.Options.FeatureLayer = null;
         var joined = await AskInPiecesAsync(bot, join);
         Assert.Equal(1u, joined.JoinGame.PlayerId);
         await match.Started;
