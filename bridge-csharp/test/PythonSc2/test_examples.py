@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from conftest import PYTHON_SC2
 
 from examples import EXAMPLES, SEEDS, Example, play
 
-pytestmark = pytest.mark.python_sc2
+if not (PYTHON_SC2 / "test").is_dir():
+    pytest.skip(".setup/missing/python_sc2 says why python-sc2's repository is not there", allow_module_level=True)
 
 # The rest are long.
 SHORT = {("protoss.warpgate_push", 1), ("worker_rush", 1)}
