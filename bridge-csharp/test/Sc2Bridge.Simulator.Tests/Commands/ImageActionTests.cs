@@ -15,8 +15,6 @@ public sealed class ImageActionTests
     private const int Move = 16;
     private const int Scv = 45;
 
-    private static RectangleI Frame => new() { P0 = At(1, 1), P1 = At(2, 2) };
-
     [Fact]
     public void A_click_selects_a_unit_and_a_click_on_the_ground_sends_it_there()
     {
@@ -145,7 +143,7 @@ public sealed class ImageActionTests
         Mouse(new() { UnitSelectionRect = new() }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1) } } } }),
         Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { new RectangleI { P0 = At(1, 1), P1 = At(84, 1) } } } }),
-        Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { Enumerable.Repeat(Frame, 65) } } }),
+        Mouse(new() { UnitSelectionRect = new() { SelectionScreenCoord = { Enumerable.Repeat(new RectangleI { P0 = At(1, 1), P1 = At(2, 2) }, 65) } } }),
         Keys(new()),
         Group(GroupAction.Set, 10),
         Keys(new() { MultiPanel = new() { UnitIndex = 0 } }),
