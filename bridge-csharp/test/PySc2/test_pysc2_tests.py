@@ -32,6 +32,7 @@ MINI_GAME = "needs a mini-game's map"
 LEFT_OUT = {
     "test_action_delay": "the simulated game tells an action with the next loop, in a game of two as well; the game a loop later",
     "test_fog": "with disable_fog another's units are told in full, not as hidden ones",
+    "test_hallucination": "who is detected is reckoned anew every eighth loop; the test looks four loops after the observer came",
     "test_general_attack": "a unit stops within a tenth of a cell of where it was sent, not on the point",
     "test_general_actions": "the abilities are those of a build that is younger than PySC2 4.0",
     "test_heterogeneous_observations": RENDERS,
