@@ -54,7 +54,7 @@ public sealed class ScaleTests(TestBroker broker, ITestOutputHelper output) : IC
     // In ms, from the bridge's holding the frame.
     private async Task<List<double>> ReadAsync(string key)
     {
-        await using var reader = new StreamReader(broker.Address, BrokerStreams.Frames(key, 0), "next", fromHead: true);
+        await using var reader = new StreamReader(broker.Address, BrokerStreams.Frames(key, 0), "next");
         var delays = new List<double>();
         while (true)
         {

@@ -18,8 +18,7 @@ internal enum Turn
 /// <summary>
 /// Makes of what a stream holds what was published, each message once and in order, from a head on. Not thread-safe.
 /// </summary>
-/// <param name="fromHead">False where the first message is to be taken that comes, whatever it is.</param>
-internal sealed class MessageOrder(bool fromHead)
+internal sealed class MessageOrder
 {
     /// <summary>After so many that were not the next one, that one does not come any more.</summary>
     internal const int MostBetween = 4096;
@@ -50,7 +49,7 @@ internal sealed class MessageOrder(bool fromHead)
         }
 
         _isLost |= _next is not null && message.Sequence > _next && ++_left > MostBetween;
-        if (_next is null ? fromHead && !IsHead(message) : !_isLost || message.Sequence < _next || !IsHead(message))
+        if (_next is null ? !IsHead(message) : !_isLost || message.Sequence < _next || !IsHead(message))
         {
             return Turn.Leave;
         }

@@ -75,7 +75,7 @@ public sealed class RelaySource : IGameSource
                 var own = description.Clone();
                 own.Perspectives.Clear();
                 own.Perspectives.Add(perspective);
-                sides.Add(new RelaySide(options, key, own, new StreamReader(options.Address, stream, from, fromHead: true)));
+                sides.Add(new RelaySide(options, key, own, new StreamReader(options.Address, stream, from)));
             }
 
             return new RelaySource(description, gameInfo, sides);

@@ -9,15 +9,14 @@ namespace Sc2Bridge.Broker.Reading;
 /// <param name="address">The broker.</param>
 /// <param name="stream">Its name.</param>
 /// <param name="from">As of <see cref="StreamConsumer.OpenAsync"/>.</param>
-/// <param name="fromHead">Whether a head comes first, as of <see cref="MessageOrder"/>.</param>
-internal sealed class StreamReader(BrokerAddress address, string stream, object from, bool fromHead) : IAsyncDisposable
+internal sealed class StreamReader(BrokerAddress address, string stream, object from) : IAsyncDisposable
 {
     private static readonly TimeSpan _pause = TimeSpan.FromSeconds(0.5);
 
     // RabbitMQ 3.10 leaves some readers of a node that was cut off without messages, and without an error.
     private static readonly TimeSpan _silence = TimeSpan.FromSeconds(15);
 
-    private readonly MessageOrder _order = new(fromHead);
+    private readonly MessageOrder _order = new();
     private IConnection? _connection;
     private StreamConsumer? _consumer;
 

@@ -11,8 +11,6 @@ namespace Sc2Bridge.Simulator.Commands;
 /// <summary>What players do with keys and on the panels (<c>action_ui</c>).</summary>
 internal static class PanelActions
 {
-    private const int WarpGate = 133;
-
     /// <summary>What the game answers to an action; changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionUI action)
     {
@@ -48,7 +46,7 @@ internal static class PanelActions
                 break;
             case ActionOneofCase.SelectWarpGates:
                 Take(
-                    Own(world, player, u => u.Type.Id == WarpGate && u.Finished), action.SelectWarpGates.SelectionAdd);
+                    Own(world, player, u => u.Type.Id == Growth.WarpGate && u.Finished), action.SelectWarpGates.SelectionAdd);
                 break;
             case ActionOneofCase.SelectLarva:
                 var of = selection.Units.Where(u => u.Type.Is(Kind.TownHall)).ToHashSet();

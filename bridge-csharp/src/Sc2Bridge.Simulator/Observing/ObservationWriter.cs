@@ -167,8 +167,8 @@ internal sealed class ObservationWriter(GameWorld world)
             idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
 
             army += unit.Type.IsSelectedAsArmy ? 1 : 0;
-            gates += unit.Type.Id == 133 && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
-            larvae += unit.Type.Id == 151 ? 1 : 0;
+            gates += unit.Type.Id == Growth.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
+            larvae += unit.Type.Id == Larvae.Id ? 1 : 0;
         }
 
         return (workers, idle, army, gates, larvae);

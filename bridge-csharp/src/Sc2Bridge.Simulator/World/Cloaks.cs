@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 internal static class Cloaks
 {
     // Dark templar, observer, creep tumour, widow mine in the ground.
-    private static readonly int[] Always = [76, 82, 732, 1911, 500];
+    private static readonly int[] Always = [76, 82, EffectsOnGround.Trap, 1911, 500];
 
     private static readonly bool[] ByType = [.. TechTree.Units.Select(u => Always.Contains(u.Id) || Burrowed(u))];
 

@@ -55,7 +55,8 @@ internal static class EffectsOnGround
     private const int Mothership = 10;
     private const int CloakRange = 5 * Geometry.Cell;
 
-    private const int Trap = 732;
+    /// <summary>The unit type of stasis traps.</summary>
+    public const int Trap = 732;
 
     private static readonly int MothershipIndex = TechTree.Unit(Mothership).Index;
     private static readonly int TrapIndex = TechTree.Unit(Trap).Index;

@@ -6,8 +6,14 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Buildings and warp-ins grow until they are whole.</summary>
 internal static class Growth
 {
+    /// <summary>The ability by which a gateway becomes a warp gate.</summary>
     public const int WarpGateMorph = 1518;
+
+    /// <summary>The unit type of gateways.</summary>
     public const int Gateway = 62;
+
+    /// <summary>The unit type of warp gates.</summary>
+    public const int WarpGate = 133;
 
     /// <summary>Whether it grows without anybody's work.</summary>
     public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn)

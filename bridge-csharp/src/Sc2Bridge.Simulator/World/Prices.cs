@@ -22,8 +22,6 @@ internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, i
 internal static class Prices
 {
     private const int Zergling = 105;
-    private const int Gateway = 62;
-    private const int WarpGate = 133;
 
     // A change between two states that name each other nowhere (hellion and hellbat): four seconds at normal speed.
     private const int StateLoops = 64;
@@ -82,7 +80,7 @@ internal static class Prices
     // A state's build time is that of the change into it; the way back takes as long.
     private static int LoopsBetween(UnitType from, UnitType into)
     {
-        if (from.Id is Gateway or WarpGate)
+        if (from.Id is Growth.Gateway or Growth.WarpGate)
         {
             return WarpGateLoops;
         }

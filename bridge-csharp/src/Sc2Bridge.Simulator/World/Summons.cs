@@ -27,7 +27,6 @@ internal static class Summons
     private const int FieldType = 135;
     private const int FieldLoops = 240;
     private const int HallucinationLoops = 960;
-    private const int TrapType = 732;
     private const int TumorType = 87;
     private const int QueensTumorType = 138;
     private const int BurrowedTumor = 137;
@@ -150,7 +149,7 @@ internal static class Summons
     /// <summary>An oracle lays a stasis trap.</summary>
     public static bool Trap(GameWorld world, Unit unit, Order order)
     {
-        var type = TechTree.Unit(TrapType);
+        var type = TechTree.Unit(EffectsOnGround.Trap);
         if (!world.Ground.WalkableAt(order.X, order.Y))
         {
             return false;

@@ -15,7 +15,7 @@ public sealed class MessageOrderTests
             var random = new Random(seed);
             var stream = Published(random, 200);
             var begin = random.Next(stream.Count);
-            var order = new MessageOrder(fromHead: true);
+            var order = new MessageOrder();
             var taken = new List<long>();
             for (var at = begin; at < stream.Count; at++)
             {
@@ -44,7 +44,7 @@ public sealed class MessageOrderTests
     [Fact]
     public void Where_the_broker_has_dropped_messages_the_loss_is_told_with_the_next_head()
     {
-        var order = new MessageOrder(fromHead: true);
+        var order = new MessageOrder();
         Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
         Assert.Equal(Turn.Take, order.Of(Message(1, 1)));
         Assert.Equal(Turn.Leave, order.Of(Message(12, 12)));
@@ -56,7 +56,7 @@ public sealed class MessageOrderTests
     [Fact]
     public void A_message_that_never_comes_is_waited_for_a_while_and_then_lost()
     {
-        var order = new MessageOrder(fromHead: true);
+        var order = new MessageOrder();
         Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
         var next = 1;
         while (order.Of(Message(next, next + 1)) == Turn.Leave)
