@@ -92,6 +92,7 @@ async def main() -> None:
     group = pathlib.Path("/proc/self/autogroup")
     if group.exists():
         group.write_text("19")
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
     loop = asyncio.get_running_loop()
     subscribed = [asyncio.Event() for _ in range(given.readers + 1 if given.readers else 0)]
