@@ -12,7 +12,6 @@ Prints "there" when all are, each reader with a frame. A crowd has machines of i
 import argparse
 import asyncio
 import os
-import pathlib
 import resource
 import socket
 import sys
@@ -87,11 +86,6 @@ async def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
-    # Where Linux schedules sessions as groups, nice counts in one's own alone.
-    os.nice(19)
-    group = pathlib.Path("/proc/self/autogroup")
-    if group.exists():
-        group.write_text("19")
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
     loop = asyncio.get_running_loop()
