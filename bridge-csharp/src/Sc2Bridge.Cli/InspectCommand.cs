@@ -146,7 +146,7 @@ internal static class InspectCommand
         }
 
         InspectTables.Print(Consoles.Make(), report);
-        var text = JsonReport.Text(report);
+        var text = JsonReports.Text(report, JsonReports.Default.InspectionReport);
         json?.Write(text);
         if (picture is not null)
         {

@@ -137,7 +137,9 @@ internal sealed class StreamingSession(SessionOptions options)
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
                             + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1", interrupted);
                     match.Dispose();
-                    failedWrites.Write(played.Report, Path.Combine(own.OutputFolder, "summary.json"), followsLink: false);
+                    failedWrites.Write(
+                        JsonReports.Text(played.Report, JsonReports.Default.MatchReport),
+                        Path.Combine(own.OutputFolder, "summary.json"), followsLink: false);
                     series?.Add(own.OutputFolder, played, failedWrites.Line);
                     if (series is not null && failedWrites.Line is { } line)
                     {
@@ -206,12 +208,13 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (series?.Report() is { } report)
         {
-            _failedWrites.Write(report, Path.Combine(options.OutputFolder, "summary.json"), followsLink: false);
-            WriteJson(report);
+            var text = JsonReports.Text(report, JsonReports.Default.SeriesReport);
+            _failedWrites.Write(text, Path.Combine(options.OutputFolder, "summary.json"), followsLink: false);
+            WriteJson(text);
         }
         else if (played is not null)
         {
-            WriteJson(played.Report);
+            WriteJson(JsonReports.Text(played.Report, JsonReports.Default.MatchReport));
         }
     }
 
@@ -228,7 +231,7 @@ internal sealed class StreamingSession(SessionOptions options)
         }
     }
 
-    private void WriteJson<T>(T report)
+    private void WriteJson(string report)
     {
         if (options.JsonFile is not null)
         {

@@ -129,7 +129,7 @@ internal static class WorkCommand
             var status = await WorkStatus.AskAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), cancellation);
             var report = WorkReport.Of(status, parsed.GetValue(store));
             report.Print(Consoles.Make());
-            file?.Write(JsonReport.Text(report));
+            file?.Write(JsonReports.Text(report, JsonReports.Default.WorkReport));
             return 0;
         }));
         return command;

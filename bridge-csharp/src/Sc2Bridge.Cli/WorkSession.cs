@@ -46,7 +46,8 @@ internal sealed class WorkSession(
         var table = new TextTable("work", ["worker"], "done", "failed", "s");
         table.Add(_worker, $"{_done}", $"{_failed}", seconds.ToString("0.0", CultureInfo.InvariantCulture));
         _console.Console.Write(table);
-        file?.Write(JsonReport.Text(new { Worker = _worker, Done = _done, Failed = _failed, Seconds = seconds }));
+        file?.Write(JsonReports.Text(
+            new WorkSummary(_worker, _done, _failed, seconds), JsonReports.Default.WorkSummary));
         return Failures.Interrupted;
     }
 
@@ -81,3 +82,10 @@ internal sealed class WorkSession(
         }
     }
 }
+
+/// <summary>What a worker did.</summary>
+/// <param name="Worker">Its name.</param>
+/// <param name="Done">Jobs.</param>
+/// <param name="Failed">Jobs.</param>
+/// <param name="Seconds">How long it worked.</param>
+internal sealed record WorkSummary(string Worker, int Done, int Failed, double Seconds);

@@ -42,15 +42,15 @@ public sealed class FailedWrites
         }
     }
 
-    /// <summary>Writes a report as JSON, whole or not at all.</summary>
-    /// <param name="report">What.</param>
+    /// <summary>Writes a report, whole or not at all.</summary>
+    /// <param name="report">Its text.</param>
     /// <param name="path">Where.</param>
     /// <param name="followsLink">Whether a link there is followed: where a person named it.</param>
-    public void Write<T>(T report, string path, bool followsLink = true)
+    public void Write(string report, string path, bool followsLink = true)
     {
         try
         {
-            ResultFile.WriteWhole(path, JsonReport.Text(report), followsLink);
+            ResultFile.WriteWhole(path, report, followsLink);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

@@ -34,7 +34,7 @@ internal static class BridgeMethods
     private static readonly Method<AgentMessage, StreamMessage> _play = new(
         MethodType.DuplexStreaming, Name, nameof(BridgeServiceBase.Play), _agentMessage, _streamMessage);
 
-    /// <summary>For server reflection, which looks for it here.</summary>
+    /// <summary>The contract of the service.</summary>
     public static ServiceDescriptor Descriptor => Bridge.Descriptor;
 
     private static string Name => Descriptor.FullName;

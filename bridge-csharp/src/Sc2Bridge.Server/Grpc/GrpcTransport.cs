@@ -1,10 +1,15 @@
 using System.IO.Compression;
+using Grpc.Health.V1;
 using Grpc.Net.Compression;
+using Grpc.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Sc2Bridge.Admission;
+using ProtobufService = Google.Protobuf.Reflection.ServiceDescriptor;
+using ReflectionV1 = Grpc.Reflection.V1.ServerReflection;
+using ReflectionV1Alpha = Grpc.Reflection.V1Alpha.ServerReflection;
 
 namespace Sc2Bridge.Server;
 
@@ -35,7 +40,12 @@ internal static class GrpcTransport
                 bridge.MaxReceiveMessageSize = GrpcCompression.LongestMessage;
                 bridge.Interceptors.Add<StatusInterceptor>();
             });
-        services.AddGrpcReflection();
+
+        // What is served is named: the package that finds it out looks into the services by reflection.
+        IEnumerable<ProtobufService> served =
+            [BridgeMethods.Descriptor, Health.Descriptor, ReflectionV1.Descriptor, ReflectionV1Alpha.Descriptor];
+        services.AddSingleton(new ReflectionServiceImpl(served));
+        services.AddSingleton(new ReflectionV1ServiceImpl(served));
 
         services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true));
     }
@@ -53,7 +63,8 @@ internal static class GrpcTransport
                 BoundedBody.Use(http2, unfinished);
             });
         app.MapGrpcService<BridgeService>();
-        app.MapGrpcReflectionService();
+        app.MapGrpcService<ReflectionServiceImpl>();
+        app.MapGrpcService<ReflectionV1ServiceImpl>();
         app.MapGrpcHealthChecksService();
     }
 

@@ -1,6 +1,7 @@
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Diagnostics.HealthChecks;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using OpenTelemetry.Exporter;
@@ -72,8 +73,13 @@ internal static class TelemetryEndpoints
                     ? report.Entries.Values.Select(entry => entry.Data.GetValueOrDefault("reasons"))
                         .OfType<IEnumerable<string>>().SelectMany(reason => reason)
                     : [];
-                return JsonSerializer.SerializeAsync(
-                    http.Response.Body, new { status = NameOf(report.Status), reasons }, cancellationToken: http.RequestAborted);
+                return http.Response.WriteAsync(
+                    new JsonObject
+                    {
+                        ["status"] = NameOf(report.Status),
+                        ["reasons"] = new JsonArray([.. reasons.Select(reason => JsonValue.Create(reason))]),
+                    }.ToJsonString(),
+                    http.RequestAborted);
             },
         });
     }

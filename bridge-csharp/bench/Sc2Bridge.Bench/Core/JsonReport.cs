@@ -1,10 +1,10 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
-namespace Sc2Bridge.Terminal;
+namespace Sc2Bridge.Bench;
 
-/// <summary>Results for machines: JSON with names in snake_case.</summary>
-public static class JsonReport
+/// <summary>Results of the benchmarks for machines: JSON with names in snake_case.</summary>
+internal static class JsonReport
 {
     private static readonly JsonSerializerOptions _options = new()
     {
