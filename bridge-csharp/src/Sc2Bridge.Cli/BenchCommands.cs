@@ -12,7 +12,8 @@ internal static class BenchCommands
     {
         var command = new Command(name, description) { TreatUnmatchedTokensAsErrors = false };
         command.SetAction((_, _) => Failures.ReportAsync(() => throw new CommandException(
-            $"{name} is of another program, sc2bridge-bench, which measures: run ./sc2bridge {name} in a checkout")));
+            $"{name} is of another program, sc2bridge-bench, which measures and is no part of what is installed: clone the "
+            + $"repository and run ./sc2bridge {name} there")));
         return command;
     }
 }

@@ -4,20 +4,24 @@ namespace Sc2Bridge.Terminal;
 public static class PythonInterpreter
 {
     /// <summary>The interpreter.</summary>
-    /// <param name="named">The one that was asked for; null for the environment that the launcher names, and else the
-    /// one on the path.</param>
-    public static string Find(string? named)
-    {
-        if (named is not null)
-        {
-            return named;
-        }
+    /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
+    /// program was installed into, and else the one on the path.</param>
+    public static string Find(string? named) =>
+        named ?? In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath));
 
-        var environment = Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT");
-        return environment is null
-            ? OperatingSystem.IsWindows() ? "python" : "python3"
-            : OperatingSystem.IsWindows()
-                ? Path.Combine(environment, "Scripts", "python.exe")
-                : Path.Combine(environment, "bin", "python");
-    }
+    /// <summary>The virtual environment whose <c>bin</c> or <c>Scripts</c> a program lies in; null where it lies in none.</summary>
+    internal static string? Around(string? program) =>
+        Path.GetDirectoryName(Path.GetDirectoryName(program)) is { } environment
+            // What makes a folder a virtual environment: https://docs.python.org/3/library/venv.html
+            && File.Exists(Path.Combine(environment, "pyvenv.cfg"))
+            ? environment
+            : null;
+
+    private static string In(string? environment) => (environment, OperatingSystem.IsWindows()) switch
+    {
+        (null, true) => "python",
+        (null, false) => "python3",
+        (_, true) => Path.Combine(environment, "Scripts", "python.exe"),
+        (_, false) => Path.Combine(environment, "bin", "python"),
+    };
 }

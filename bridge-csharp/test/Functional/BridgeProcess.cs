@@ -60,8 +60,14 @@ internal sealed class BridgeProcess : IDisposable
     public static string AgentFolder { get; } =
         Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "Agents");
 
-    /// <summary>The words that start <c>sc2bridge</c>, before its arguments.</summary>
-    public static IReadOnlyList<string> Program { get; } = [Dotnet, Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll")];
+    /// <summary>
+    /// The words that start <c>sc2bridge</c>, before its arguments: the build beside the tests, or the published program that
+    /// <c>SC2BRIDGE_PROGRAM</c> names.
+    /// </summary>
+    public static IReadOnlyList<string> Program { get; } =
+        Environment.GetEnvironmentVariable("SC2BRIDGE_PROGRAM") is { Length: > 0 } published
+            ? [published]
+            : [Dotnet, Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll")];
 
     /// <summary>The process's number, which is its session's too.</summary>
     public int Id => _process.Id;

@@ -17,8 +17,7 @@ public sealed class InstallationTests : IDisposable
     public async Task A_match_is_played_on_the_installed_game()
     {
         var arguments = Path.Combine(_folder.Path, "arguments");
-        var program = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
-        Install($"echo \"$@\" > '{arguments}'; exec dotnet '{program}' simulate \"$@\"");
+        Install($"echo \"$@\" > '{arguments}'; exec {string.Join(' ', BridgeProcess.Program)} simulate \"$@\"");
         var map = Path.Combine(_folder.Path, "Maps", "Season", "CinderFortressLE.SC2Map");
         Directory.CreateDirectory(Path.GetDirectoryName(map)!);
         await File.WriteAllTextAsync(map, "", TestContext.Current.CancellationToken);

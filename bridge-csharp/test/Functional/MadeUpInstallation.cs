@@ -26,7 +26,6 @@ internal sealed class MadeUpInstallation(string root)
         Directory.CreateDirectory(Path.Combine(root, "Maps"));
         var program = Path.Combine(folder, "SC2_x64");
         var more = string.Join(' ', arguments.Select(argument => $"'{argument}'"));
-        var dll = Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll");
         File.WriteAllText(
             program,
             $$"""
@@ -38,7 +37,7 @@ internal sealed class MadeUpInstallation(string root)
                 before=$argument
             done
             echo "$started" >> '{{Notes}}'
-            exec dotnet '{{dll}}' simulate -baseBuild $build {{more}} "$@"
+            exec {{string.Join(' ', BridgeProcess.Program)}} simulate -baseBuild $build {{more}} "$@"
 
             """);
         if (!OperatingSystem.IsWindows())
