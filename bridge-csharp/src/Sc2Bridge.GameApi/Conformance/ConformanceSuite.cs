@@ -1,26 +1,33 @@
 using Google.Protobuf;
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
-namespace Sc2Bridge.Simulator.Tests.Api;
+namespace Sc2Bridge.GameApi;
 
 /// <summary>What the table says of a request in a state.</summary>
 /// <param name="Answer"><c>ok</c>, <c>error</c> or <c>refused</c>.</param>
 /// <param name="After">The state afterwards.</param>
-internal sealed record Expected(string Answer, Status After);
+public sealed record ConformanceRule(string Answer, Status After);
 
 /// <summary>
-/// Sends requests to a game that it knows only by how they are exchanged for responses: in the process, over a socket,
-/// or the real one.
+/// Holds a game against the table in CONFORMANCE.md: every request in every state. It knows the game only by how requests
+/// are exchanged for responses: in the process, over a socket, or the real one.
 /// </summary>
-internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
+/// <param name="exchange">Sends a request as it stands, also one that makes no sense, and gives the answer.</param>
+/// <param name="map">The map's path or name; null for the first that the game lists.</param>
+public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, string? map = null)
 {
     /// <summary>The states of the table, in its order.</summary>
-    public static readonly string[] States =
+    public static IReadOnlyList<string> States { get; } =
         ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
 
+    /// <summary>Every request that there is.</summary>
+    public static IEnumerable<Kind> Kinds => Request.Descriptor.Oneofs[0].Fields.Select(one => (Kind)one.FieldNumber);
+
     private readonly Dictionary<string, ByteString> _replays = [];
-    private string _map = "";
+    private string _map = map ?? "";
     private uint _id;
 
     /// <summary>What a state of the table is called by the API.</summary>
@@ -35,29 +42,74 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
     };
 
     /// <summary>The table, by request and state.</summary>
-    public static Dictionary<(Kind Request, string State), Expected> Read(string markdown)
+    public static IReadOnlyDictionary<(Kind Request, string State), ConformanceRule> Table()
     {
+        using var stream = typeof(ConformanceSuite).Assembly.GetManifestResourceStream("CONFORMANCE.md")!;
+        using var reader = new StreamReader(stream);
         var kinds = Request.Descriptor.Oneofs[0].Fields.ToDictionary(f => f.Name, f => (Kind)f.FieldNumber);
-        var table = new Dictionary<(Kind, string), Expected>();
-        foreach (var line in markdown.Split('\n'))
+        var table = new Dictionary<(Kind, string), ConformanceRule>();
+        foreach (var line in reader.ReadToEnd().Split('\n'))
         {
-            var cells = line.Split('|', StringSplitOptions.TrimEntries)[..];
-            if (cells.Length != States.Length + 3 || !kinds.TryGetValue(cells[1], out var kind))
+            var cells = line.Split('|', StringSplitOptions.TrimEntries);
+            if (cells.Length != States.Count + 3 || !kinds.TryGetValue(cells[1], out var kind))
             {
                 continue;
             }
 
-            for (var i = 0; i < States.Length; i++)
+            for (var i = 0; i < States.Count; i++)
             {
                 var parts = cells[i + 2].Split(" → ");
-                table[(kind, States[i])] = new Expected(parts[0], StatusOf(parts.Length > 1 ? parts[1] : States[i]));
+                table[(kind, States[i])] = new ConformanceRule(parts[0], StatusOf(parts.Length > 1 ? parts[1] : States[i]));
             }
         }
 
         return table;
     }
 
+    /// <summary>
+    /// Tries every request but <c>quit</c> in every state; the game is brought into a state anew only where a request led
+    /// out of it, because the real one takes seconds to.
+    /// </summary>
+    /// <param name="begins">Is told each state before it is tried.</param>
+    /// <returns>What was answered otherwise than the table says, a line each.</returns>
+    /// <exception cref="GameException">The connection broke.</exception>
+    public async Task<IReadOnlyList<string>> HoldAsync(Action<string> begins)
+    {
+        ArgumentNullException.ThrowIfNull(begins);
+        var table = Table();
+        var wrong = new List<string>();
+        foreach (var state in States)
+        {
+            begins(state);
+            var isThere = false;
+            foreach (var kind in Kinds.Where(kind => kind != Kind.Quit).OrderBy(kind => !Stays(kind)))
+            {
+                try
+                {
+                    if (!isThere)
+                    {
+                        await PrepareAsync(state);
+                    }
+
+                    var problem = await TryAsync(kind, state, table[(kind, state)]);
+                    isThere = problem is null && Stays(kind);
+                    wrong.AddRange(problem is null ? [] : [problem]);
+                }
+                catch (ConformanceException unreached)
+                {
+                    wrong.Add($"{kind} in {state}: not tried: {unreached.Message}");
+                    isThere = false;
+                }
+            }
+
+            bool Stays(Kind kind) => table[(kind, state)].After == StatusOf(state);
+        }
+
+        return wrong;
+    }
+
     /// <summary>Brings the game into a state from any other.</summary>
+    /// <exception cref="ConformanceException">It does not come there.</exception>
     public async Task PrepareAsync(string state)
     {
         await ResetAsync();
@@ -89,7 +141,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
     /// <summary>
     /// Sends a request that makes sense, and says what is wrong with the answer; null where nothing is.
     /// </summary>
-    public async Task<string?> TryAsync(Kind kind, string state, Expected expected)
+    public async Task<string?> TryAsync(Kind kind, string state, ConformanceRule expected)
     {
         var request = await SampleAsync(kind, state);
         var response = await SendAsync(request);
@@ -114,8 +166,10 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
 
     private static void Succeeds(Response response)
     {
-        var failed = response.Error.Count > 0 || response.ToString().Contains("\"error\"", StringComparison.Ordinal);
-        Assert.False(failed, Short(response));
+        if (response.Error.Count > 0 || response.ToString().Contains("\"error\"", StringComparison.Ordinal))
+        {
+            throw new ConformanceException($"the game answered {Short(response)}");
+        }
     }
 
     private async Task<Response> SendAsync(Request request)
@@ -137,16 +191,20 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
             }
         }
 
-        if (status != Status.Launched)
+        if (status != Status.Launched
+            && (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status is var left and not Status.Launched)
         {
-            Assert.Equal(Status.Launched, (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status);
+            throw new ConformanceException($"a game that was left is {ApiState.NameOf(left)}, not launched");
         }
     }
 
     private async Task EndAsync()
     {
         var debug = new RequestDebug();
-        debug.Debug.Add(Game.End(DebugEndGame.Types.EndResult.DeclareVictory));
+        debug.Debug.Add(new DebugCommand
+        {
+            EndGame = new DebugEndGame { EndResult = DebugEndGame.Types.EndResult.DeclareVictory },
+        });
         await SendAsync(new Request { Debug = debug });
         for (var tries = 0; tries < 50; tries++)
         {
@@ -156,7 +214,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
             }
         }
 
-        Assert.Fail("The game does not end when a debug command says so.");
+        throw new ConformanceException("the game does not end when a debug command says so");
     }
 
     private async Task<RequestCreateGame> CreateAsync(string state)
@@ -164,15 +222,35 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
         if (_map.Length == 0)
         {
             var maps = (await SendAsync(new Request { AvailableMaps = new RequestAvailableMaps() })).AvailableMaps;
-            _map = Environment.GetEnvironmentVariable("SC2BRIDGE_CONFORMANCE_MAP") ?? maps.LocalMapPaths[0];
+            _map = maps.LocalMapPaths.FirstOrDefault() ?? throw new ConformanceException("the game lists no map");
         }
 
-        var create = state == "observer" ? Game.Create() : Game.CreateForOne(realtime: state == "realtime");
-        create.LocalMap.MapPath = _map;
+        var create = new RequestCreateGame
+        {
+            LocalMap = new LocalMap { MapPath = _map },
+            RandomSeed = 1,
+            Realtime = state == "realtime",
+        };
+        create.PlayerSetup.Add(state == "observer" ? Computer() : new PlayerSetup { Type = PlayerType.Participant });
+        create.PlayerSetup.Add(Computer());
+        if (state == "observer")
+        {
+            create.PlayerSetup.Add(new PlayerSetup { Type = PlayerType.Observer });
+        }
+
         return create;
     }
 
-    private static RequestJoinGame Join(string state) => state == "observer" ? Game.Join() : Game.JoinAs(Race.Terran);
+    private static PlayerSetup Computer() =>
+        new() { Type = PlayerType.Computer, Race = Race.Zerg, Difficulty = Difficulty.VeryEasy };
+
+    private static RequestJoinGame Join(string state) => state == "observer"
+        ? new RequestJoinGame { ObservedPlayerId = 0, Options = Options() }
+        : new RequestJoinGame { Race = Race.Terran, Options = Options() };
+
+    private static InterfaceOptions Options() => new() { Raw = true, Score = true };
+
+    private static Point2D At(float x, float y) => new() { X = x, Y = y };
 
     private async Task<RequestStartReplay> ReplayAsync()
     {
@@ -186,7 +264,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
             await ResetAsync();
         }
 
-        return new RequestStartReplay { ReplayData = replay, Options = Game.Options };
+        return new RequestStartReplay { ReplayData = replay, Options = Options() };
     }
 
     private async Task<Request> SampleAsync(Kind kind, string state)
@@ -203,14 +281,20 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
         {
             Kind.CreateGame => new Request { CreateGame = await CreateAsync("in_game") },
             Kind.JoinGame => new Request { JoinGame = Join(state) },
-            Kind.Action => new Request { Action = new RequestAction { Actions = { Game.Say("hello") } } },
+            Kind.Action => new Request
+            {
+                Action = new RequestAction
+                {
+                    Actions = { new SC2APIProtocol.Action { ActionChat = new ActionChat { Message = "hello" } } },
+                },
+            },
             Kind.ObsAction => new Request { ObsAction = new RequestObserverAction { Actions = { Looking() } } },
             Kind.Data => new Request { Data = new RequestData { UnitTypeId = true } },
             Kind.Query => new Request
             {
                 Query = new RequestQuery
                 {
-                    Pathing = { new RequestQueryPathing { StartPos = Game.At(40, 40), EndPos = Game.At(50, 50) } },
+                    Pathing = { new RequestQueryPathing { StartPos = At(40, 40), EndPos = At(50, 50) } },
                 },
             },
             Kind.MapCommand => new Request { MapCommand = new RequestMapCommand { TriggerCmd = "none of that name" } },
@@ -237,7 +321,7 @@ internal sealed class ConformanceSuite(Func<Request, Task<Response>> exchange)
     }
 
     private static ObserverAction Looking() =>
-        new() { CameraMove = new ActionObserverCameraMove { WorldPos = Game.At(40, 40) } };
+        new() { CameraMove = new ActionObserverCameraMove { WorldPos = At(40, 40) } };
 
     private static Request Empty(Kind kind)
     {
