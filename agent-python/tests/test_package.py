@@ -69,8 +69,14 @@ with sc2bridge.connect("grpc://127.0.0.1:1", timeouts=sc2bridge.Timeouts(request
         reveal_type(bridge.pause())
         reveal_type([outcome.reason for outcome in frame.outcomes])
 
+with sc2bridge.launch("Cinder Fortress LE", ["agent:terran"], steps=100) as played:
+    reveal_type(played.subscribe())
+    reveal_type(played.lines)
+
 
 async def main() -> None:
+    async with await sc2bridge.alaunch(rate=16) as match:
+        reveal_type(match)
     async with await sc2bridge.aconnect("grpc://127.0.0.1:1") as bridge:
         frames = await bridge.subscribe("latest")
         async for frame in frames:
@@ -89,6 +95,9 @@ REVEALED = [
     r"sc2bridge\.s2clientprotocol\.data_pb2\.UnitTypeData",
     r"sc2bridge\.v1\.bridge_pb2\.PlaybackState",
     r"builtins\.list\[builtins\.str\*?\]",
+    r"sc2bridge\.client\.sync\.Subscription",
+    r"builtins\.list\[builtins\.str\*?\]",
+    r"sc2bridge\.client\.launch\.AsyncLaunchedMatch",
     r"sc2bridge\.game\.frame\.Frame",
     r"Union\[builtins\.float, None\]|builtins\.float \| None",
 ]
@@ -106,6 +115,7 @@ WRONG = [
     ("next(bridge.subscribe()).units[0].healht", "healht"),
     ("next(bridge.subscribe()).match", "match"),
     ("bridge.subscribe().describe().map", "map"),
+    ("sc2bridge.launch(map_nam=1)", "map_nam"),
 ]
 
 

@@ -6,7 +6,7 @@
         for frame in bridge.subscribe("latest"):
             print(frame.game_loop, len(frame.units.own))
 
-`aconnect` is the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
+`launch` starts the bridge with a match, and ends it; `aconnect` and `alaunch` are the same for asyncio, `Agent` a class to run with `python -m sc2bridge run`, `UnitEvents` reports what
 happened to units from frame to frame, `open_recording` gives the frames of a match that was recorded, and `images` turns
 the game's images into numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and
 `sc2bridge.v1.bridge_pb2` (the bridge's).
@@ -18,11 +18,13 @@ from sc2bridge._transports.transport import Timeouts
 from sc2bridge.agents import Agent
 from sc2bridge.client import aio
 from sc2bridge.client.aio import connect as aconnect
+from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
 from sc2bridge.client.sync import Connection, Subscription, connect
 from sc2bridge.errors import (
     AgentError,
     BridgeError,
     ConnectionLostError,
+    LaunchError,
     MalformedMessageError,
     RecordingError,
     RequestTimeoutError,
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "AgentError",
+    "AsyncLaunchedMatch",
     "BridgeError",
     "Changes",
     "Compression",
@@ -50,6 +53,8 @@ __all__ = [
     "Encoding",
     "Frame",
     "LastSeen",
+    "LaunchError",
+    "LaunchedMatch",
     "MalformedMessageError",
     "Match",
     "Outcome",
@@ -70,7 +75,9 @@ __all__ = [
     "aconnect",
     "actions",
     "aio",
+    "alaunch",
     "connect",
     "images",
+    "launch",
     "open_recording",
 ]

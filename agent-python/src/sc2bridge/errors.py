@@ -71,6 +71,10 @@ class RequestTimeoutError(BridgeError):
         return type(self), (self.message,)
 
 
+class LaunchError(SC2BridgeError):
+    """The bridge that `launch` started, or was to, has failed; the message has what it printed last."""
+
+
 def bridge_error(code: int, message: str) -> BridgeError:
     """A status as an error, the same over every transport."""
     return ConnectionLostError(message) if code == UNAVAILABLE else BridgeError(code, message)

@@ -82,8 +82,9 @@ internal static class GameChooser
     private static ChosenGame Started(GameOptions options, GameLaunch launch) => new(
         launch with { Port = options.Port, StartTimeout = options.StartDeadline ?? launch.StartTimeout }, null);
 
-    // The simulated game is this program, in a process of its own behind its socket, as the real game is.
-    private static GameLaunch Simulated(string? observations)
+    /// <summary>The simulated game: this program, in a process of its own behind its socket, as the real game is.</summary>
+    /// <param name="observations">Observation files to answer with; null for its own world.</param>
+    internal static GameLaunch Simulated(string? observations)
     {
         string[] more = observations is null ? [] : ["-observations", Path.GetFullPath(observations)];
         return GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "simulate"]) with

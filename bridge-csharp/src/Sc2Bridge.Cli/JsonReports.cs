@@ -11,6 +11,7 @@ namespace Sc2Bridge.Cli;
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
     NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
     GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(DoctorReport))]
 [JsonSerializable(typeof(InspectionReport))]
 [JsonSerializable(typeof(MatchReport))]
 [JsonSerializable(typeof(SeriesReport))]

@@ -50,6 +50,8 @@ internal static class MatchCommand
             "--open-perspectives",
             "any subscriber may watch any side, and query its game (default: where two sides are played, those with "
             + "its token, which the started agents get; for others it is printed)");
+        var inputEnd = Flag(
+            "--stop-at-input-end", "stop, as upon Ctrl-C, where standard input ends: with the program that started the match");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
         var observed = new InterfaceOptionSet();
@@ -58,7 +60,7 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open,
+            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open, inputEnd,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
@@ -119,6 +121,11 @@ internal static class MatchCommand
             if (count == 1 && retention != new Retention())
             {
                 throw new CommandException("--keep-games and --keep-bytes are for a series: give --games, or leave them out");
+            }
+
+            if (parsed.GetValue(inputEnd))
+            {
+                SignalHandler.StopAtInputEnd();
             }
 
             return new StreamingSession(shared with { RecordingFile = file, Retention = retention }).RunAsync(

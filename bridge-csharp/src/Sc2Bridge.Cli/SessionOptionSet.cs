@@ -16,6 +16,12 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     /// <summary>The agent that is started where none is named: it watches, whichever side.</summary>
     internal const string Watcher = "sc2bridge.agents:Watcher";
 
+    /// <summary>Where the gRPC server listens if nothing is said.</summary>
+    internal const string UsualGrpc = "127.0.0.1:50051";
+
+    /// <summary>Where the WebSocket server listens if nothing is said.</summary>
+    internal const string UsualWeb = "127.0.0.1:8765";
+
     private readonly string _command;
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
@@ -112,7 +118,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     /// <param name="web">Where the WebSocket server listens if nothing is said.</param>
     /// <param name="opening">What <c>--open</c> does, for people.</param>
     internal SessionOptionSet(
-        string command, string grpc = "127.0.0.1:50051", string web = "127.0.0.1:8765",
+        string command, string grpc = UsualGrpc, string web = UsualWeb,
         string opening = "open a browser at the live page")
     {
         _command = command;

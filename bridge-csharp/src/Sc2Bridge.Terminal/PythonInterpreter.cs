@@ -5,7 +5,7 @@ public static class PythonInterpreter
 {
     /// <summary>The interpreter.</summary>
     /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
-    /// program was installed into, and else the one on the path.</param>
+    /// program was installed into, else the one beside it, as conda has it, and else the one on the path.</param>
     public static string Find(string? named) =>
         named ?? In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath));
 
@@ -17,10 +17,15 @@ public static class PythonInterpreter
             ? environment
             : null;
 
+    /// <summary>The interpreter that pip put a program beside; on Windows it is a folder above. Null where there is none.</summary>
+    internal static string? Beside(string? program, bool windows) => Path.GetDirectoryName(program) is { } folder
+        ? ((string[])(windows ? ["python.exe", "../python.exe"] : ["python3"]))
+            .Select(name => Path.GetFullPath(Path.Combine(folder, name))).FirstOrDefault(File.Exists)
+        : null;
+
     private static string In(string? environment) => (environment, OperatingSystem.IsWindows()) switch
     {
-        (null, true) => "python",
-        (null, false) => "python3",
+        (null, var windows) => Beside(Environment.ProcessPath, windows) ?? (windows ? "python" : "python3"),
         (_, true) => Path.Combine(environment, "Scripts", "python.exe"),
         (_, false) => Path.Combine(environment, "bin", "python"),
     };

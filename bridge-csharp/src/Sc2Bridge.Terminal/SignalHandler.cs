@@ -60,6 +60,29 @@ public static class SignalHandler
         return Failures.Interrupted;
     }
 
+    /// <summary>
+    /// From now on the end of standard input stops it as well: for a program that starts this one and may be gone without a word.
+    /// </summary>
+    public static void StopAtInputEnd() =>
+        new Thread(() =>
+        {
+            try
+            {
+                using var input = Console.OpenStandardInput();
+                var ignored = new byte[256];
+                while (input.Read(ignored) > 0)
+                {
+                }
+            }
+            catch (IOException)
+            {
+                // Broken is ended too.
+            }
+
+            _ = Asked.CancelAsync();
+        })
+        { IsBackground = true, Name = "standard input" }.Start();
+
     private static void Stop(PosixSignalContext signal)
     {
         signal.Cancel = true;

@@ -122,6 +122,9 @@ internal sealed class BridgeProcess : IDisposable
         _process.StandardInput.Flush();
     }
 
+    /// <summary>Ends its standard input.</summary>
+    public void EndInput() => _process.StandardInput.Close();
+
     /// <summary>Waits for its end and that of everything that it started.</summary>
     public async Task<Ended> EndAsync()
     {

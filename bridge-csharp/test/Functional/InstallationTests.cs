@@ -34,6 +34,28 @@ public sealed class InstallationTests : IDisposable
     }
 
     [Fact]
+    public async Task A_game_on_another_address_is_attached_to_and_left_running_for_the_next_match()
+    {
+        using var game = BridgeProcess.Start((IEnumerable<string>)["simulate", "-listen", "0.0.0.0", "-port", "0"]);
+        var port = (await game.LineAsync("on port ")).Split(' ')[^1];
+
+        // Another address than that of a game which the bridge starts.
+        var address = $"127.0.0.2:{port}";
+        for (var time = 0; time < 2; time++)
+        {
+            using var folder = new MatchFolder();
+            var ended = await folder.PlayAsync("--attach", address, "--steps", "20", "--agent", "sc2bridge.agents:Watcher");
+            ended.Well();
+            Assert.Contains($"Game: the one that runs at {address}", ended.Output, StringComparison.Ordinal);
+            Assert.Contains("simulated", ended.Output, StringComparison.Ordinal);
+            folder.Steps().Complete(20);
+        }
+
+        game.Signal(BridgeProcess.Terminate);
+        Assert.Equal(0, (await game.EndAsync()).ExitCode);
+    }
+
+    [Fact]
     public async Task A_game_that_crashes_at_its_start_is_one_line_with_its_last_words()
     {
         Install("echo 'Fatal: no graphics' >&2; exit 42");

@@ -156,6 +156,18 @@ public sealed class InterruptTests : IDisposable
     }
 
     [Fact]
+    public async Task A_match_that_is_tied_to_its_input_stops_with_it_as_upon_an_interrupt()
+    {
+        using var match = _folder.Match("--stop-at-input-end", "--agent", "sc2bridge.agents:Watcher", "--rate", "100");
+        await match.UntilAsync(() => _folder.StepsSoFar() >= 20);
+        match.EndInput();
+        var ended = await match.EndAsync();
+        Assert.Empty(ended.Error);
+        Assert.Equal(130, ended.ExitCode);
+        Assert.True(IsRecorded());
+    }
+
+    [Fact]
     public async Task A_killed_bridge_leaves_no_game_and_whole_rows()
     {
         var temporary = Directory.CreateDirectory(Path.Combine(_folder.Path, "temporary")).FullName;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableSet
 from types import TracebackType
 from typing import Any, Optional
 
@@ -87,7 +87,7 @@ class Connection(AsyncPlayback):
         self._tags = itertools.count(1)
         self._clock_id: Optional[str] = None
         self._agent = ""
-        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
+        self._subscriptions: MutableSet[Subscription] = weakref.WeakSet()
 
     async def describe(
         self,

@@ -158,9 +158,7 @@ public sealed class GameProcess : IAsyncDisposable
                     $"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
             }
 
-            const UnixFileMode Executables =
-                UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
-            if ((File.GetUnixFileMode(launch.Executable) & Executables) == 0)
+            if (!new SystemEnvironment().MayExecute(launch.Executable))
             {
                 throw new GameException(
                     $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x " +

@@ -46,6 +46,12 @@ internal interface ISystemEnvironment
 
     /// <summary>A text file's content.</summary>
     string ReadText(string path);
+
+    /// <summary>True where this user's system lets a program be executed; everywhere on Windows.</summary>
+    bool MayExecute(string path);
+
+    /// <summary>A text of Windows' registry; null where there is none, and on other systems.</summary>
+    string? RegistryValue(string key, string name);
 }
 
 /// <summary>This machine.</summary>
@@ -86,4 +92,16 @@ internal sealed class SystemEnvironment : ISystemEnvironment
 
     /// <inheritdoc/>
     public string ReadText(string path) => File.ReadAllText(path);
+
+    /// <inheritdoc/>
+    public bool MayExecute(string path)
+    {
+        const UnixFileMode Executables =
+            UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+        return OperatingSystem.IsWindows() || (File.GetUnixFileMode(path) & Executables) != 0;
+    }
+
+    /// <inheritdoc/>
+    public string? RegistryValue(string key, string name) =>
+        OperatingSystem.IsWindows() ? Microsoft.Win32.Registry.GetValue(key, name, null) as string : null;
 }

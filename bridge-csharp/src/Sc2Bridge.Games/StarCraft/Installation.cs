@@ -18,13 +18,26 @@ public sealed record Installation(
 
     private const string PathVariable = "SC2PATH";
 
+    // Battle.net's entry for removing the game, whose InstallLocation launchers and mod managers read too. The first is what
+    // programs of 32 bits see as the second.
+    private static readonly string[] _registryKeys =
+    [
+        @"HKEY_LOCAL_MACHINE\SOFTWARE\WOW6432Node\Microsoft\Windows\CurrentVersion\Uninstall\StarCraft II",
+        @"HKEY_LOCAL_MACHINE\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\StarCraft II",
+        @"HKEY_CURRENT_USER\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\StarCraft II",
+    ];
+
     private static readonly string[] _mapFolders = ["Maps", "maps"];
 
     /// <summary>The folder of maps, whose paths the game takes relative to it; null where there is none.</summary>
     public string? MapFolder { get; private init; }
 
+    /// <summary>What led to it, for people: <c>SC2PATH</c>, <c>ExecuteInfo.txt</c> …</summary>
+    public string FoundBy { get; private init; } = "";
+
     /// <summary>
-    /// Finds the game: <c>SC2PATH</c>, else what the game wrote into ExecuteInfo.txt, else where it installs itself.
+    /// Finds the game: <c>SC2PATH</c>, else what the game wrote into ExecuteInfo.txt, else what Battle.net wrote into
+    /// Windows' registry, else where it installs itself.
     /// </summary>
     /// <exception cref="GameException">
     /// It is not there, or is too old; the message says where was looked and what to do.
@@ -39,7 +52,7 @@ public sealed record Installation(
 
     /// <summary>As <see cref="Find()"/>, on any machine.</summary>
     internal static Installation Find(ISystemEnvironment environment) => TryFind(environment) ?? throw new GameException(
-        $"StarCraft II was not found (looked in {string.Join(", ", Candidates(environment))}). Install it, or set " +
+        $"StarCraft II was not found (looked in {string.Join(", ", Places(environment))}). Install it, or set " +
         $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
         "simulated.");
 
@@ -55,18 +68,45 @@ public sealed record Installation(
                     "StarCraft II's own folder.");
             }
 
-            return At(environment, stated);
+            return At(environment, stated, PathVariable);
         }
 
-        foreach (var root in Candidates(environment))
+        foreach (var (root, by) in Candidates(environment))
         {
             if (environment.FolderExists(Join(root, "Versions")))
             {
-                return At(environment, root);
+                return At(environment, root, by);
             }
         }
 
         return null;
+    }
+
+    /// <summary>Where the game is looked for where SC2PATH names no folder.</summary>
+    internal static IEnumerable<string> Places(ISystemEnvironment environment) =>
+        Candidates(environment).Select(candidate => candidate.Root);
+
+    /// <summary>
+    /// The game for Windows in prefixes of Wine on another system: the usual one, the one that is set, and those that Lutris
+    /// makes (python-sc2's <c>paths.py</c>; Lutris' <c>~/Games</c>).
+    /// </summary>
+    internal static IEnumerable<string> UnderWine(ISystemEnvironment environment)
+    {
+        if (environment.Platform == GamePlatform.Windows)
+        {
+            return [];
+        }
+
+        var games = Join(environment.Home, "Games");
+        List<string> prefixes =
+        [
+            environment.Variable("WINEPREFIX") ?? "",
+            Join(environment.Home, ".wine"),
+            .. environment.FolderExists(games) ? environment.Folders(games).Order(StringComparer.Ordinal).Select(name => Join(games, name)) : [],
+        ];
+        return prefixes.Where(prefix => prefix.Length > 0).Distinct()
+            .Select(prefix => Join(prefix, "drive_c/Program Files (x86)/StarCraft II"))
+            .Where(root => environment.FolderExists(Join(root, "Versions")));
     }
 
     /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
@@ -81,6 +121,17 @@ public sealed record Installation(
         ];
     }
 
+    /// <summary>Folders of builds that cannot be used: too old, or without a program.</summary>
+    internal IReadOnlyList<string> UnusableBuilds(ISystemEnvironment environment)
+    {
+        var usable = Builds(environment);
+        return
+        [
+            .. environment.Folders(Join(Root, "Versions")).Where(folder => Build(folder) is { } build && !usable.Contains(build))
+                .Order(StringComparer.Ordinal),
+        ];
+    }
+
     /// <summary>
     /// The same installation's game of another build, as an old replay needs it; null where it is not there.
     /// </summary>
@@ -90,19 +141,30 @@ public sealed record Installation(
         ? this with { Executable = Program(Platform, Root, build), BaseBuild = build }
         : null;
 
-    private static IEnumerable<string> Candidates(ISystemEnvironment environment)
+    private static IEnumerable<(string Root, string By)> Candidates(ISystemEnvironment environment)
     {
         if (ExecuteInfo(environment) is { } stated)
         {
-            yield return stated;
+            yield return (stated, "ExecuteInfo.txt");
         }
 
-        yield return environment.Platform switch
+        foreach (var key in _registryKeys)
         {
-            GamePlatform.Windows => "C:/Program Files (x86)/StarCraft II",
-            GamePlatform.MacOS => "/Applications/StarCraft II",
-            _ => Join(environment.Home, "StarCraftII"),
-        };
+            if (environment.RegistryValue(key, "InstallLocation") is { Length: > 0 } installed)
+            {
+                yield return (installed.Replace('\\', '/').TrimEnd('/'), "the registry");
+                break;
+            }
+        }
+
+        yield return (
+            environment.Platform switch
+            {
+                GamePlatform.Windows => "C:/Program Files (x86)/StarCraft II",
+                GamePlatform.MacOS => "/Applications/StarCraft II",
+                _ => Join(environment.Home, "StarCraftII"),
+            },
+            "its usual folder");
     }
 
     // One line, `executable = PATH/Versions/BaseNNNNN/…`, which ends with a NUL.
@@ -134,7 +196,7 @@ public sealed record Installation(
         return null;
     }
 
-    private static Installation At(ISystemEnvironment environment, string root)
+    private static Installation At(ISystemEnvironment environment, string root, string foundBy)
     {
         var builds = environment.Folders(Join(root, "Versions")).Select(Build).Where(build => build is not null).Max();
         if (builds is not { } newest)
@@ -166,6 +228,8 @@ public sealed record Installation(
             newest,
             environment.Platform)
         {
+            FoundBy = foundBy,
+
             // Blizzard's Linux packages name it either way.
             MapFolder = _mapFolders.Select(name => Join(root, name)).FirstOrDefault(environment.FolderExists),
         };

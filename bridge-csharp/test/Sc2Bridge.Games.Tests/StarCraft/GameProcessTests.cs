@@ -176,5 +176,9 @@ public sealed class GameProcessTests : IDisposable
         public IEnumerable<string> FilesBelow(string path, string extension) => _this.FilesBelow(path, extension);
 
         public string ReadText(string path) => _this.ReadText(path);
+
+        public bool MayExecute(string path) => _this.MayExecute(path);
+
+        public string? RegistryValue(string key, string name) => null;
     }
 }

@@ -36,6 +36,15 @@ internal sealed class MadeUpMachine(GamePlatform platform) : ISystemEnvironment
 
     public string ReadText(string path) => _files[path];
 
+    /// <summary>Programs whose permissions are wrong.</summary>
+    public HashSet<string> NotExecutable { get; } = [];
+
+    public Dictionary<string, string> Registry { get; } = [];
+
+    public bool MayExecute(string path) => !NotExecutable.Contains(path);
+
+    public string? RegistryValue(string key, string name) => Registry.GetValueOrDefault($@"{key}\{name}");
+
     private IEnumerable<string> Below(string path) => _files.Keys
         .Where(file => file.StartsWith(path + "/", StringComparison.Ordinal))
         .Select(file => file[(path.Length + 1)..]);

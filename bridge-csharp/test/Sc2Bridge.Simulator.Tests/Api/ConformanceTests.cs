@@ -41,6 +41,23 @@ public sealed class ConformanceTests
         await server.Ended.WaitAsync(Cancelled);
     }
 
+    [Fact]
+    public async Task An_answer_that_is_otherwise_is_named_with_its_state()
+    {
+        var game = new SimulatedGame(new SimulatorOptions());
+        var suite = new ConformanceSuite(request =>
+        {
+            var isWrong = game.Status == Status.InReplay && request.RequestCase == Kind.Query;
+            var answer = game.Handle(request);
+            return Task.FromResult(isWrong ? new Response { Id = answer.Id, Status = answer.Status, Error = { "not here" } } : answer);
+        });
+        List<string> states = [];
+        var wrong = Assert.Single(await suite.HoldAsync(states.Add));
+        Assert.StartsWith("Query in in_replay: refused, not ok: ", wrong, StringComparison.Ordinal);
+        Assert.Contains("not here", wrong, StringComparison.Ordinal);
+        Assert.Equal(ConformanceSuite.States, states);
+    }
+
     [Fact(Explicit = true)]
     public async Task A_running_game_answers_as_the_table_says()
     {

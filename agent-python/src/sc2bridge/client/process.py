@@ -1,0 +1,161 @@
+"""The bridge as a process of this one: found, started, read, ended."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import Optional
+
+from sc2bridge.errors import LaunchError
+
+_log = logging.getLogger("sc2bridge.launch")
+_KEPT_LINES = 200
+_READY = re.compile(r"\bgRPC on (\S+:\d+), WebSocket on (wss?://\S+:\d+/v1)\b")
+
+# What is of another bridge's clients, or would have this one ask for what nobody has.
+_NOT_PASSED = ("SC2BRIDGE_TOKEN", "SC2BRIDGE_TOKENS", "SC2BRIDGE_FINGERPRINT", "SC2BRIDGE_CA")
+
+
+def find_executable(named: Optional[str] = None) -> str:
+    """The bridge's program: the one that is named, or SC2BRIDGE_EXECUTABLE names; else the one that was installed with this
+    package, or is on the path. Raises LaunchError."""
+    named = named or os.environ.get("SC2BRIDGE_EXECUTABLE")
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise LaunchError(f"{named} is no program that can be started: name the bridge's with executable=")
+        return found
+    name = "sc2bridge.exe" if os.name == "nt" else "sc2bridge"
+    here = pathlib.Path(__file__).resolve().parents[2]
+    folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), str(here / "bin")]
+    found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
+    if found is None:
+        raise LaunchError(
+            "the bridge's program is not installed beside this package, which came without it: `pip install sc2bridge` has it"
+            " on Linux, Windows and macOS; or name one with executable= or SC2BRIDGE_EXECUTABLE"
+        )
+    return found
+
+
+class BridgeProcess:
+    """A bridge that plays a match, and ends with this process. Raises LaunchError where it cannot be started."""
+
+    def __init__(self, executable: str, arguments: Sequence[str]) -> None:
+        self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
+        """What it printed last."""
+        self.grpc = ""
+        """Where its gRPC server listens, as HOST:PORT."""
+        self.web = ""
+        """Where its WebSocket is: `ws://HOST:PORT/v1`."""
+        self._ready = threading.Event()
+        environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED}
+        try:
+            # Ctrl-C is this process's: what it ends, it ends.
+            self._process = subprocess.Popen(
+                [executable, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=os.name != "nt",
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except OSError as error:
+            raise LaunchError(f"{executable} cannot be started: {error.strerror or error}") from error
+        self._reader = threading.Thread(target=self._read, name="sc2bridge output", daemon=True)
+        self._reader.start()
+
+    def wait_until_ready(self, seconds: float) -> None:
+        """Waits until agents can subscribe. Raises LaunchError: it has ended, or takes longer."""
+        if not self._ready.wait(seconds):
+            raise LaunchError(f"the bridge did not listen within {seconds:g} s: {self._last_words()}")
+        if not self.grpc:
+            raise LaunchError(self._how_it_ended())
+
+    def end(self, patience: float) -> Optional[str]:
+        """Ends it with all that it started, whatever happens.
+
+        patience: seconds that it may take to end by itself, where its match is over; then it is stopped, as by Ctrl-C, which
+            closes its files.
+        Returns what failed, where it failed by itself; else None.
+        """
+        try:
+            if self._has_ended(patience):
+                return self._how_it_ended() if self._process.returncode else None
+            self._stop()
+            if not self._has_ended(_STOPPING):
+                _log.warning("the bridge did not end within %g s: it is killed", _STOPPING)
+            return None
+        finally:
+            self._kill()
+
+    def _has_ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _stop(self) -> None:
+        # The end of its input on every system; a process that was forked from this one may hold that open.
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+        except OSError:
+            pass  # It is gone.
+        if os.name != "nt":
+            self._process.terminate()
+
+    def _kill(self) -> None:
+        if self._process.poll() is None:
+            if os.name == "nt":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        # What it left behind may hold its output open.
+        self._reader.join(1)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None and (pipe is self._process.stdin or not self._reader.is_alive()):
+                pipe.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            line = line.rstrip()
+            if not line:
+                continue
+            self.lines.append(line)
+            _log.info("%s", line)
+            found = None if self.grpc else _READY.search(line)
+            if found is not None:
+                self.web, self.grpc = found[2], found[1]
+                self._ready.set()
+        self._process.wait()
+        self._ready.set()
+
+    def _how_it_ended(self) -> str:
+        self._reader.join(1)
+        return f"the bridge ended with exit code {self._process.wait()}: {self._last_words()}"
+
+    def _last_words(self) -> str:
+        """Its errors, which are a line each; else the last that it printed."""
+        lines = list(self.lines)
+        said = [line[len("sc2bridge: ") :] for line in lines if line.startswith("sc2bridge: ")] or lines
+        return " | ".join(said[-5:]) or "it printed nothing"
+
+
+_STOPPING = 30.0
+"""Seconds that a bridge that was stopped may take: its agents may take 20 to leave."""

@@ -1,0 +1,200 @@
+"""Bridges that are started here: made-up programs that print what the bridge prints, in front of a fake bridge."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import os
+import pathlib
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fake_bridge import GrpcBridge, Match
+
+import sc2bridge
+from sc2bridge.client import process
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs are scripts of a shell")
+
+SAYS = """
+echo "$@" > {folder}/arguments
+echo 'Game: simulated'
+echo 'Cinder Fortress LE, simulated: gRPC on {target}, WebSocket on ws://127.0.0.1:7/v1, logs in x'
+"""
+
+# Plays until it is stopped, by the end of its input or by TERM, and notes that.
+PLAYS = SAYS + "trap 'echo stopped > {folder}/stopped; exit 130' TERM\nread -r _\necho stopped > {folder}/stopped\nexit 130"
+
+# Ends by itself, once the test says so.
+ENDS = SAYS + "read -r _ < {folder}/over\n"
+
+
+class Machine:
+    """A folder with a made-up bridge, as SC2BRIDGE_EXECUTABLE names it, and what that notes."""
+
+    def __init__(self, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+        self.folder, self.target = folder, target
+        self.program = folder / "bridge"
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        os.mkfifo(folder / "over")
+        monkeypatch.setenv("SC2BRIDGE_EXECUTABLE", str(self.program))
+        monkeypatch.setattr("tempfile.tempdir", str(self.temporary))
+
+    def has(self, script: str) -> None:
+        self.program.write_text("#!/bin/sh\n" + script.format(folder=self.folder, target=self.target))
+        self.program.chmod(0o755)
+
+    def end(self) -> None:
+        """Has a program of `ENDS` go on to its end."""
+        (self.folder / "over").write_text("\n")
+
+    def was_stopped(self) -> bool:
+        """Whether the bridge was stopped, and nothing of it is left."""
+        return (self.folder / "stopped").exists() and not list(self.temporary.iterdir())
+
+
+@pytest.fixture
+def machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    with GrpcBridge(Match()) as bridge:
+        yield Machine(tmp_path, monkeypatch, bridge.url[len("grpc://") :])
+
+
+def test_a_match_that_is_over_ends_its_bridge_by_itself(machine: Machine, caplog: pytest.LogCaptureFixture) -> None:
+    machine.has(ENDS)
+    caplog.set_level(logging.INFO, "sc2bridge.launch")
+    players = ["agent:terran", "api:zerg"]
+    with sc2bridge.launch("Ashen Terrace LE", players, steps=9, rate=22.4, options=["--disable-fog"]) as match:
+        assert [frame.step for frame in match.subscribe("latest")][-1] == 4
+        assert match.web_address == "ws://127.0.0.1:7/v1" and match.lines[0] == "Game: simulated"
+        machine.end()
+    assert "Game: simulated" in caplog.text and not list(machine.temporary.iterdir())
+    said = (machine.folder / "arguments").read_text()
+    for words in (
+        "match --stop-at-input-end --grpc 127.0.0.1:0 --web 127.0.0.1:0 --rate 22.4 --wait 1 --python ",
+        "--map Ashen Terrace LE --steps 9 --player agent:terran --player api:zerg --game auto --no-agents --open-perspectives",
+        "--no-recording",
+        "--disable-fog",
+    ):
+        assert words in said
+
+
+def test_a_match_that_is_left_is_stopped(machine: Machine) -> None:
+    machine.has(PLAYS)
+    with sc2bridge.launch(out=str(machine.folder / "kept"), agents=["a:A@json"]) as match:
+        next(match.subscribe())
+        pid = match._launched.process._process.pid
+        assert os.getsid(pid) == pid, "Ctrl-C is for this process, which ends the bridge"
+    assert machine.was_stopped()
+    said = (machine.folder / "arguments").read_text()
+    assert "--agent a:A@json" in said and "--no-" not in said and f"--out {machine.folder}/kept" in said
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_an_error_passes_and_the_match_is_stopped(machine: Machine, error: type[BaseException]) -> None:
+    machine.has(PLAYS)
+    with pytest.raises(error), sc2bridge.launch() as match:
+        next(match.subscribe())
+        if error is KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+        raise error("of the script's own")
+    assert machine.was_stopped()
+
+
+def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Machine) -> None:
+    machine.has("echo 'Game: simulated'\necho 'sc2bridge: there is no map X. The nearest: Y' >&2\nexit 1")
+    with pytest.raises(sc2bridge.LaunchError) as failed:
+        sc2bridge.launch("X")
+    assert str(failed.value) == "the bridge ended with exit code 1: there is no map X. The nearest: Y"
+    assert not list(machine.temporary.iterdir())
+
+
+def test_one_that_does_not_listen_is_given_up(machine: Machine) -> None:
+    machine.has(PLAYS.replace("gRPC", "nothing"))
+    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: .*nothing on"):
+        sc2bridge.launch(start_timeout=0.5)
+    assert machine.was_stopped()
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_one_that_fails_under_way_is_the_error_of_the_match(machine: Machine, heard: bool) -> None:
+    machine.has(ENDS + "echo 'sc2bridge: StarCraft II exited with code 42' >&2\nexit 1")
+    with pytest.raises(sc2bridge.LaunchError, match="exit code 1: StarCraft II exited with code 42"):
+        with sc2bridge.launch() as match:
+            if heard:
+                list(match.subscribe())
+            machine.end()
+            if not heard:
+                raise sc2bridge.ConnectionLostError("the bridge is gone")
+
+
+def test_one_that_ignores_everything_is_killed_with_what_it_started(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_STOPPING", 0.2)
+    machine.has("trap '' TERM\nsleep 1000 &\n" + SAYS + "while :; do wait; done")
+    with sc2bridge.launch() as match:
+        next(match.subscribe())
+        bridge = match._launched.process
+    assert bridge._process.returncode == -signal.SIGKILL
+    bridge._reader.join(60)
+    assert not bridge._reader.is_alive(), "something that it started still has its output"
+
+
+def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(sc2bridge.LaunchError, match="bridge is no program that can be started"):
+        sc2bridge.launch()
+    monkeypatch.delenv("SC2BRIDGE_EXECUTABLE")
+    monkeypatch.setenv("PATH", str(machine.folder))
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(machine.folder))
+    monkeypatch.setattr("sys.executable", str(machine.folder / "python"))
+    with pytest.raises(sc2bridge.LaunchError, match="pip install sc2bridge"):
+        sc2bridge.launch()
+    machine.has(PLAYS)
+    installed = machine.program.rename(machine.folder / "sc2bridge")
+    assert process.find_executable() == str(installed)
+
+
+def test_another_bridges_token_is_for_that_alone(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SC2BRIDGE_TOKEN", "of-another-bridge")
+    played = Match()
+    with GrpcBridge(played) as bridge:
+        machine = Machine(tmp_path, monkeypatch, bridge.url[len("grpc://") :])
+        machine.has("env > {folder}/environment\n" + PLAYS)
+        with sc2bridge.launch() as match:
+            match.describe()
+    assert played.shown == [None] and "of-another-bridge" not in (tmp_path / "environment").read_text()
+
+
+def test_by_asyncio_too(machine: Machine) -> None:
+    async def play() -> list[int]:
+        async with await sc2bridge.alaunch(steps=5) as match:
+            steps = [frame.step async for frame in await match.subscribe()]
+            machine.end()
+            assert match.lines[0] == "Game: simulated" and match.web_address == "ws://127.0.0.1:7/v1"
+            return steps
+
+    machine.has(ENDS)
+    assert asyncio.run(play()) == [0, 1, 2, 3, 4]
+    assert not list(machine.temporary.iterdir())
+
+
+def test_by_asyncio_a_launch_that_is_cancelled_leaves_nothing(machine: Machine) -> None:
+    async def give_up() -> None:
+        await asyncio.wait_for(sc2bridge.alaunch(), 0.5)
+
+    machine.has(PLAYS.replace("gRPC", "nothing"))
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(give_up())
+    assert machine.was_stopped()
+
+
+def test_its_arguments_are_shown() -> None:
+    for function in (sc2bridge.launch, sc2bridge.alaunch):
+        names: Any = inspect.signature(function).parameters
+        assert list(names)[:3] == ["map_name", "players", "rate"] and names["wait"].default == 1

@@ -1,0 +1,139 @@
+using System.CommandLine;
+using System.Globalization;
+using Sc2Bridge.GameApi;
+using Sc2Bridge.Games;
+using Sc2Bridge.Streaming;
+using static Sc2Bridge.Terminal.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>
+/// The command <c>sc2bridge doctor</c>: what the bridge finds on this machine and what it makes of it, and how the game that is
+/// there answers beside the simulated one.
+/// </summary>
+internal static class DoctorCommand
+{
+    private const string UsualReport = "sc2bridge-doctor.json";
+
+    internal static Command Create()
+    {
+        var play = Flag(
+            "--play", "play two short matches on the game, ask it every request in every state, and compare it with the simulated game");
+        var map = Text("--map", new MatchSettings().Map, "NAME", "the map that is to be played");
+        var grpc = Text("--grpc", SessionOptionSet.UsualGrpc, "ADDR", "where the gRPC server is to listen");
+        var web = Text("--web", SessionOptionSet.UsualWeb, "ADDR", "where the WebSocket server is to listen");
+        var python = Text("--python", null, "PATH", "the Python interpreter for agents");
+        var json = Text(
+            "--json", null, "FILE", $"write a report there, to be attached to an issue (default: with --play {UsualReport}, else none)");
+        var game = new GameOptionSet();
+        var command = new Command("doctor", "Says what is here to play with, and what to do where something is missing.")
+        {
+            play, map, grpc, web, python, json,
+        };
+        foreach (var option in game)
+        {
+            command.Add(option);
+        }
+
+        command.SetAction((parsed, stopped) => Failures.ReportAsync(async () =>
+        {
+            var plays = parsed.GetValue(play);
+            var options = game.Read(parsed);
+            using var file = ResultFile.Open(parsed.GetValue(json) ?? (plays ? UsualReport : null));
+            List<Finding> findings = [MachineFindings.OfProgram(), .. GameFindings.Make(parsed.GetValue(map)!)];
+            findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
+            findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
+            findings.Add(MachineFindings.OfDisk());
+            findings.ForEach(Print);
+            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, stopped) : null;
+            if (file is not null)
+            {
+                file.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
+                Console.WriteLine($"report: {file.Path}");
+            }
+
+            var problems = findings.Count(finding => finding.Verdict == Verdict.Problem);
+            Console.WriteLine(problems == 0 ? "a match can be played" : $"{problems} to mend");
+            return problems == 0 ? 0 : 1;
+        }));
+        return command;
+    }
+
+    private static async Task<GameCheckReport?> PlayAsync(
+        GameOptions options, string map, List<Finding> findings, CancellationToken stopped)
+    {
+        var known = findings.Count;
+        GameCheckReport? check = null;
+        try
+        {
+            var chosen = GameChooser.Choose(options, Console.WriteLine);
+            check = await new GameCheck(chosen.Launch, chosen.Address, GameChooser.Simulated(null), options.Client)
+                .RunAsync(map, Console.WriteLine, stopped);
+            findings.Add(new Finding(
+                "game", Verdict.Ok,
+                $"{check.GameVersion} (build {check.BaseBuild}, data {check.DataBuild} {check.DataVersion}) on {check.Map}"));
+            findings.Add(Compared(
+                "observations", check.Fields.Count,
+                $"{check.CommonFields} fields in {check.Observations} observations are present as in the simulated game's",
+                $"{check.Fields.Count} fields are in one game's observations alone, {check.CommonFields} in both's"));
+            findings.Add(Compared(
+                "API", check.Answers.Count,
+                $"{check.Requests} requests were answered as the conformance table says",
+                $"{check.Answers.Count} of {check.Requests} requests were answered otherwise than the conformance table says"));
+        }
+        catch (GameException failed)
+        {
+            findings.Add(new Finding("game", Verdict.Problem, failed.Message));
+        }
+
+        findings.Skip(known).ToList().ForEach(Print);
+        foreach (var field in check?.Fields ?? [])
+        {
+            Console.WriteLine($"  {field.Of}: {field.Field}: the game {field.Game}, simulated {field.Simulated}");
+        }
+
+        foreach (var answer in check?.Answers ?? [])
+        {
+            Console.WriteLine($"  {answer}");
+        }
+
+        return check;
+    }
+
+    private static Finding Compared(string subject, int differences, string same, string different) => differences == 0
+        ? new Finding(subject, Verdict.Ok, same)
+        : new Finding(
+            subject, Verdict.Note, different,
+            "Attach the report to an issue of sc2bridge: the simulated game is mended by it");
+
+    private static void Print(Finding finding)
+    {
+        Console.WriteLine($"{Word(finding),-8} {finding.Subject}: {finding.Found}");
+        if (finding.Advice.Length > 0)
+        {
+            Console.WriteLine($"{"",-8} → {finding.Advice}");
+        }
+    }
+
+    private static string Word(Finding finding) => finding.Verdict switch
+    {
+        Verdict.Ok => "ok",
+        Verdict.Note => "note",
+        _ => "PROBLEM",
+    };
+
+    // Others read it: whose machine it is, is nobody's business.
+    private static DoctorReport Report(List<Finding> findings, GameCheckReport? check)
+    {
+        var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+        return new DoctorReport(
+            MachineFindings.Version,
+            [
+                .. findings.Select(finding => new FindingReport(
+                    finding.Subject, Word(finding).ToLower(CultureInfo.InvariantCulture), Anonymous(finding.Found), Anonymous(finding.Advice))),
+            ],
+            check);
+
+        string Anonymous(string text) => home.Length > 1 ? text.Replace(home, "~", StringComparison.Ordinal) : text;
+    }
+}

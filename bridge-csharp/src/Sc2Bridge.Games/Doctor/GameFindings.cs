@@ -1,0 +1,111 @@
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Games;
+
+/// <summary>What there is of StarCraft II on a machine: installations, builds and maps. Looks, and starts nothing.</summary>
+public static class GameFindings
+{
+    // s2client-proto's README, "Linux Packages": 4.10 is the last, in Versions/Base75689.
+    private const int NewestKnownBuild = 75689;
+
+    private const string Game = "StarCraft II";
+
+    /// <summary>Looks at this machine.</summary>
+    /// <param name="map">The map that is to be played.</param>
+    public static IReadOnlyList<Finding> Make(string map) => [.. Make(new SystemEnvironment(), map)];
+
+    /// <summary>Looks at any machine.</summary>
+    internal static IEnumerable<Finding> Make(ISystemEnvironment environment, string map)
+    {
+        var installed = OfInstallation(environment, out var installation);
+        return
+        [
+            installed,
+            .. installation is null ? [] : (IEnumerable<Finding>)
+                [.. OfBuilds(environment, installation), OfData(environment, installation), OfMaps(environment, installation, map)],
+            .. Installation.UnderWine(environment).Select(root => new Finding(
+                "Wine",
+                Verdict.Note,
+                $"StarCraft II for Windows in {root}",
+                "The bridge does not start it itself: start it under Wine with -listen 127.0.0.1 -port 5000, then play with "
+                + "--attach 127.0.0.1:5000")),
+        ];
+    }
+
+    private static Finding OfInstallation(ISystemEnvironment environment, out Installation? installation)
+    {
+        try
+        {
+            installation = Installation.TryFind(environment);
+        }
+        catch (GameException unusable)
+        {
+            installation = null;
+            return new Finding(
+                Game, Verdict.Problem, unusable.Message, "Until then play the simulated game: --game simulated");
+        }
+
+        return installation is null
+            ? new Finding(
+                Game,
+                Verdict.Note,
+                $"not installed (looked in {string.Join(", ", Installation.Places(environment))})",
+                "Matches are played on the simulated game. For the real one install StarCraft II from Battle.net, or on Linux unpack "
+                + "a package of https://github.com/Blizzard/s2client-proto#downloads, or have SC2PATH name its folder")
+            : new Finding(Game, Verdict.Ok, $"in {installation.Root}, by {installation.FoundBy}");
+    }
+
+    private static IEnumerable<Finding> OfBuilds(ISystemEnvironment environment, Installation installation)
+    {
+        var usable = installation.Builds(environment);
+        yield return usable.Where(build => build > NewestKnownBuild).Select(build => $"{build}").ToList() is { Count: > 0 } unknown
+            ? new Finding(
+                "builds",
+                Verdict.Note,
+                $"{string.Join(", ", usable)}; {string.Join(", ", unknown)} came after {NewestKnownBuild}, the newest that the bridge knows",
+                "See what differs with: sc2bridge doctor --play")
+            : new Finding("builds", Verdict.Ok, string.Join(", ", usable));
+        foreach (var folder in installation.UnusableBuilds(environment))
+        {
+            yield return new Finding(
+                "builds", Verdict.Note, $"{folder} is passed over: it is too old, or has no program",
+                "Replays of that version are not played; else nothing is missing");
+        }
+
+        foreach (var build in usable.Where(build => !environment.MayExecute(installation.OfBuild(environment, build)!.Executable)))
+        {
+            var program = installation.OfBuild(environment, build)!.Executable;
+            yield return new Finding(
+                "permissions", Verdict.Problem, $"{program} may not be executed", $"Run: chmod +x '{program}'");
+        }
+    }
+
+    // The line of the active branch under a line of names, as CascLib's CascBuildInfo reads it. The version of the data
+    // itself is told by the game alone, once it runs.
+    private static Finding OfData(ISystemEnvironment environment, Installation installation)
+    {
+        var path = $"{installation.Root.TrimEnd('/', '\\')}/.build.info";
+        var lines = environment.FileExists(path) ? environment.ReadText(path).Split('\n') : [];
+        var names = lines.FirstOrDefault("").Split('|').Select(name => name.Split('!')[0].Trim()).ToList();
+        var version = names.IndexOf("Version");
+        var active = names.IndexOf("Active");
+        var values = lines.Skip(1).Select(line => line.Split('|'))
+            .FirstOrDefault(line => line.Length == names.Count && (active < 0 || line[active] == "1"));
+        return values is not null && version >= 0
+            ? new Finding("data", Verdict.Ok, $"version {values[version].Trim()} (.build.info)")
+            : new Finding("data", Verdict.Ok, "no .build.info: `sc2bridge doctor --play` asks the game for its version");
+    }
+
+    private static Finding OfMaps(ISystemEnvironment environment, Installation installation, string map)
+    {
+        string[] maps = installation.MapFolder is { } folder ? [.. environment.FilesBelow(folder, MapNames.Extension)] : [];
+        var where = installation.MapFolder ?? $"{installation.Root.TrimEnd('/', '\\')}/Maps";
+        return MapNames.Find(map, maps) is { } found
+            ? new Finding("maps", Verdict.Ok, $"{maps.Length} in {where}, '{map}' is {found}")
+            : new Finding(
+                "maps",
+                Verdict.Problem,
+                (installation.MapFolder is null ? $"there is no folder {where}" : $"{maps.Length} in {where}") + $", none is '{map}'",
+                $"Unpack map packs of https://github.com/Blizzard/s2client-proto#map-packs into {where}, or name another map with --map");
+    }
+}

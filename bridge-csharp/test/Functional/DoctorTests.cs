@@ -1,0 +1,165 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using Google.Protobuf;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>What <c>sc2bridge doctor</c> finds, and what it says to do.</summary>
+public sealed class DoctorTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    private string Root => Path.Combine(_folder.Path, "StarCraftII");
+
+    private string Report => Path.Combine(_folder.Path, "report.json");
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task Without_the_game_a_match_can_be_played_and_it_says_how_to_get_the_game()
+    {
+        var ended = await DoctorAsync();
+        ended.Well();
+        Assert.Equal(["StarCraft II"], Of("note"));
+        Assert.Contains("note     StarCraft II: not installed", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("s2client-proto#downloads", ended.Output, StringComparison.Ordinal);
+        Assert.EndsWith("a match can be played", ended.Output.Trim(), StringComparison.Ordinal);
+
+        // The report is shown to others.
+        Assert.Contains("looked in ~/StarCraftII", await File.ReadAllTextAsync(Report, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_installation_that_is_whole_has_nothing_to_mend()
+    {
+        new MadeUpInstallation(Root).Add(75689);
+        await AddMapAsync();
+        var ended = await DoctorAsync();
+        ended.Well();
+        Assert.Empty(Of("note"));
+        Assert.Contains($"StarCraft II: in {Root}, by SC2PATH", ended.Output, StringComparison.Ordinal);
+        Assert.Contains($"maps: 1 in {Root}/Maps, 'Cinder Fortress LE' is Season/CinderFortressLE.SC2Map", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Each_fault_of_a_broken_installation_says_what_to_do()
+    {
+        new MadeUpInstallation(Root).Add(99999).Add(75689).Add(1234);
+        var program = Path.Combine(Root, "Versions", "Base99999", "SC2_x64");
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(program, UnixFileMode.UserRead);
+        }
+
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        var ended = await DoctorAsync(
+            "--grpc", $"{taken.LocalEndpoint}", "--python", Path.Combine(_folder.Path, "no-python"), "--map", "Ashen Terrace LE");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(["permissions", "maps", "port", "Python"], Of("problem"));
+        Assert.Equal(["builds", "builds"], Of("note"));
+        Assert.All(
+            new[]
+            {
+                "75689, 99999; 99999 came after 75689", "sc2bridge doctor --play", "Base1234 is passed over",
+                $"{program} may not be executed", $"chmod +x '{program}'",
+                $"0 in {Root}/Maps, none is 'Ashen Terrace LE'", "s2client-proto#map-packs", "another map with --map",
+                $"{taken.LocalEndpoint} cannot be listened on", "give another with --grpc",
+                "no-python' cannot be started", "name an interpreter with --python", "4 to mend",
+            },
+            words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_interpreter_without_the_package_is_told_how_to_get_it()
+    {
+        var bare = Path.Combine(_folder.Path, "bare");
+        await File.WriteAllTextAsync(bare, "#!/bin/sh\nunset PYTHONPATH\nexec python3 -I -S \"$@\"\n", TestContext.Current.CancellationToken);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(bare, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        }
+
+        var ended = await DoctorAsync("--python", bare);
+        Assert.Equal(["Python"], Of("problem"));
+        Assert.Contains($"Run: {bare} -m pip install sc2bridge", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_simulated_game_does_not_differ_from_itself()
+    {
+        var ended = await DoctorAsync("--play", "--game", "simulated");
+        ended.Well();
+        Assert.Equal(["StarCraft II"], Of("note"));
+        var play = Read().GetProperty("play");
+        Assert.Empty(play.GetProperty("fields").EnumerateArray());
+        Assert.Empty(play.GetProperty("answers").EnumerateArray());
+        Assert.InRange(play.GetProperty("common_fields").GetInt32(), 300, 1000);
+        Assert.Equal((120, 147), (play.GetProperty("observations").GetInt32(), play.GetProperty("requests").GetInt32()));
+    }
+
+    [Fact]
+    public async Task A_game_whose_observations_differ_is_told_field_by_field()
+    {
+        var shown = Directory.CreateDirectory(Path.Combine(_folder.Path, "shown")).FullName;
+        var observation = new ResponseObservation { Observation = new Observation { GameLoop = 1, RawData = new ObservationRaw() } };
+
+        // A field that a newer game may have.
+        await File.WriteAllBytesAsync(
+            Path.Combine(shown, "1.bin"), [.. observation.ToByteArray(), 0xFA, 0x01, 0x00], TestContext.Current.CancellationToken);
+        new MadeUpInstallation(Root).Add(75689, "-observations", shown, "-observationsRepeat");
+        await AddMapAsync();
+        var ended = await DoctorAsync("--play");
+        ended.Well();
+        Assert.Equal(["observations"], Of("note"));
+        Assert.Contains("  player: #31: the game 60, simulated 0", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("  observer: observation.raw_data.units: the game 0, simulated 60", ended.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("raw_data.units.", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("Attach the report to an issue", ended.Output, StringComparison.Ordinal);
+        Assert.Equal(75689, Read().GetProperty("play").GetProperty("base_build").GetInt32());
+    }
+
+    [Fact]
+    public async Task A_game_that_does_not_start_is_a_finding_too()
+    {
+        new MadeUpInstallation(Root).Add(75689, "-baseBuild", "none");
+        await AddMapAsync();
+        var ended = await DoctorAsync("--play");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(["game"], Of("problem"));
+        Assert.Contains("PROBLEM  game: StarCraft II exited with code 1", ended.Output, StringComparison.Ordinal);
+    }
+
+    private async Task<Ended> DoctorAsync(params string[] more)
+    {
+        List<(string, string)> environment = [("HOME", _folder.Path)];
+        if (Directory.Exists(Root))
+        {
+            environment.Add(("SC2PATH", Root));
+        }
+
+        List<string> words = ["doctor", "--json", Report, .. more];
+        foreach (var (flag, value) in new[] { ("--grpc", "127.0.0.1:0"), ("--web", "127.0.0.1:0"), ("--python", MatchFolder.Python) })
+        {
+            words.AddRange(words.Contains(flag) ? [] : [flag, value]);
+        }
+
+        using var doctor = BridgeProcess.Start(words, environment);
+        return await doctor.EndAsync();
+    }
+
+    private Task AddMapAsync()
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(Root, "Maps", "Season")).FullName;
+        return File.WriteAllTextAsync(Path.Combine(folder, "CinderFortressLE.SC2Map"), "", TestContext.Current.CancellationToken);
+    }
+
+    private JsonElement Read() => JsonDocument.Parse(File.ReadAllText(Report)).RootElement;
+
+    // What findings of a verdict are about.
+    private IEnumerable<string?> Of(string verdict) => Read().GetProperty("findings").EnumerateArray()
+        .Where(finding => finding.GetProperty("verdict").GetString() == verdict)
+        .Select(finding => finding.GetProperty("subject").GetString());
+}

@@ -1,0 +1,64 @@
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Matches that Python starts: the program is found, heard and ended by the package as it is.</summary>
+public sealed class LaunchTests
+{
+    private static readonly string _examples = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python", "examples");
+
+    [Fact]
+    public async Task The_example_plays_a_match_and_leaves_nothing()
+    {
+        var ended = await RunAsync("import launched; launched.main(200)");
+        ended.Well();
+        Assert.Matches("^1[0-9] workers at loop 199: step limit$", ended.Output.Trim());
+    }
+
+    [Theory]
+    [InlineData("break", 0, "")]
+    [InlineData("raise RuntimeError('the script failed')", 1, "the script failed")]
+    [InlineData("signal.raise_signal(signal.SIGINT)", 130, "KeyboardInterrupt")]
+    [InlineData("os.kill(os.getpid(), signal.SIGKILL)", 137, "")]
+    public async Task However_a_script_leaves_nothing_of_the_match_lives_on(string leaves, int exitCode, string says)
+    {
+        // The bridge is in a session of its own, and is looked for by its folder, where files close it.
+        using var folder = new MatchFolder();
+        var ended = await RunAsync(
+            $"""
+            import os, signal, sc2bridge
+            with sc2bridge.launch(game="simulated", out="{folder.Out}") as match:
+                for frame in match.subscribe("lockstep"):
+                    if frame.step == 20:
+                        {leaves}
+            """);
+        Assert.Equal(exitCode, ended.ExitCode);
+        Assert.Contains(says, string.Join('\n', ended.Error), StringComparison.Ordinal);
+
+        // Killed outright, it has its bridge stop by the end of its input, a moment later.
+        var summary = Path.Combine(folder.Out, "summary.json");
+        while (!File.Exists(summary))
+        {
+            await Task.Delay(20, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Contains("\"stopped\"", await File.ReadAllTextAsync(summary, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        folder.Steps().Complete(20);
+    }
+
+    [Fact]
+    public async Task A_match_that_cannot_be_played_is_one_error_with_the_bridges_own_words()
+    {
+        var ended = await RunAsync(
+            "import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Contains("LaunchError: the bridge ended with exit code 1: There is no map 'No Such Map'", ended.Error[^1], StringComparison.Ordinal);
+    }
+
+    private static async Task<Ended> RunAsync(string script)
+    {
+        using var python = BridgeProcess.Start(
+            [MatchFolder.Python, "-c", script],
+            ("SC2BRIDGE_EXECUTABLE", Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "sc2bridge.exe" : "sc2bridge")),
+            ("PYTHONPATH", $"{_examples}/../src{Path.PathSeparator}{_examples}"));
+        return await python.EndAsync();
+    }
+}
