@@ -43,6 +43,11 @@ def test_a_package_holds_what_it_needs_and_its_licence(checkout: pathlib.Path) -
     assert (checkout / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
+def test_the_version_is_the_bridges() -> None:
+    bridge = (ROOT / "bridge-csharp/Directory.Build.props").read_text()
+    assert f"<VersionPrefix>{sc2bridge.__version__}</VersionPrefix>" in bridge
+
+
 def test_a_package_without_the_descriptor_set_is_not_built(checkout: pathlib.Path) -> None:
     pytest.importorskip("setuptools")
     (checkout / "src" / "sc2bridge" / "_descriptors.binpb").unlink()

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Makes the Python packages of a release: a wheel for each system whose program is in dist/bin, one without, and the sdist.
+
+    tools/make_wheels.py      from dist/bin/RID/sc2bridge[.exe], as tools/package makes them, into dist/
+
+A wheel with the program in it is the pure one with three files more: the program, where pip puts it beside the interpreter
+(<name>.data/scripts), and the notices of the .NET runtime that is in it. So all of them are made on one system. They depend on
+the sources and the programs alone: times are SOURCE_DATE_EPOCH's (default: the last commit's).
+
+It needs a Python with setuptools and wheel, the descriptor set that the bridge's build makes, and dotnet for its notices.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DIST = ROOT / "dist"
+LARGEST = 30 << 20
+
+# The oldest glibc of .NET 10's own files, which a single file unpacks:
+# https://github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md
+OLDEST_GLIBC = (2, 27)
+
+
+def glibc_of(program: bytes, is_single_file: bool) -> tuple[int, int]:
+    """The glibc that it needs, by the versions of symbols that it names."""
+    named = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)(?=\0|\.)", program)}
+    return max(named | {OLDEST_GLIBC} if is_single_file else named)
+
+
+def macos_of(program: bytes) -> str:
+    """The macOS that it needs: `minos` of LC_BUILD_VERSION (mach-o/loader.h)."""
+    count, at = struct.unpack_from("<I", program, 16)[0], 32
+    for _ in range(count):
+        command, size = struct.unpack_from("<II", program, at)
+        if command == 0x32:
+            oldest = struct.unpack_from("<I", program, at + 12)[0]
+            return f"macosx_{oldest >> 16}_{oldest >> 8 & 0xFF}_arm64"
+        at += size
+    raise SystemExit("make_wheels: the program for macOS does not say which it needs")
+
+
+def platform_of(rid: str, program: bytes) -> str:
+    """The tag of wheels with this program: https://packaging.python.org/specifications/platform-compatibility-tags."""
+    if rid == "win-x64":
+        return "win_amd64"
+    if rid == "osx-arm64":
+        return macos_of(program)
+    # Native code holds no runtime to unpack.
+    major, minor = glibc_of(program, is_single_file=b"\0DOTNET_BUNDLE_EXTRACT_BASE_DIR\0" in program)
+    return f"manylinux_{major}_{minor}_{'x86_64' if rid == 'linux-x64' else 'aarch64'}"
+
+
+def epoch() -> int:
+    """When everything in the packages was changed last, in seconds since 1970."""
+    said = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    return int(said)
+
+
+def sources(folder: pathlib.Path) -> pathlib.Path:
+    """A copy of the package's sources, as they are tracked, with what the build of the bridge has made, and the notices."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "agent-python"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split("\n")
+    package = ROOT / "agent-python"
+    made = [package / "src/sc2bridge/_descriptors.binpb", *package.glob("src/sc2bridge/**/*_pb2.pyi")]
+    for file in [ROOT / name for name in tracked if name and not name.startswith("agent-python/tests/")] + made:
+        target = folder / file.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    shutil.copyfile(ROOT / "THIRD-PARTY-NOTICES.md", folder / "agent-python/THIRD-PARTY-NOTICES.md")
+    return folder / "agent-python"
+
+
+def build(kind: str, package: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
+    """What setuptools makes of it."""
+    hook = f"import sys, setuptools.build_meta as b; print('made', b.build_{kind}(sys.argv[1]))"
+    done = subprocess.run([sys.executable, "-c", hook, str(out)], cwd=package, capture_output=True, text=True)
+    made = re.search(r"^made (.*)$", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or made is None:
+        raise SystemExit(f"make_wheels: setuptools makes no {kind}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return out / made[1]
+
+
+def write_wheel(files: dict[str, bytes], programs: set[str], out: pathlib.Path, when: int) -> None:
+    """A wheel of these files: https://packaging.python.org/specifications/binary-distribution-format."""
+    about = next(name.partition("/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
+    rows = []
+    for name, content in sorted(files.items()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+        rows.append(f"{name},sha256={digest},{len(content)}\n")
+    files = {**files, f"{about}/RECORD": "".join([*rows, f"{about}/RECORD,,\n"]).encode()}
+    at = time.gmtime(max(when, 315532800))[:6]  # Zip begins in 1980.
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, at)
+            entry.external_attr = (0o100755 if name in programs else 0o100644) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            archive.writestr(entry, content, compresslevel=9)
+
+
+def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
+    """The same archive, with nothing in it of when and by whom it was made."""
+    with tarfile.open(made) as archive, gzip.GzipFile(out, "wb", mtime=when) as packed:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as clean:
+            for member in sorted(archive.getmembers(), key=lambda each: each.name):
+                entry = tarfile.TarInfo(member.name)
+                entry.type, entry.size, entry.mtime = member.type, member.size, when
+                entry.mode = 0o755 if member.isdir() else 0o644
+                content = archive.extractfile(member)
+                clean.addfile(entry, io.BytesIO(content.read()) if content else None)
+
+
+def runtime_notices() -> bytes:
+    dotnet = shutil.which("dotnet")
+    notices = pathlib.Path(os.path.realpath(dotnet)).parent / "ThirdPartyNotices.txt" if dotnet else None
+    if notices is None or not notices.is_file():
+        raise SystemExit("make_wheels: the notices of .NET's runtime, which must go with it, are not beside `dotnet`")
+    return notices.read_bytes()
+
+
+def main() -> int:
+    when = epoch()
+    os.environ["SOURCE_DATE_EPOCH"] = str(when)
+    programs = sorted((DIST / "bin").glob("*/sc2bridge*"))
+    too_large = []
+    for old in (*DIST.glob("sc2bridge-*.whl"), *DIST.glob("sc2bridge-*.tar.gz")):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        package = sources(folder)
+        sdist = build("sdist", package, folder)
+        write_sdist(sdist, DIST / sdist.name, when)
+        pure = build("wheel", package, folder)
+        with zipfile.ZipFile(pure) as archive:
+            files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
+        about = next(name.partition(".dist-info/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
+        head = f"{about}.dist-info/WHEEL"
+        write_wheel(files, set(), DIST / pure.name, when)
+        made = [DIST / sdist.name, DIST / pure.name]
+        for file in programs:
+            program = file.read_bytes()
+            platform = platform_of(file.parent.name, program)
+            place = f"{about}.data/scripts/{file.name}"
+            tagged = files[head].replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
+            whole = {
+                **files,
+                head: tagged.replace(b"Tag: py3-none-any", f"Tag: py3-none-{platform}".encode()),
+                place: program,
+                f"{about}.dist-info/DOTNET-THIRD-PARTY-NOTICES.txt": runtime_notices(),
+            }
+            target = DIST / f"{about}-py3-none-{platform}.whl"
+            write_wheel(whole, {place}, target, when)
+            made.append(target)
+    for file in made:
+        print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 2**20:.1f} MiB")
+        too_large += [file.name] if file.stat().st_size > LARGEST else []
+    if too_large:
+        print(f"make_wheels: larger than {LARGEST >> 20} MiB: {', '.join(too_large)}", file=sys.stderr)
+    return 1 if too_large else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
