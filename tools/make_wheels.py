@@ -171,7 +171,7 @@ def main() -> int:
             write_wheel(whole, {place}, target, when)
             made.append(target)
     for file in made:
-        print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 2**20:.1f} MiB")
+        print(f"{file.name}: {file.stat().st_size / 2**20:.1f} MiB")
         too_large += [file.name] if file.stat().st_size > LARGEST else []
     if too_large:
         print(f"make_wheels: larger than {LARGEST >> 20} MiB: {', '.join(too_large)}", file=sys.stderr)

@@ -53,11 +53,16 @@ public sealed class LaunchTests
         Assert.Contains("LaunchError: the bridge ended with exit code 1: There is no map 'No Such Map'", ended.Error[^1], StringComparison.Ordinal);
     }
 
+    // The build has a program of one word too, beside that of dotnet's.
+    private static string Program => BridgeProcess.Program is [var published]
+        ? published
+        : Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "sc2bridge.exe" : "sc2bridge");
+
     private static async Task<Ended> RunAsync(string script)
     {
         using var python = BridgeProcess.Start(
             [MatchFolder.Python, "-c", script],
-            ("SC2BRIDGE_EXECUTABLE", Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "sc2bridge.exe" : "sc2bridge")),
+            ("SC2BRIDGE_EXECUTABLE", Program),
             ("PYTHONPATH", $"{_examples}/../src{Path.PathSeparator}{_examples}"));
         return await python.EndAsync();
     }

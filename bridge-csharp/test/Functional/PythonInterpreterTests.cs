@@ -20,6 +20,19 @@ public sealed class PythonInterpreterTests : IDisposable
         Assert.Equal(_folder.Path, PythonInterpreter.Around(path));
     }
 
+    [Theory]
+    [InlineData(false, "bin/sc2bridge", "bin/python3")]
+    [InlineData(true, "Scripts/sc2bridge.exe", "python.exe")]
+    [InlineData(true, "Scripts/sc2bridge.exe", "Scripts/python.exe")]
+    public void One_beside_it_is_taken_too(bool windows, string program, string python)
+    {
+        var path = Path.Combine(_folder.Path, program);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        Assert.Null(PythonInterpreter.Beside(path, windows));
+        File.WriteAllText(Path.Combine(_folder.Path, python), "");
+        Assert.Equal(Path.Combine(_folder.Path, python), PythonInterpreter.Beside(path, windows));
+    }
+
     [Fact]
     public void One_that_was_asked_for_comes_first() => Assert.Equal("pypy3", PythonInterpreter.Find("pypy3"));
 }

@@ -1,0 +1,88 @@
+"""The wheels of a release, as tools/make_wheels.py makes them of made-up programs."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import pathlib
+import stat
+import struct
+import subprocess
+import sys
+import venv
+import zipfile
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import sc2bridge
+
+LINUX = b"\x7fELF\0GLIBC_2.2.5\0GLIBC_2.17\0GLIBC_2.29\0"
+MACOS = struct.pack("<8I", 0xFEEDFACF, 0, 0, 0, 2, 0, 0, 0) + struct.pack("<6I", 1, 8, 0x32, 16, 1, 0xE0000)
+
+
+@pytest.fixture
+def make_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
+    spec = importlib.util.spec_from_file_location("make_wheels", ROOT / "tools/make_wheels.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    # A machine that only runs the Python package has no dotnet.
+    monkeypatch.setattr(module, "runtime_notices", lambda: b"of the runtime")
+    monkeypatch.setattr(module, "DIST", tmp_path / "dist")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    return module
+
+
+def test_a_program_says_which_systems_it_is_for(make_wheels: Any) -> None:
+    single = LINUX.replace(b"GLIBC_2.29", b"DOTNET_BUNDLE_EXTRACT_BASE_DIR")
+    assert make_wheels.platform_of("linux-x64", LINUX) == "manylinux_2_29_x86_64"
+    assert make_wheels.platform_of("linux-arm64", single) == "manylinux_2_27_aarch64"
+    assert make_wheels.platform_of("osx-arm64", MACOS) == "macosx_14_0_arm64"
+    assert make_wheels.platform_of("win-x64", b"MZ") == "win_amd64"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="installs the wheel for Linux")
+def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
+    make_wheels: Any, tmp_path: pathlib.Path
+) -> None:
+    pytest.importorskip("wheel", reason="setuptools makes wheels with it")
+    script = b'#!/bin/sh\necho "$@"\nexit 0\n' + LINUX
+    for rid, name, program in (
+        ("linux-x64", "sc2bridge", script),
+        ("win-x64", "sc2bridge.exe", b"MZ"),
+        ("osx-arm64", "sc2bridge", MACOS),
+    ):
+        file = tmp_path / "dist/bin" / rid / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(program)
+
+    def make() -> dict[str, str]:
+        assert make_wheels.main() == 0
+        made = (file for file in (tmp_path / "dist").iterdir() if file.is_file())
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in made}
+
+    first = make()
+    version = sc2bridge.__version__
+    assert sorted(first) == [
+        *(f"sc2bridge-{version}-py3-none-{tag}.whl" for tag in ("any", "macosx_14_0_arm64", "manylinux_2_29_x86_64", "win_amd64")),
+        f"sc2bridge-{version}.tar.gz",
+    ]
+    assert make() == first, "they depend on when, or on where, they are made"
+
+    with zipfile.ZipFile(tmp_path / "dist" / sorted(first)[2]) as wheel:
+        for name in ("LICENSE", "THIRD-PARTY-NOTICES.md", "DOTNET-THIRD-PARTY-NOTICES.txt"):
+            assert wheel.read(f"sc2bridge-{version}.dist-info/{name}")
+    venv.create(tmp_path / "there", with_pip=True)
+    python = tmp_path / "there/bin/python"
+    files = set((tmp_path / "there").rglob("*sc2bridge*"))
+    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    environment = {**os.environ, "PIP_NO_INDEX": "1"}
+    subprocess.run([*pip, "install", "--no-deps", *(tmp_path / "dist").glob("*x86_64.whl")], check=True, env=environment)
+    program = tmp_path / "there/bin/sc2bridge"
+    assert program.read_bytes() == script and program.stat().st_mode & stat.S_IXUSR
+    subprocess.run([*pip, "uninstall", "--yes", "sc2bridge"], check=True, env=environment)
+    assert set((tmp_path / "there").rglob("*sc2bridge*")) == files
