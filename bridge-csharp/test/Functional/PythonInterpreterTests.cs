@@ -5,7 +5,7 @@ namespace Sc2Bridge.Functional.Tests;
 /// <summary>Which Python agents are started with.</summary>
 public sealed class PythonInterpreterTests : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly MatchFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
 
