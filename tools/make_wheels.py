@@ -68,9 +68,12 @@ def platform_of(rid: str, program: bytes) -> str:
 
 def epoch() -> int:
     """When everything in the packages was changed last, in seconds since 1970."""
-    said = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
+    said = (
+        os.environ.get("SOURCE_DATE_EPOCH")
+        or subprocess.run(
+            ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
+        ).stdout
+    )
     return int(said)
 
 

@@ -68,7 +68,10 @@ def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
     first = make()
     version = sc2bridge.__version__
     assert sorted(first) == [
-        *(f"sc2bridge-{version}-py3-none-{tag}.whl" for tag in ("any", "macosx_14_0_arm64", "manylinux_2_29_x86_64", "win_amd64")),
+        *(
+            f"sc2bridge-{version}-py3-none-{tag}.whl"
+            for tag in ("any", "macosx_14_0_arm64", "manylinux_2_29_x86_64", "win_amd64")
+        ),
         f"sc2bridge-{version}.tar.gz",
     ]
     assert make() == first, "they depend on when, or on where, they are made"
@@ -81,7 +84,9 @@ def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
     files = set((tmp_path / "there").rglob("*sc2bridge*"))
     pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     environment = {**os.environ, "PIP_NO_INDEX": "1"}
-    subprocess.run([*pip, "install", "--no-deps", *(tmp_path / "dist").glob("*x86_64.whl")], check=True, env=environment)
+    subprocess.run(
+        [*pip, "install", "--no-deps", *(tmp_path / "dist").glob("*x86_64.whl")], check=True, env=environment
+    )
     program = tmp_path / "there/bin/sc2bridge"
     assert program.read_bytes() == script and program.stat().st_mode & stat.S_IXUSR
     subprocess.run([*pip, "uninstall", "--yes", "sc2bridge"], check=True, env=environment)

@@ -26,7 +26,9 @@ echo 'Cinder Fortress LE, simulated: gRPC on {target}, WebSocket on ws://127.0.0
 """
 
 # Plays until it is stopped, by the end of its input or by TERM, and notes that.
-PLAYS = SAYS + "trap 'echo stopped > {folder}/stopped; exit 130' TERM\nread -r _\necho stopped > {folder}/stopped\nexit 130"
+PLAYS = (
+    SAYS + "trap 'echo stopped > {folder}/stopped; exit 130' TERM\nread -r _\necho stopped > {folder}/stopped\nexit 130"
+)
 
 # Ends by itself, once the test says so.
 ENDS = SAYS + "read -r _ < {folder}/over\n"
@@ -158,9 +160,7 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
     assert process.find_executable() == str(installed)
 
 
-def test_another_bridges_token_is_for_that_alone(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_bridges_token_is_for_that_alone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SC2BRIDGE_TOKEN", "of-another-bridge")
     played = Match()
     with GrpcBridge(played) as bridge:

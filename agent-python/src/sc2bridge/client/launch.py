@@ -65,7 +65,9 @@ class _Launched:
         # Who starts both sides is kept from neither.
         words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []
         self._temporary = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
-        words += ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
+        words += (
+            ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
+        )
         try:
             self.process = BridgeProcess(program, words + options)
         except BaseException:
@@ -79,7 +81,13 @@ class _Launched:
     def connect(self, make: Callable[..., _C], blocks: bool) -> _C:
         """A connection to it, once it listens."""
         core = make(
-            f"grpc://{self.process.grpc}", None, self._compression, token="", tls=None, timeouts=self._timeouts, blocks=blocks
+            f"grpc://{self.process.grpc}",
+            None,
+            self._compression,
+            token="",
+            tls=None,
+            timeouts=self._timeouts,
+            blocks=blocks,
         )
         # Kept until the match is left: their ends tell whether it is over.
         core._subscriptions = set()
