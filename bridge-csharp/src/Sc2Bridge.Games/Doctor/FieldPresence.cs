@@ -21,14 +21,14 @@ internal sealed class FieldPresence
         string? above = null;
         foreach (var field in game._counts.Keys.Union(simulated._counts.Keys).Order(StringComparer.Ordinal))
         {
-            var counts = (game._counts.GetValueOrDefault(field), simulated._counts.GetValueOrDefault(field));
-            if (counts is (> 0, > 0) || (above is not null && field.StartsWith(above, StringComparison.Ordinal)))
+            var (one, other) = (game._counts.GetValueOrDefault(field), simulated._counts.GetValueOrDefault(field));
+            if ((one > 0 && other > 0) || (above is not null && field.StartsWith(above, StringComparison.Ordinal)))
             {
                 continue;
             }
 
             above = field + ".";
-            yield return new FieldDifference(of, field, counts.Item1, counts.Item2);
+            yield return new FieldDifference(of, field, one, other);
         }
     }
 
