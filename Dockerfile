@@ -1,44 +1,39 @@
-# The bridge, the simulated game and the Python agents in one image. Each step is one that tools/set-up or tools/test
-# exercises outside a container; the image itself has not been built by the project's tests (they have no engine).
+# The bridge and the simulated game, and on the way to them (--target agent) an image for agents in Python. Both hold what
+# tools/package makes, so make that first; tools/test-image builds and runs both without an engine.
 #
 # The release's workflow (.github/workflows/release.yml) gives the base images by their digests.
-ARG NODE_IMAGE=node:22-slim
-ARG SDK_IMAGE=mcr.microsoft.com/dotnet/sdk:10.0
-ARG RUNTIME_IMAGE=mcr.microsoft.com/dotnet/aspnet:10.0
+ARG BASE_IMAGE=debian:bookworm-slim
+ARG PYTHON_IMAGE=python:3.11-slim
 
-FROM ${NODE_IMAGE} AS page
-WORKDIR /src
-COPY proto proto
-COPY agent-js agent-js
+FROM ${PYTHON_IMAGE} AS agent
+# Such as --no-index --find-links FOLDER, where PyPI is not reached.
+ARG PIP_OPTIONS=
+COPY dist/*-none-any.whl /tmp/
+RUN python3 -m venv /opt/sc2bridge \
+    && /opt/sc2bridge/bin/pip install --no-cache-dir $PIP_OPTIONS /tmp/*.whl \
+    && rm /tmp/*.whl
+RUN useradd --create-home --uid 10001 agent
+USER agent
+WORKDIR /home/agent
+ENTRYPOINT ["/opt/sc2bridge/bin/python", "-m", "sc2bridge"]
+CMD ["run", "sc2bridge.agents:Watcher", "--bridge", "grpc://bridge:50051"]
+
+FROM ${BASE_IMAGE}
+# OpenSSL is loaded when it is first needed: by a WebSocket's handshake, and by TLS.
 RUN apt-get update \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends protobuf-compiler \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates libssl3 \
     && rm -rf /var/lib/apt/lists/*
-RUN for package in agent-js agent-js/page; do \
-        npm ci --prefix $package --ignore-scripts --no-audit --no-fund && npm run build --prefix $package || exit 1; \
-    done
-
-FROM ${SDK_IMAGE} AS build
-WORKDIR /src
-COPY global.json ./
-COPY proto proto
-COPY bridge-csharp bridge-csharp
-COPY agent-python agent-python
-COPY --from=page /src/agent-js/page/dist agent-js/page/dist
-RUN dotnet publish bridge-csharp/src/Sc2Bridge.Cli -c Release -o /app
-
-FROM ${RUNTIME_IMAGE}
-RUN apt-get update \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
-    && rm -rf /var/lib/apt/lists/*
-WORKDIR /opt/sc2bridge
-COPY --from=build /app bridge
-COPY --from=build /src/agent-python agent-python
-RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir "./agent-python[all]"
-RUN useradd --create-home bridge && mkdir /matches && chown bridge /matches
+COPY LICENSE THIRD-PARTY-NOTICES.md /usr/share/doc/sc2bridge/
+COPY dist/bin/linux-x64/sc2bridge /usr/local/bin/
+RUN useradd --create-home --uid 10001 bridge && mkdir /matches && chown bridge /matches
 USER bridge
+# Matches go here, and nothing elsewhere but into /tmp: the root may be read-only.
+VOLUME /matches
 WORKDIR /matches
-ENV SC2BRIDGE_PYTHON_ENVIRONMENT=/opt/sc2bridge/.venv
 EXPOSE 50051 8765
-ENTRYPOINT ["dotnet", "/opt/sc2bridge/bridge/sc2bridge.dll"]
+# Not where --web names another address, or TLS is spoken.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["bash", "-c", \
+    "exec 3<>/dev/tcp/127.0.0.1/8765 && printf 'GET /health HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
+ENTRYPOINT ["sc2bridge"]
 # Beyond loopback a client needs a token: one is made and printed with the address, or give SC2BRIDGE_TOKENS.
-CMD ["match", "--grpc", "0.0.0.0:50051", "--web", "0.0.0.0:8765"]
+CMD ["match", "--no-agents", "--wait", "1", "--grpc", "0.0.0.0:50051", "--web", "0.0.0.0:8765"]
