@@ -17,6 +17,7 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     AllocationsCommand.Create(),
     ActingCommand.Create(),
     ComputersCommand.Create(),
+    SimulatorCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),
 };

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>
 /// The default simulated match (two Elite computers, Terran against Zerg), played in this process one game loop a step, as
-/// an observer of all sees it.
+/// an observer sees it.
 /// </summary>
 internal sealed class SimulatedMatch
 {
@@ -26,18 +26,22 @@ internal sealed class SimulatedMatch
 
     private static readonly Request _observe = new() { Observation = new RequestObservation() };
 
-    public SimulatedMatch()
+    /// <summary>A match that begins.</summary>
+    /// <param name="seed">Its seed.</param>
+    /// <param name="options">What observations hold; null for raw data and the score.</param>
+    /// <param name="viewer">Whose eyes the observer has; 0 for all.</param>
+    public SimulatedMatch(uint seed = SimulatorDefaults.Seed, InterfaceOptions? options = null, uint viewer = 0)
     {
         var create = new RequestCreateGame
         {
             LocalMap = new LocalMap { MapPath = Map },
-            RandomSeed = SimulatorDefaults.Seed,
+            RandomSeed = seed,
             PlayerSetup = { Elite(Race.Terran), Elite(Race.Zerg), new PlayerSetup { Type = PlayerType.Observer } },
         };
         var join = new RequestJoinGame
         {
-            ObservedPlayerId = 0,
-            Options = new InterfaceOptions { Raw = true, Score = true },
+            ObservedPlayerId = viewer,
+            Options = options ?? new InterfaceOptions { Raw = true, Score = true },
         };
         foreach (var request in (Request[])[new() { CreateGame = create }, new() { JoinGame = join }])
         {
@@ -75,6 +79,16 @@ internal sealed class SimulatedMatch
         var observation = buffer.Written.Span.Slice(body.BodyStart, body.BodyLength).ToArray();
         buffer.Release();
         return observation;
+    }
+
+    /// <summary>Has the observation of now made, and lets go of it.</summary>
+    /// <returns>The bytes of the response.</returns>
+    public int Glance()
+    {
+        var buffer = Answer().Buffer;
+        var length = buffer.Length;
+        buffer.Release();
+        return length;
     }
 
     /// <summary>The same as a frame, in a pooled buffer.</summary>

@@ -12,6 +12,7 @@ internal sealed class LayerImage
     private const int Samples = 4; // of a pixel, along each side
     private readonly FeatureLayer[] _layers;
     private readonly int[] _starts;
+    private readonly int[] _sizes; // in bytes
     private readonly byte[] _bytes;
     private readonly int _columns;
     private readonly int _rows;
@@ -21,6 +22,7 @@ internal sealed class LayerImage
     public LayerImage(FeatureLayer[] layers, int columns, int rows)
     {
         (_layers, _columns, _rows, _starts) = (layers, columns, rows, new int[layers.Length]);
+        _sizes = [.. layers.Select(layer => (int)((((long)columns * rows * layer.Bits) + 7) / 8))];
         var buffer = MessageBuffer.Rent();
         var wire = new WireWriter(buffer);
         for (var i = 0; i < layers.Length; i++)
@@ -31,9 +33,9 @@ internal sealed class LayerImage
             wire.Number(1, columns);
             wire.Number(2, rows);
             wire.End(size);
-            wire.Bytes(3, new byte[SizeOf(i)]);
+            wire.Bytes(3, new byte[_sizes[i]]);
             wire.End(image);
-            _starts[i] = buffer.Length - SizeOf(i);
+            _starts[i] = buffer.Length - _sizes[i];
         }
 
         _bytes = buffer.Written.ToArray();
@@ -47,7 +49,7 @@ internal sealed class LayerImage
     public int IndexOf(string name) => Array.FindIndex(_layers, layer => layer.Name == name);
 
     /// <summary>A layer's pixels.</summary>
-    public Span<byte> Data(int layer) => _bytes.AsSpan(_starts[layer], SizeOf(layer));
+    public Span<byte> Data(int layer) => _bytes.AsSpan(_starts[layer], _sizes[layer]);
 
     /// <summary>Sets part of a row, which is cut to the image.</summary>
     /// <param name="layer">In which layer.</param>
@@ -190,6 +192,4 @@ internal sealed class LayerImage
             data[at >> 3] = (byte)(on ? data[at >> 3] | bit : data[at >> 3] & ~bit);
         }
     }
-
-    private int SizeOf(int layer) => (int)((((long)_columns * _rows * _layers[layer].Bits) + 7) / 8);
 }

@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>One image of a viewer: what its layers hold, drawn anew for each observation.</summary>
+/// <summary>One image of a viewer: what its layers hold, drawn anew for each observation where it can have changed.</summary>
 /// <param name="layers">The table that says what is drawn.</param>
 /// <param name="size">In pixels.</param>
 internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
@@ -15,6 +15,7 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
     private readonly int[] _columns = new int[size.X]; // the cell's column, -1 beside the map
     private readonly int[] _rows = new int[size.Y];
     private PixelGrid _grid;
+    private (int Viewer, int Looks) _cells; // of which look the cells' layers are
 
     /// <summary>What is drawn on.</summary>
     public LayerImage Image { get; } = new(layers, size.X, size.Y);
@@ -23,7 +24,8 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
     public void Begin(ViewPoint view, in PixelGrid grid)
     {
         var moved = grid != _grid;
-        _grid = grid;
+        var looked = (view.Viewer, view.World.Vision.Looks) is var cells && cells != _cells;
+        (_grid, _cells) = (grid, cells);
         for (var i = 0; moved && i < _columns.Length; i++)
         {
             _columns[i] = Inside(grid.X(i), view.World.Map.Width);
@@ -36,8 +38,13 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
 
         for (var i = 0; i < layers.Length; i++)
         {
-            var still = layers[i].Source is LayerSource.Heights or LayerSource.Terrain or LayerSource.Nothing;
-            if (!still || moved)
+            var anew = layers[i].Source switch
+            {
+                LayerSource.Heights or LayerSource.Terrain or LayerSource.Nothing => moved,
+                LayerSource.Cells => moved || looked,
+                _ => true,
+            };
+            if (anew)
             {
                 Image.Data(i).Clear();
                 if (layers[i].Ground is { } ground)

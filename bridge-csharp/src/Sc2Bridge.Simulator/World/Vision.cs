@@ -43,6 +43,9 @@ internal sealed class Vision
         _memories = [.. world.Players.Select(p => new Memory(p.Id))];
     }
 
+    /// <summary>How often it was looked anew: cells and creep change only then.</summary>
+    public int Looks { get; private set; }
+
     /// <summary>A byte a cell: 0 never seen, 1 seen before, 2 in sight; player 0 sees what any player sees.</summary>
     public ReadOnlySpan<byte> Of(int player) => _grids[player];
 
@@ -61,6 +64,7 @@ internal sealed class Vision
     /// <summary>Looks anew.</summary>
     public void Update()
     {
+        Looks++;
         for (var player = 1; player < _grids.Length; player++)
         {
             _grids[player].AsSpan().Replace(Visible, Fogged);
