@@ -28,6 +28,7 @@ internal sealed class Economist(
     private readonly UnitType _supply = TechTree.Unit(plan.Supply);
     private readonly UnitType _refinery = TechTree.Unit(plan.Refinery);
     private Unit? _next;
+    private int _mostWorkers;
 
     /// <summary>One thought.</summary>
     public void Think()
@@ -228,13 +229,16 @@ internal sealed class Economist(
         }
     }
 
+    // What was reached once is built again, however few workers are left: the game's scripts keep a stock of each building
+    // (AISetStock in TerranMedi.galaxy and its neighbours).
     private void BuildWhatIsPlanned()
     {
+        _mostWorkers = Math.Max(_mostWorkers, inventory.Workers.Count);
         foreach (var wanted in plan.Buildings.Take(skill.Buildings))
         {
             var type = TechTree.Unit(wanted.Type);
             if (Bases < Math.Min(wanted.Bases, Now.Bases)
-                || inventory.Workers.Count < Math.Min(wanted.Workers, Now.Workers)
+                || _mostWorkers < Math.Min(wanted.Workers, Now.Workers)
                 || inventory.CountAs(wanted.Type) >= wanted.Count
                 || (type.TechRequirement != 0 && !player.Has(type.TechRequirement)))
             {

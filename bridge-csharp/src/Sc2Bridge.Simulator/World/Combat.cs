@@ -14,6 +14,7 @@ internal static class Combat
     // EffectData's radius of LiberatorDefenderZone.
     private const int ZoneRadius = 5 * Geometry.Cell;
     private const int Oracle = 495;
+    private const int BroodLord = 114;
 
     /// <summary>A unit with nothing to do fights what comes near.</summary>
     public static void Idle(GameWorld world, Unit unit)
@@ -190,6 +191,11 @@ internal static class Combat
         else
         {
             Hits.Strike(world, unit, target, weapon, 100);
+        }
+
+        if (unit.Type.Id == BroodLord && !unit.Hallucination)
+        {
+            Summons.Broodling(world, unit, target);
         }
 
         if (Arms.Explodes(unit.Type))

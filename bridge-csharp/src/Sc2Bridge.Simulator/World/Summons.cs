@@ -16,6 +16,8 @@ internal static class Summons
     private const int TurretLoops = 246;
     private const int LocustType = 489;
     private const int LocustLoops = 403;
+    private const int BroodlingType = 289;
+    private const int BroodlingLoops = 128;
     private const int MoveAbility = 16;
     private const int AttackAbility = 23;
     private const int ShadeType = 801;
@@ -89,6 +91,11 @@ internal static class Summons
 
         return true;
     }
+
+    /// <summary>Each of a brood lord's shots brings a broodling to its target (EffectData's BroodlingEscort).</summary>
+    public static void Broodling(GameWorld world, Unit unit, Unit target) =>
+        Summon(world, unit, BroodlingType, target.X, target.Y, BroodlingLoops)
+            .Orders.Add(new Order(TechTree.Ability(AttackAbility)) { Target = target });
 
     /// <summary>An adept sends a shade, which takes no supply, and is where it has gone when it ends.</summary>
     public static bool Shade(GameWorld world, Unit unit, Order order)

@@ -55,6 +55,27 @@ public sealed class MapRulesTests
             [191, 207, 223], m.Heights.Where((_, c) => m.Placeable[c]).Distinct().Order().Select(h => (int)h)));
     }
 
+    /// <summary>
+    /// On fifteen of the game's (python-sc2's test/pickle_data) it passes the second base's middle at 4 to 13 cells, and that is 25 to 37
+    /// cells from the first along the ground: who comes for the first sees the second.
+    /// </summary>
+    [Fact]
+    public void On_ours_for_two_the_way_between_the_starts_passes_the_second_base()
+    {
+        Assert.All(GameMap.All.Where(m => m.Melee && m.Starts.Length == 2), map =>
+        {
+            var (home, other) = (map.Bases[map.Starts[0]], map.Bases[map.Starts[1]]);
+            var second = map.Bases.Where(b => b != home).MinBy(b => Ground(b, home))!;
+            var nearest = Enumerable.Range(0, map.Pathable.Length).Where(c => map.Pathable[c]).Select(map.Middle)
+                .Where(at => Geometry.Length(at.X - second.X, at.Y - second.Y) < 13 * GameMap.Cell
+                    && map.GroundDistance(at.X, at.Y, home.X, home.Y) > 0)
+                .Min(at => map.GroundDistance(at.X, at.Y, home.X, home.Y) + map.GroundDistance(at.X, at.Y, other.X, other.Y));
+            Assert.InRange(nearest, 0, Ground(home, other) * 101 / 100);
+
+            int Ground(MapBase from, MapBase to) => map.GroundDistance(from.X, from.Y, to.X, to.Y);
+        });
+    }
+
     private static void NothingOutside(MapView map)
     {
         for (var cell = 0; cell < map.Heights.Length; cell++)

@@ -204,6 +204,27 @@ public sealed class SpellFiguresTests
         Assert.InRange(viper.Energy, 124 * Point, 126 * Point);
     }
 
+    /// <summary>BroodlingEscort and BroodlingFate of liberty.sc2mod: one with each shot, for eight seconds.</summary>
+    [Fact]
+    public void Each_shot_of_a_brood_lord_brings_a_broodling_that_attacks_for_eight_seconds()
+    {
+        var hall = _arena.Add(59, 1, 46, 40); // a nexus, which shields and armour keep
+        var lord = _arena.Add(114, 2, 40, 40);
+        Assert.True(_arena.RunUntil(() => hall.Shield < hall.Type.Shield * Point, 60) > 0);
+        var broodling = Assert.Single(Broodlings());
+        Assert.Equal(hall, broodling.Order?.Target);
+        _arena.World.Remove(lord, died: false);
+        var shield = hall.Shield;
+        Assert.InRange(_arena.RunUntil(() => !broodling.Alive, 140), 126, 129);
+        Assert.True(hall.Shield < shield);
+
+        _arena.Add(114, 2, 40, 40).Hallucination = true;
+        _arena.Run(60);
+        Assert.Empty(Broodlings());
+
+        IEnumerable<Unit> Broodlings() => _arena.World.Units.Where(u => u.Alive && u.Type.Id == 289);
+    }
+
     [Fact]
     public void A_contaminated_building_makes_nothing_for_thirty_seconds()
     {
