@@ -47,8 +47,8 @@ SHOWS = "shows something else: it never attacks"
 EXAMPLES = {
     "protoss.cannon_rush": Example(
         "CannonRushBot",
-        NOT_WON,
-        "at each step sends one more probe to build its pylon at the enemy, and none back to mine",
+        WON | NOT_WON,
+        "written to win, but at each step sends one more probe to build its pylon at the enemy, and none back to mine",
     ),
     "protoss.find_adept_shades": Example("FindAdeptShadesBot", NOT_WON, SHOWS),
     "protoss.threebase_voidray": Example("ThreebaseVoidrayBot", WON, "written to win"),
@@ -64,23 +64,19 @@ EXAMPLES = {
     ),
     "terran.proxy_rax": Example(
         "ProxyRaxBot",
-        NOT_WON,
-        "every two loops sends one more SCV over the map to build its barracks: none is left to mine",
+        WON | NOT_WON,
+        "written to win, but every two loops sends one more SCV over the map to build its barracks: none is left to mine",
     ),
     "terran.ramp_wall": Example("RampWallBot", NOT_WON, SHOWS, workflow=2),
     "zerg.expand_everywhere": Example("ExpandEverywhere", NOT_WON, SHOWS),
-    "zerg.hydralisk_push": Example(
-        "Hydralisk",
+    "zerg.hydralisk_push": Example("Hydralisk", WON, "written to win"),
+    "zerg.onebase_broodlord": Example(
+        "BroodlordBot",
         WON,
         "written to win",
-        short_of="beats the army, and looks for the last buildings where the enemy started alone, which has a second base",
+        short_of="with one seed of three Medium's first wave (its script's) comes before it has an army, and takes its spire",
     ),
-    "zerg.onebase_broodlord": Example(
-        "BroodlordBot", WON, "written to win", short_of="with two seeds of three a wave of Medium's beats it"
-    ),
-    "zerg.zerg_rush": Example(
-        "ZergRushBot", WON, "written to win", short_of="its zerglings come by twos to Medium's first marines"
-    ),
+    "zerg.zerg_rush": Example("ZergRushBot", WON, "written to win"),
     "worker_stack_bot": Example("WorkerStackBot", NOT_WON, SHOWS),
     "worker_rush": Example(
         "WorkerRushBot", WON | NOT_WON, "python-sc2's README: against Medium 'once in a while, it wins'"

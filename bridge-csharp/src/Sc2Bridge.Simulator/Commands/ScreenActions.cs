@@ -136,7 +136,9 @@ internal static class ScreenActions
         {
             var far = Math.Max(0, Geometry.Length(unit.X - x, unit.Y - y) - unit.Type.Radius);
             if (unit.Present && (far < nearest || (far == nearest && (unit.Flying || found?.Flying != true)))
-                && (unit.Owner == player.Id || unit.Owner == GameWorld.Neutral || unit.IsKnownTo(player.Id)))
+                && (unit.Owner == player.Id || (unit.Owner == GameWorld.Neutral
+                    ? world.Vision.Knows(player.Id, unit)
+                    : unit.IsKnownTo(player.Id))))
             {
                 (found, nearest) = (unit, far);
             }

@@ -31,7 +31,7 @@ internal sealed record ViewPoint(
 
     /// <summary>Whether the viewer sees an effect.</summary>
     public bool Shows(World.Effect effect, bool disableFog) =>
-        effect.Id != 0 && (disableFog || effect.Owner == Viewer || World.Vision.Sees(Viewer, effect.X, effect.Y));
+        effect.Id > 0 && (disableFog || effect.Owner == Viewer || World.Vision.Sees(Viewer, effect.X, effect.Y));
 
     /// <summary>How far an effect reaches, in cells.</summary>
     public static float RadiusOf(World.Effect effect) =>

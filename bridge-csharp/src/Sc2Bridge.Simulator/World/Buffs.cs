@@ -57,7 +57,13 @@ internal static class Buffs
     /// <summary>Contaminated by an overseer: makes nothing.</summary>
     public const int Contaminated = 36;
 
-    /// <summary>Seen and detected by an oracle's players.</summary>
+    /// <summary>Locked on by a cyclone.</summary>
+    public const int LockedOn = 116;
+
+    /// <summary>In an interference matrix: neither fights nor casts nor hides.</summary>
+    public const int Interfered = 277;
+
+    /// <summary>Seen and detected by an oracle's player (<see cref="EffectsOnGround.Revealed"/> says by whom).</summary>
     public const int Revelation = 49;
 
     /// <summary>In a blinding cloud: fights only what touches it.</summary>

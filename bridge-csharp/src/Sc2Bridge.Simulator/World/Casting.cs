@@ -27,7 +27,7 @@ internal static class Casting
 
         if (order.Phase == 2)
         {
-            var goes = order.Left-- > 0 && order.Target is not { Alive: false } and not { Present: false };
+            var goes = order.Left-- > 0 && !Buffs.Has(unit, Buffs.Interfered) && order.Target is not { Alive: false } and not { Present: false };
             return !goes || !spell.During!(world, unit, order);
         }
 
@@ -71,6 +71,11 @@ internal static class Casting
 
     private static ActionResult? Refusal(Unit unit, Order order, Spell spell)
     {
+        if (Buffs.Has(unit, Buffs.Interfered))
+        {
+            return ActionResult.Error;
+        }
+
         if (unit.Energy < order.Ability.Energy * 256)
         {
             return ActionResult.NotEnoughEnergy;

@@ -14,7 +14,7 @@ internal static class Cloaks
     public static bool Burrowed(UnitType type) => type.Name.Contains("Burrowed", StringComparison.Ordinal);
 
     /// <summary>Whether a unit is cloaked, by itself or by a neighbour.</summary>
-    public static bool On(Unit unit) => !Buffs.Has(unit, Buffs.Revelation) && ((ByType[unit.Type.Index] && unit.Finished)
+    public static bool On(Unit unit) => !Buffs.Has(unit, Buffs.Interfered) && ((ByType[unit.Type.Index] && unit.Finished)
         || (unit.Buffs.Count > 0 && (Buffs.Has(unit, Buffs.GhostCloak) || Buffs.Has(unit, Buffs.BansheeCloak)
             || Buffs.Has(unit, Buffs.CloakField))));
 }

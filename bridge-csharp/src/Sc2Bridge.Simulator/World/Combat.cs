@@ -101,7 +101,7 @@ internal static class Combat
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
         && Arms.Against(unit.Type, target.Type) is not null
-        && (unit.Type.Id != Oracle || Buffs.Has(unit, Buffs.PulsarBeam))
+        && (unit.Type.Id != Oracle || Buffs.Has(unit, Buffs.PulsarBeam)) && !Buffs.Has(unit, Buffs.Interfered)
         && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y) <= ZoneRadius);
 
     /// <summary>Whether a player sees a unit, through its cloak.</summary>

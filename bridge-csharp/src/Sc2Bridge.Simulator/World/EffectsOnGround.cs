@@ -3,13 +3,14 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>An effect on the ground.</summary>
-/// <param name="Id">EffectData's.</param>
+/// <param name="Id">EffectData's; 0 and less: observations do not show it.</param>
 /// <param name="Owner">Whose.</param>
 /// <param name="X">Its middle.</param>
 /// <param name="Y">Its middle.</param>
 /// <param name="Until">The loop in which it ends.</param>
 /// <param name="Source">The unit that it goes with, or null.</param>
-internal sealed record Effect(int Id, int Owner, int X, int Y, int Until, Unit? Source = null);
+/// <param name="Target">Whom it works on, where that is another.</param>
+internal sealed record Effect(int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null);
 
 /// <summary>What effects on the ground do, and the fields of units.</summary>
 internal static class EffectsOnGround
@@ -41,6 +42,12 @@ internal static class EffectsOnGround
     /// <summary>A parasitic bomb, which observations show on the unit alone.</summary>
     public const int Bomb = 0;
 
+    /// <summary>An oracle's revelation of one unit.</summary>
+    public const int Revealed = -1;
+
+    /// <summary>A cyclone's lock on another unit.</summary>
+    public const int Lock = -2;
+
     /// <summary>A ravager's bile on its way down.</summary>
     public const int Bile = 11;
 
@@ -52,6 +59,11 @@ internal static class EffectsOnGround
     private const int BombEvery = 4; // loops between a parasitic bomb's strokes
     private const int BombStroke = 3 * 256;
     private const int BileDamage = 60 * 256;
+    private const int LockAbility = 2350;
+    private const int LockLoops = 320;
+    private const int LockEvery = 16; // loops between a lock's strokes, which no armour lessens
+    private const int LockStroke = 20 * 256;
+    private const int LockRange = 15 * Geometry.Cell;
     private const int Mothership = 10;
     private const int CloakRange = 5 * Geometry.Cell;
 
@@ -77,7 +89,8 @@ internal static class EffectsOnGround
         {
             var effect = world.Effects[i];
             if (effect.Until <= world.Loop || effect.Source is { Alive: false }
-                || (effect.Id is ZoneSetup or Zone && effect.Source is { Zone: null }))
+                || (effect.Id is ZoneSetup or Zone && effect.Source is { Zone: null })
+                || (effect.Target is { } locked && !Holds(effect.Source!, locked)))
             {
                 world.Effects.RemoveAt(i);
                 End(world, effect);
@@ -99,6 +112,17 @@ internal static class EffectsOnGround
             SpringTraps(world);
         }
     }
+
+    /// <summary>A cyclone locks on (void.sc2mod's LockOnCP, balancemulti.sc2mod's CycloneWeaponDamage, build 5.0.14).</summary>
+    public static bool LockOn(GameWorld world, Unit unit, Order order)
+    {
+        Buffs.Put(order.Target!, Buffs.LockedOn, world.Loop + LockLoops);
+        world.Effects.Add(new Effect(Lock, unit.Owner, unit.X, unit.Y, world.Loop + LockLoops, unit, order.Target));
+        return true;
+    }
+
+    private static bool Holds(Unit unit, Unit target) => target.Alive && target.Present && Combat.Sees(unit.Owner, target)
+        && Combat.Within(unit, target, LockRange) && !Buffs.Stuns(unit) && !Buffs.Has(unit, Buffs.Interfered);
 
     /// <summary>Does something to each unit, but for nobody's, that a disc touches.</summary>
     /// <param name="world">The world.</param>
@@ -145,6 +169,16 @@ internal static class EffectsOnGround
                 world, x, y, aura.Radius + Geometry.Cell, aura.Radius, unit => aura.On(effect, unit),
                 unit => Buffs.Put(unit, aura.Buff, world.Loop + aura.After));
         }
+        else if (effect is { Id: Lock, Source: { } cyclone, Target: { } locked })
+        {
+            // Meanwhile its weapon rests, and the lock's own cooldown begins when it ends.
+            cyclone.WeaponLeft = Math.Max(cyclone.WeaponLeft, 512);
+            cyclone.Cooldowns[LockAbility] = TechTree.Ability(LockAbility).Cooldown;
+            if ((effect.Until - world.Loop) % LockEvery == 0)
+            {
+                Combat.Hurt(world, effect.Owner, locked, LockStroke);
+            }
+        }
         else if (effect.Id == Bomb && world.Loop % BombEvery == 0)
         {
             Around(
@@ -163,6 +197,10 @@ internal static class EffectsOnGround
         else if (effect.Id == ZoneSetup && effect.Source is { Alive: true, Zone: not null })
         {
             world.Effects.Add(effect with { Id = Zone, Until = int.MaxValue });
+        }
+        else if (effect.Target is { } locked)
+        {
+            Buffs.Drop(locked, Buffs.LockedOn);
         }
         else if (effect.Id == Bile)
         {

@@ -85,6 +85,9 @@ internal static class Spells
         [2244] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.WarpGrowing, 40)),
         [2063] = new((w, u, o) => Lay(w, u, o, EffectsOnGround.BlindingCloud, 120)),
         [2146] = new(Reveal),
+        [2350] = new(EffectsOnGround.LockOn, (u, t) => t.Owner != u.Owner && t.Owner != GameWorld.Neutral),
+        [3747] = new((w, _, o) => Give(o.Target!, Buffs.Interfered, w.Loop + 240), (u, t) => t.Owner != u.Owner
+            && !t.Type.Is(Kind.Structure) && (t.Type.Is(Attribute.Mechanical) || t.Type.Is(Attribute.Psionic))),
         [2375] = new((_, u, _) => Give(u, Buffs.PulsarBeam, Forever)),
         [2376] = new((_, u, _) => Lose(u, Buffs.PulsarBeam)),
         [1825] = new((w, _, o) => Give(o.Target!, Buffs.Contaminated, w.Loop + 480), (u, t) =>
@@ -129,7 +132,11 @@ internal static class Spells
 
     private static bool Reveal(GameWorld world, Unit unit, Order order) => EffectsOnGround.Around(
         world, order.X, order.Y, 8 * Geometry.Cell, 6 * Geometry.Cell, other => other.Owner != unit.Owner,
-        other => Buffs.Put(other, Buffs.Revelation, world.Loop + 448));
+        other =>
+        {
+            Buffs.Put(other, Buffs.Revelation, world.Loop + 448);
+            world.Effects.Add(new Effect(EffectsOnGround.Revealed, unit.Owner, other.X, other.Y, world.Loop + 448, other));
+        });
 
     private static bool Infect(GameWorld world, Unit unit, Order order)
     {

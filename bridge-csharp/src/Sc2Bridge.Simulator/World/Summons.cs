@@ -29,6 +29,7 @@ internal static class Summons
     private const int FieldType = 135;
     private const int FieldLoops = 240;
     private const int HallucinationLoops = 960;
+    private const int TrapLoops = 3808; // once it is built: StasisWardTimedLife of voidmulti.sc2mod, 238 seconds
     private const int TumorType = 87;
     private const int QueensTumorType = 138;
     private const int BurrowedTumor = 137;
@@ -162,7 +163,8 @@ internal static class Summons
             return false;
         }
 
-        world.Add(type, unit.Owner, order.X, order.Y, type.BuildLoops);
+        var trap = world.Add(type, unit.Owner, order.X, order.Y, type.BuildLoops);
+        (trap.Expires, trap.ExpiresAfter) = (world.Loop + type.BuildLoops + TrapLoops, TrapLoops);
         return true;
     }
 

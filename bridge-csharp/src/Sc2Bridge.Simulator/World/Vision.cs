@@ -226,9 +226,18 @@ internal sealed class Vision
                 seen |= player != unit.Owner && SeesAny(player, unit) ? 1 << player : 0;
             }
 
-            unit.SeenBy = unit.Buffs.Count > 0 && Buffs.Has(unit, Buffs.Revelation) ? -1 : seen;
+            unit.SeenBy = seen;
             unit.Cloaked = Cloaks.On(unit);
             unit.DetectedBy = unit.Cloaked || unit.Hallucination ? DetectorsOf(unit) : 0;
+        }
+
+        foreach (var effect in _world.Effects)
+        {
+            if (effect is { Id: EffectsOnGround.Revealed, Source: { } revealed })
+            {
+                revealed.SeenBy |= 1 << effect.Owner;
+                revealed.DetectedBy |= 1 << effect.Owner;
+            }
         }
     }
 

@@ -14,6 +14,12 @@ internal static class WorldChecksum
         {
             sum = Mix(Mix(sum, player.Minerals), player.Vespene);
             sum = Mix(Mix(sum, player.HalfFoodUsed), player.Upgrades.Count);
+            sum = Mix(Mix(sum, player.Camera.X), player.Camera.Y);
+            sum = Of(sum, player.Selection.Units);
+            for (var group = 0; group < Selection.GroupCount; group++)
+            {
+                sum = Of(sum, player.Selection.Group(group));
+            }
         }
 
         for (var i = 0; i < world.Units.Count; i++)
@@ -24,9 +30,23 @@ internal static class WorldChecksum
             sum = Mix(Mix(sum, unit.Health), unit.Shield);
             sum = Mix(Mix(sum, unit.Energy), unit.Contents);
             sum = Mix(Mix(sum, unit.BuildLeft), unit.Orders.Count + (unit.Queue.Count << 16));
+            foreach (var (buff, until) in unit.Buffs)
+            {
+                sum = Mix(Mix(sum, buff), until);
+            }
         }
 
         return sum;
+    }
+
+    private static ulong Of(ulong sum, List<Unit> units)
+    {
+        foreach (var unit in units)
+        {
+            sum = Mix(sum, unit.Number);
+        }
+
+        return Mix(sum, units.Count);
     }
 
     private static ulong Mix(ulong sum, int value) => unchecked((sum ^ (uint)value) * Prime);

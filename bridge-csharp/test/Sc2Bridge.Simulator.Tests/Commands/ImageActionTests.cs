@@ -1,7 +1,9 @@
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Facts;
 using Sc2Bridge.Simulator.Tests.Observing;
+using Sc2Bridge.Simulator.World;
 using Click = SC2APIProtocol.ActionSpatialUnitSelectionPoint.Types.Type;
 using GroupAction = SC2APIProtocol.ActionControlGroup.Types.ControlGroupAction;
 using Panel = SC2APIProtocol.ActionMultiPanel.Types.Type;
@@ -129,6 +131,30 @@ public sealed class ImageActionTests
         var scale = Math.Max(map.Width, map.Height) / 64f;
         Assert.Equal((10.5f * scale, map.Height - (50.5f * scale)), (seen.RawData.Player.Camera.X, seen.RawData.Player.Camera.Y));
         Assert.Equal(1, seen.FeatureLayerData.MinimapRenders.Camera.At(10, 50));
+    }
+
+    /// <summary>raw.proto: a Snapshot is of what was seen before; PySC2's screen shows nothing else of the fog.</summary>
+    [Fact]
+    public void A_click_in_the_fog_means_a_field_that_is_remembered_and_nothing_that_came_since()
+    {
+        var game = Begin();
+        var world = game.Match!.World;
+        var (x, y) = PixelOf(game, Scv);
+        Do(game, Mouse(new() { UnitSelectionPoint = new() { SelectionScreenCoord = At(x, y), Type = Click.Select } }));
+        var field = world.Units.First(u => u.Type.Is(Kind.Minerals) && !u.IsKnownTo(1));
+        world.PlayerOf(1).Camera = (field.X, field.Y);
+        Assert.Equal(field.Tag, Clicked().TargetUnitTag);
+
+        var start = world.Map.Bases[world.Map.Starts[1]];
+        var forceField = world.Add(TechTree.Unit(135), GameWorld.Neutral, start.X, start.Y - (7 * Geometry.Cell));
+        world.PlayerOf(1).Camera = (forceField.X, forceField.Y);
+        Assert.Equal(UnitOrder.TargetOneofCase.TargetWorldSpacePos, Clicked().TargetCase);
+
+        UnitOrder Clicked()
+        {
+            Do(game, Mouse(new() { UnitCommand = new() { AbilityId = 1, TargetScreenCoord = At(42, 42) } }));
+            return See(game).RawData.Units.Single(u => u.IsSelected).Orders[0];
+        }
     }
 
     public static TheoryData<SC2APIProtocol.Action> Wrong =>

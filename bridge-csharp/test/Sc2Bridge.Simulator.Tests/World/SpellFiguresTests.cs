@@ -1,6 +1,9 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Maps;
+using Sc2Bridge.Simulator.Observing;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
@@ -114,6 +117,82 @@ public sealed class SpellFiguresTests
     }
 
     [Fact]
+    public void A_revelation_shows_what_is_burrowed_to_its_own_player_alone()
+    {
+        var map = GameMap.All.First(m => m.Starts.Length == 4);
+        PlayerSpec Spec(Race race) => new(PlayerType.Participant, race, Difficulty.Easy, AIBuild.RandomBuild, "");
+        var world = new GameWorld(map, [Spec(Race.Protoss), Spec(Race.Zerg), Spec(Race.Terran)], 1);
+        var (x, y) = (map.Bases[map.Starts[0]].X, map.Bases[map.Starts[0]].Y + (8 * Geometry.Cell));
+        var oracle = world.Add(TechTree.Unit(495), 1, x, y);
+        var burrowed = world.Add(TechTree.Unit(119), 2, x, y);
+        (oracle.Energy, burrowed.Energy) = (200 * Point, 0);
+        oracle.Orders.Add(new Order(TechTree.Ability(2146)) { HasPoint = true, X = x, Y = y });
+        for (var i = 0; i < 17; i++)
+        {
+            world.Step();
+        }
+
+        Assert.True(burrowed.IsKnownTo(1));
+        Assert.False(burrowed.IsKnownTo(3));
+        var view = new ViewPoint(new WireWriter(MessageBuffer.Rent()), world, new MapWindow(map, crop: false), 1, (x, y));
+        Assert.Equal(DisplayType.Visible, view.ShownAs(burrowed, new InterfaceOptions(), disableFog: false));
+    }
+
+    /// <summary>void.sc2mod's LockOnCP, balancemulti.sc2mod's CycloneWeaponDamage, of build 5.0.14.</summary>
+    [Fact]
+    public void A_lock_on_takes_twenty_points_a_second_through_armour_and_ends_out_of_reach()
+    {
+        var ultralisk = _arena.Add(109, 2, 45, 40);
+        Arena.Tell(ultralisk, 18);
+        var cyclone = Cast(692, 2350, 39, 40, ultralisk);
+        Arena.Tell(cyclone, 18);
+        Assert.True(Buffs.Has(ultralisk, Buffs.LockedOn));
+        var before = ultralisk.Health;
+        _arena.Run(160);
+        Assert.InRange(before - ultralisk.Health, 195 * Point, 201 * Point); // it heals a little
+        Assert.Equal(96, cyclone.Cooldowns[2350]);
+        (cyclone.X, cyclone.Y) = (Arena.Cells(22), Arena.Cells(40));
+        _arena.Run(2);
+        Assert.False(Buffs.Has(ultralisk, Buffs.LockedOn));
+        Assert.InRange(_arena.RunUntil(() => cyclone.Cooldowns.Count == 0, 100), 93, 97);
+    }
+
+    /// <summary>voidmulti.sc2mod's RavenScramblerMissile, of build 5.0.14: fifteen seconds, and it may move.</summary>
+    [Fact]
+    public void In_an_interference_matrix_nobody_fights_casts_or_hides()
+    {
+        var observer = _arena.Add(82, 2, 45, 40);
+        var stalker = _arena.Add(74, 2, 45, 42);
+        _arena.Add(82, 1, 44, 40); // who detects
+        var raven = Cast(56, 3747, 40, 40, observer);
+        Assert.InRange(raven.Energy, 124 * Point, 126 * Point);
+        _arena.Run(8);
+        Assert.False(observer.Cloaked);
+
+        Cast(56, 3747, 40, 44, stalker);
+        var marine = _arena.Add(Marine, 1, 47, 42);
+        Arena.Tell(marine, 18);
+        Arena.Tell(stalker, 1442, 50, 42);
+        Arena.Tell(stalker, Arena.AttackAbility, marine);
+        _arena.Run(30);
+        Assert.Equal(marine.MostHealth, marine.Health);
+        Assert.InRange(Arena.Distance(stalker, 45, 42), 0, 1);
+        Assert.InRange(_arena.RunUntil(() => !Buffs.Has(stalker, Buffs.Interfered), 240), 200, 212);
+    }
+
+    [Fact]
+    public void An_illusion_is_hurt_twice_as_much_and_is_no_loss()
+    {
+        var illusion = _arena.Add(73, 1, 42, 40);
+        (illusion.Hallucination, illusion.Shield) = (true, 0);
+        illusion.LastHit = _arena.World.Loop;
+        Hits.Strike(_arena.World, _arena.Add(Marine, 2, 40, 40), illusion, TechTree.Unit(Marine).Weapons[0], 100);
+        Assert.Equal((100 - 11) * Point, illusion.Health); // twice six, less one of armour
+        _arena.World.Remove(illusion, died: true);
+        Assert.Equal(0, _arena.World.Players[0].Score.UnitsLost);
+    }
+
+    [Fact]
     public void An_oracle_attacks_while_its_beam_is_on_and_takes_energy()
     {
         var oracle = _arena.Add(495, 1, 40, 40);
@@ -145,6 +224,39 @@ public sealed class SpellFiguresTests
         Combat.Hurt(_arena.World, 1, marine, 20 * Point);
         Assert.Equal(45 * Point, marine.Health);
         Assert.InRange(_arena.RunUntil(() => !Buffs.Stuns(marine), 500), 470, 481);
+    }
+
+    /// <summary>voidmulti.sc2mod's StasisWardTimedLife: 238 seconds once it is built.</summary>
+    [Fact]
+    public void A_stasis_trap_ends_by_itself_and_keeps_nobody_in_the_match()
+    {
+        Cast(495, 2505, 40, 40, 44, 40);
+        Assert.True(_arena.RunUntil(() => _arena.World.Units.Any(u => u.Type.Id == 732), 40) > 0);
+        var trap = _arena.World.Units.Single(u => u.Type.Id == 732);
+        Assert.InRange(_arena.RunUntil(() => !trap.Alive, 4000), 3880, 3890);
+
+        Cast(495, 2505, 40, 40, 44, 40);
+        Assert.True(_arena.RunUntil(() => _arena.World.Units.Any(u => u.Type.Id == 732), 40) > 0);
+        foreach (var unit in _arena.World.Units.Where(u => u.Owner == 1 && u.Type.Id != 732).ToArray())
+        {
+            _arena.World.Remove(unit, died: true);
+        }
+
+        _arena.Run(1);
+        Assert.Equal(Result.Defeat, _arena.World.Players[0].Result);
+    }
+
+    [Fact]
+    public void A_force_field_is_not_remembered()
+    {
+        var marine = _arena.Add(Marine, 2, 46, 44);
+        Cast(77, 1526, 40, 40, 46, 40);
+        _arena.Run(8);
+        var field = _arena.World.Units.Single(u => u.Type.Id == 135);
+        Assert.True(field.IsKnownTo(2));
+        (marine.X, marine.Y) = (Arena.Cells(16), Arena.Cells(60));
+        _arena.Run(8);
+        Assert.False(_arena.World.Vision.Knows(2, field));
     }
 
     [Fact]
