@@ -16,6 +16,7 @@ from typing import Any, Optional
 import pika
 import pytest
 import zstandard
+from certificates import Certificates
 from fake_bridge import Match
 
 from sc2bridge.v1 import bridge_pb2, broker_pb2, recording_pb2
@@ -23,6 +24,7 @@ from sc2bridge.v1 import bridge_pb2, broker_pb2, recording_pb2
 # Debian's; the one on the path wants to be root or its own user.
 SERVER = pathlib.Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 DIRECTORY = "sc2bridge.v1.matches"
+RUNNING = "sc2bridge.v1.running"
 
 
 def free_port() -> int:
@@ -35,7 +37,7 @@ class BrokerServer:
     """One node; `stop` and `start` take it away and bring it back with what it held. (One of RabbitMQ 3.10 that is killed
     within seconds of the declaration of a stream loses the stream.)"""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, tls: Optional[Certificates] = None) -> None:
         if not SERVER.exists():
             pytest.skip("needs RabbitMQ: apt-get install rabbitmq-server, which tools/set-up --test does")
         self._folder = folder
@@ -45,6 +47,18 @@ class BrokerServer:
         # Erlang's register of names, in the foreground: the server would leave one behind.
         self._names = subprocess.Popen(["epmd", "-port", str(names), "-address", "127.0.0.1"])
         (folder / "plugins").write_text("[].")
+        self.tls_port = free_port()
+        (folder / "rabbitmq.conf").write_text(
+            f"""listeners.ssl.1 = 127.0.0.1:{self.tls_port}
+ssl_options.cacertfile = {tls.ca}
+ssl_options.certfile = {tls.bridge}
+ssl_options.keyfile = {tls.bridge}
+ssl_options.verify = verify_peer
+ssl_options.fail_if_no_peer_cert = false
+"""
+            if tls
+            else ""
+        )
         self._environment = {
             **os.environ,
             "HOME": str(folder),
@@ -55,7 +69,7 @@ class BrokerServer:
             "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_MNESIA_BASE": str(folder / "data"),
             "RABBITMQ_LOG_BASE": str(folder / "log"),
-            "RABBITMQ_CONFIG_FILE": str(folder / "none"),
+            "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
             "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
         }
@@ -120,10 +134,20 @@ class Publisher:
         description = match.description()
         self.announcement = broker_pb2.Announcement(key=key, match=description, interval_s=10, tags=["test"])
         self.announcement.match.perspectives[:] = perspectives
-        for name in (DIRECTORY, f"sc2bridge.v1.{key}", *(f"sc2bridge.v1.{key}.{each}" for each in perspectives)):
+        for name in (
+            DIRECTORY,
+            RUNNING,
+            f"sc2bridge.v1.{key}",
+            *(f"sc2bridge.v1.{key}.{each}" for each in perspectives),
+        ):
             kept = {"x-max-length-bytes": 20_000, "x-stream-max-segment-size-bytes": 10_000}
             self._declare(
-                name, {"x-max-age": "30D"} if name == DIRECTORY else kept if retention and "." in name[13:] else {}
+                name,
+                {"x-max-age": "30D"}
+                if name in (DIRECTORY, RUNNING)
+                else kept
+                if retention and "." in name[13:]
+                else {},
             )
         self.announce()
         self.send(f"sc2bridge.v1.{key}", "description", 0, description, {}, "zstd")
@@ -157,7 +181,8 @@ class Publisher:
         self.announcement.started_ms = self.announcement.started_ms or self.announcement.made_ms
         if end is not None:
             self.announcement.end.CopyFrom(end)
-        self.send(DIRECTORY, "announcement", 0, self.announcement, {})
+        for stream in (DIRECTORY, RUNNING):
+            self.send(stream, "announcement", 0, self.announcement, {})
 
     def publish(self, begin: int = 0, end: Optional[int] = None) -> None:
         """Messages of the frames' stream from one number to before another; all, where none is named."""
@@ -201,8 +226,8 @@ class Publisher:
 
 
 @contextlib.contextmanager
-def open_broker(folder: pathlib.Path) -> Iterator[BrokerServer]:
-    server = BrokerServer(folder)
+def open_broker(folder: pathlib.Path, tls: Optional[Certificates] = None) -> Iterator[BrokerServer]:
+    server = BrokerServer(folder, tls)
     try:
         yield server
     finally:

@@ -7,13 +7,14 @@ import itertools
 import pathlib
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
 pika = pytest.importorskip("pika", reason="needs pika: apt-get install python3-pika, or pip install 'sc2bridge[amqp]'")
 
 from broker_case import BrokerServer, Publisher, open_broker  # noqa: E402
+from certificates import Certificates  # noqa: E402
 from fake_bridge import Match, observation  # noqa: E402
 
 import sc2bridge  # noqa: E402
@@ -25,8 +26,8 @@ _keys = (f"m-{number}" for number in itertools.count())
 
 
 @pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerServer]:
-    with open_broker(tmp_path_factory.mktemp("broker")) as server:
+def broker(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[BrokerServer]:
+    with open_broker(tmp_path_factory.mktemp("broker"), certificates) as server:
         yield server
 
 
@@ -204,6 +205,64 @@ def test_a_wrong_name_password_or_address_is_one_clear_error(broker: BrokerServe
         with pytest.raises(sc2bridge.ConnectionLostError, match="127.0.0.1:1 does not answer") as gone:
             bridge.matches()
         assert "s3cret" not in str(gone.value) + str(bridge.address)
+
+
+@pytest.mark.parametrize(
+    ("host", "query", "said"),
+    [
+        ("localhost", "cacertfile={0.ca}", None),
+        ("127.0.0.1", "cacertfile={0.ca}", None),
+        ("localhost", "cacertfile={0.ca}&certfile={0.client}&keyfile={0.client}", None),
+        ("localhost", "cacertfile={0.ca}&certfile={0.own}", "does not answer"),
+        ("localhost", "", "is not trusted .*: name the signer's with"),
+        ("localhost", "cacertfile={0.own}", "is not trusted .*: name the signer's with"),
+        (
+            "localhost",
+            "cacertfile={0.ca}&server_name_indication=other",
+            "is not trusted .*: name the host as the certificate does",
+        ),
+        ("localhost", "cacertfile={0.ca}.none", "certificate of the broker's address cannot be read"),
+    ],
+)
+def test_who_is_trusted_is_spoken_to_by_tls(
+    broker: BrokerServer, published: Publisher, certificates: Certificates, host: str, query: str, said: Optional[str]
+) -> None:
+    url = f"amqps://guest:guest@{host}:{broker.tls_port}?{query.format(certificates)}"
+    if said is None:
+        with sc2bridge.connect(url) as bridge:
+            assert published.key in [each.key for each in bridge.matches()]
+        return
+    with pytest.raises((sc2bridge.BridgeError, ValueError), match=said) as refused:
+        with sc2bridge.connect(url.replace("guest:guest", "guest:s3cret")) as bridge:
+            bridge.matches()
+    assert "s3cret" not in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_publisher_that_was_killed_ends_the_match(
+    broker: BrokerServer, published: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sc2bridge._transports import amqp
+
+    asked = []
+    matches = amqp.Broker.matches
+
+    async def counted(self: amqp.Broker, past: bool) -> Any:
+        found = await matches(self, past)
+        asked.append((past, published.key in [each.key for each in found]))
+        return found
+
+    monkeypatch.setattr(amqp, "_DEAF", 0.3)
+    monkeypatch.setattr(amqp.Broker, "matches", counted)
+    published.announcement.interval_s = 1
+    published.announce()
+    published.publish(0, 7)
+    with sc2bridge.connect(broker.url) as bridge, bridge.subscribe(match_id=published.key, from_loop=0) as frames:
+        heard = loops(frames)
+        assert frames.end is not None and frames.end.aborted
+        assert frames.end.reason.startswith(f"its publisher is gone: nothing was heard of {published.key} for ")
+    assert heard == list(range(7))
+    # It was quiet and announced still, and waited for.
+    assert (False, True) in asked and asked[-1] == (False, False)
 
 
 def test_it_goes_on_where_it_was_when_the_broker_comes_back(tmp_path: pathlib.Path) -> None:

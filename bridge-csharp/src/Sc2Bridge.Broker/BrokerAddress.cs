@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Sc2Bridge.Broker;
 
@@ -92,16 +93,72 @@ public sealed class BrokerAddress
             RequestedConnectionTimeout = TimeSpan.FromSeconds(5),
             ContinuationTimeout = TimeSpan.FromSeconds(10),
         };
+        string? distrusted = null;
+        var hosts = _hosts.Select(host =>
+            new AmqpTcpEndpoint(host.Host, host.Port, Tls(host.Host, why => distrusted = why))).ToList();
         try
         {
-            return await factory.CreateConnectionAsync(
-                _hosts.Select(host => new AmqpTcpEndpoint(host.Host, host.Port, Tls(host.Host))).ToList(), ct)
-                .WaitAsync(Patience, ct);
+            return await factory.CreateConnectionAsync(hosts, ct).WaitAsync(Patience, ct);
         }
         catch (Exception failure) when (failure is not OperationCanceledException || !ct.IsCancellationRequested)
         {
-            throw new BrokerException($"{this} does not answer: {Cause(failure)}", failure);
+            throw distrusted is null ? Explain(failure, "does not answer") : new BrokerException($"{this}: {distrusted}", failure);
         }
+    }
+
+    /// <summary>Connects, does something, and closes the connection.</summary>
+    /// <exception cref="BrokerException">The broker refuses it, or goes.</exception>
+    internal async Task<T> WithAsync<T>(string name, Func<IConnection, Task<T>> work, CancellationToken ct)
+    {
+        var connection = await ConnectAsync(name, ct);
+        try
+        {
+            return await work(connection);
+        }
+        catch (Exception failure) when (failure is not BrokerException && IsBrokers(failure) && !ct.IsCancellationRequested)
+        {
+            throw Explain(failure, "is gone");
+        }
+        finally
+        {
+            await CloseAsync(connection);
+        }
+    }
+
+    /// <summary>Whether something failed by the broker or the way to it.</summary>
+    internal static bool IsBrokers(Exception failure) => failure
+        is RabbitMQClientException or BrokerException or IOException or TimeoutException or ObjectDisposedException
+        or OperationCanceledException;
+
+    /// <summary>What went wrong, as one line that says what to do.</summary>
+    /// <param name="failure">What the library says.</param>
+    /// <param name="otherwise">What is so where the broker itself does not say why.</param>
+    internal BrokerException Explain(Exception failure, string otherwise)
+    {
+        for (var cause = failure; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is AuthenticationFailureException)
+            {
+                return new BrokerException(
+                    $"{this} does not let that user in: write {(_isTls ? "amqps" : "amqp")}://USER:PASSWORD@HOST, or set "
+                    + "SC2BRIDGE_BROKER_USER and SC2BRIDGE_BROKER_PASSWORD", failure);
+            }
+
+            // Of the words of AMQP 0-9-1's reply codes, the number tells which.
+            if (cause is OperationInterruptedException { ShutdownReason: { Initiator: ShutdownInitiator.Peer } told })
+            {
+                var advice = told.ReplyCode switch
+                {
+                    Constants.AccessRefused => "; give the user permission for sc2bridge's queues (rabbitmqctl set_permissions)",
+                    Constants.PreconditionFailed => "; delete what is there, or name another virtual host in the URL",
+                    Constants.NotAllowed => "; name another virtual host in the URL, or give the user this one",
+                    _ => "",
+                };
+                return new BrokerException($"{this} refuses: {told.ReplyText.ReplaceLineEndings(" ")}{advice}", failure);
+            }
+        }
+
+        return new BrokerException($"{this} {otherwise}: {Cause(failure)}", failure);
     }
 
     /// <summary>Closes a connection, whatever the broker says; the library may wait for one that is gone for ever.</summary>
@@ -155,7 +212,7 @@ public sealed class BrokerAddress
     private static BrokerException Wrong(string why) => new(
         $"that is no address of a broker ({why}): write amqp://HOST or amqps://USER:PASSWORD@HOST:PORT/VHOST");
 
-    private SslOption Tls(string host)
+    private SslOption Tls(string host, Action<string> distrusts)
     {
         if (!_isTls)
         {
@@ -170,13 +227,28 @@ public sealed class BrokerAddress
                 tls.Certs = [X509Certificate2.CreateFromPemFile(certificate, _query.GetValueOrDefault("keyfile"))];
             }
 
-            if (_query.TryGetValue("cacertfile", out var authorities))
+            var authorities = _query.GetValueOrDefault("cacertfile");
+            X509Certificate2Collection trusted = [];
+            if (authorities is not null)
             {
-                var trusted = new X509Certificate2Collection();
                 trusted.ImportFromPemFile(authorities);
-                tls.CertificateValidationCallback = (_, presented, _, problems) => IsTrusted(trusted, presented, problems);
             }
 
+            tls.CertificateValidationCallback = (_, presented, chain, problems) =>
+            {
+                var why = (problems & SslPolicyErrors.RemoteCertificateNameMismatch) != 0 ? $"its certificate is not for {tls.ServerName}: "
+                        + "name the host as the certificate does, or give that name with ?server_name_indication=NAME"
+                    : authorities is null
+                        ? problems == SslPolicyErrors.None ? null
+                        : "its certificate is not signed by whom this system trusts: name the signer's with ?cacertfile=FILE"
+                    : IsTrusted(trusted, presented, chain) ? null : $"its certificate is not signed by whom {authorities} names";
+                if (why is not null)
+                {
+                    distrusts(why);
+                }
+
+                return why is null;
+            };
             return tls;
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or CryptographicException)
@@ -185,14 +257,15 @@ public sealed class BrokerAddress
         }
     }
 
-    private static bool IsTrusted(X509Certificate2Collection trusted, X509Certificate? presented, SslPolicyErrors problems)
+    private static bool IsTrusted(X509Certificate2Collection trusted, X509Certificate? presented, X509Chain? sent)
     {
-        if (presented is null || (problems & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0)
+        if (presented is null)
         {
             return false;
         }
 
         using var chain = new X509Chain();
+        chain.ChainPolicy.ExtraStore.AddRange(sent?.ChainPolicy.ExtraStore ?? []);
         chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
         chain.ChainPolicy.CustomTrustStore.AddRange(trusted);
         chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;

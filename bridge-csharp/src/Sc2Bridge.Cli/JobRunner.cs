@@ -46,10 +46,20 @@ internal sealed class JobRunner(
             }
 
             folder = store.Begin(job.Id);
-            await (job.WhatCase == Job.WhatOneofCase.Match
-                ? PlayAsync(job.Match, folder, time.Token)
-                : RecordAsync(job.Record, folder, time.Token));
-            store.Publish(folder, Result(job, failures, folder, Stopwatch.GetElapsedTime(begin)));
+            var result = new JobResult { Job = job, Worker = worker, Failures = (uint)failures };
+            if (job.WhatCase == Job.WhatOneofCase.Match)
+            {
+                await PlayAsync(job.Match, folder, time.Token);
+            }
+
+            if (job.WhatCase == Job.WhatOneofCase.Match || await RecordAsync(job.Record, folder, time.Token))
+            {
+                Read(result, folder);
+            }
+
+            result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
+            result.MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+            store.Publish(folder, result);
             return null;
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
@@ -63,9 +73,9 @@ internal sealed class JobRunner(
         }
         finally
         {
-            if (folder is not null && Directory.Exists(folder))
+            if (folder is not null)
             {
-                Directory.Delete(folder, recursive: true);
+                ResultStore.End(folder);
             }
         }
     }
@@ -112,11 +122,12 @@ internal sealed class JobRunner(
         await ProcessRun.ToEndAsync(start, ct);
     }
 
-    private async Task RecordAsync(RecordJob record, string folder, CancellationToken ct)
+    // False where there is nothing to record.
+    private async Task<bool> RecordAsync(RecordJob record, string folder, CancellationToken ct)
     {
         var settings = new ReplaySettings { StepSize = Math.Max(1, record.StepSize) };
         settings.Validate();
-        var pass = new RecordPass(record.Replay, record.Observe, Path.Combine(folder, RecordingName), IsAskedFor: true);
+        var pass = new RecordPass(record.Replay, record.Observe, Path.Combine(folder, RecordingName), !record.IfPlayed);
         if (!_idle.TryTake(out var games))
         {
             games = [];
@@ -130,10 +141,12 @@ internal sealed class JobRunner(
                     : games[replay.Head.Kind] = GameChooser.Choose(game, replay, _ => { }).ForReplays(),
                 ct);
             ct.ThrowIfCancellationRequested();
-            if (outcome.Ending != RecordEnding.Recorded)
+            return outcome.Ending switch
             {
-                throw new CommandException(outcome.Problem);
-            }
+                RecordEnding.Recorded => true,
+                RecordEnding.NoSuchPlayer => false,
+                _ => throw new CommandException(outcome.Problem),
+            };
         }
         finally
         {
@@ -141,19 +154,11 @@ internal sealed class JobRunner(
         }
     }
 
-    private JobResult Result(Job job, int failures, string folder, TimeSpan time)
+    private static void Read(JobResult result, string folder)
     {
         using var recording = RecordingReader.Open(Path.Combine(folder, RecordingName));
-        return new JobResult
-        {
-            Job = job,
-            Worker = worker,
-            Seconds = Math.Round(time.TotalSeconds, 3),
-            Failures = (uint)failures,
-            MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds(),
-            End = recording.ReadEnd() ?? throw new CommandException("its recording has no end"),
-            Observations = (ulong)recording.Description.Perspectives.Sum(recording.Count),
-            Bytes = (ulong)recording.FileLength,
-        };
+        result.End = recording.ReadEnd() ?? throw new CommandException("its recording has no end");
+        result.Observations = (ulong)recording.Description.Perspectives.Sum(recording.Count);
+        result.Bytes = (ulong)recording.FileLength;
     }
 }

@@ -124,7 +124,9 @@ internal sealed class SessionMatch : IDisposable
         }
         catch (CommandException)
         {
-            _hub.End(new MatchEnd { MatchId = description.MatchId, Reason = "an agent did not start", Aborted = true });
+            var failed = new MatchEnd { MatchId = description.MatchId, Reason = "an agent did not start", Aborted = true };
+            _hub.End(failed);
+            await EndPublishingAsync(failed, interrupted);
             throw;
         }
 
@@ -143,11 +145,7 @@ internal sealed class SessionMatch : IDisposable
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
         await (_recorder?.EndAsync(end) ?? Task.CompletedTask);
-        if (_publisher is not null && await _publisher.EndAsync(end, interrupted) is { } unpublished)
-        {
-            _console.Fail(unpublished);
-        }
-
+        await EndPublishingAsync(end, interrupted);
         if (!nextFollows)
         {
             await agents.WaitUntilLeftAsync(progress, interrupted);
@@ -193,6 +191,14 @@ internal sealed class SessionMatch : IDisposable
     {
         _recorder?.Add(step);
         _publisher?.Add(step);
+    }
+
+    private async Task EndPublishingAsync(MatchEnd end, CancellationToken interrupted)
+    {
+        if (_publisher is not null && await _publisher.EndAsync(end, interrupted) is { } unpublished)
+        {
+            _console.Fail(unpublished);
+        }
     }
 
     // A game that is gone meanwhile needs nobody but the agents that were started, who hear of it: the match then ends

@@ -102,10 +102,17 @@ internal static class WorkCommand
                 throw new CommandException("--attach and --game-port name one game, and jobs have each their own: leave them out");
             }
 
+            var interpreter = parsed.GetValue(python) is { } named ? PythonInterpreter.Find(named) : null;
+            if (Path.IsPathRooted(interpreter) && !File.Exists(interpreter))
+            {
+                throw new CommandException($"there is no Python {interpreter}: name another with --python");
+            }
+
             // As a match is started with by hand; the jobs themselves choose no program to run.
             string[] ofMatches =
             [
-                .. game.Append<Option>(agents).Append(python)
+                .. (string[])(interpreter is null ? [] : [$"--python={interpreter}"]),
+                .. game.Append<Option>(agents)
                     .Where(option => parsed.GetResult(option) is { Implicit: false })
                     .SelectMany(option => parsed.GetResult(option)!.Tokens.Select(token => $"{option.Name}={token.Value}")),
                 .. (string[])(parsed.GetValue(agents) is { Length: > 0 } ? [] : ["--no-agents"]),

@@ -9,12 +9,18 @@ namespace Sc2Bridge.Cli;
 /// <summary>The jobs that a command line asks for.</summary>
 internal static class WorkPlan
 {
-    /// <summary>Every perspective of every replay.</summary>
+    /// <summary>Every perspective of every replay; where none is named those of players 1 and 2, as far as they played.</summary>
     /// <exception cref="CommandException">There is no such file, or no replay.</exception>
     internal static IReadOnlyList<Job> Replays(IReadOnlyList<string> paths, IReadOnlyList<uint> observe, uint stepSize) =>
     [
         .. RecordPlan.Make(paths, observe, "").Select(pass => Jobs.Named(
-            new Job { Record = new RecordJob { Replay = pass.Replay, Observe = pass.Observe, StepSize = stepSize } },
+            new Job
+            {
+                Record = new RecordJob
+                {
+                    Replay = pass.Replay, Observe = pass.Observe, StepSize = stepSize, IfPlayed = !pass.IsAskedFor && pass.Observe > 1,
+                },
+            },
             string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileNameWithoutExtension(pass.Replay)}-{pass.Observe}"))),
     ];
 

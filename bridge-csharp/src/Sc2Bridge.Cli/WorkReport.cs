@@ -35,7 +35,7 @@ internal sealed record WorkReport(
         return new WorkReport(
             status.Waiting, status.Workers, kept?.Begun(), kept is null ? null : results.Count, status.Dead,
             new SortedDictionary<string, int>(results
-                .SelectMany(result => result.End.Results)
+                .SelectMany(result => result.End?.Results ?? [])
                 .CountBy(result => $"player {result.PlayerId} {result.Result}")
                 .ToDictionary()),
             [

@@ -6,8 +6,16 @@ public static class PythonInterpreter
     /// <summary>The interpreter.</summary>
     /// <param name="named">The one that was asked for; null for the environment that the launcher names, else the one that this
     /// program was installed into, else the one beside it, as conda has it, and else the one on the path.</param>
-    public static string Find(string? named) =>
-        named ?? In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath));
+    public static string Find(string? named)
+    {
+        if (named is null)
+        {
+            return In(Environment.GetEnvironmentVariable("SC2BRIDGE_PYTHON_ENVIRONMENT") ?? Around(Environment.ProcessPath));
+        }
+
+        // Who starts it may stand in another folder. A name without one is looked for on the path.
+        return Path.GetFileName(named) == named && !File.Exists(named) ? named : Path.GetFullPath(named);
+    }
 
     /// <summary>The virtual environment whose <c>bin</c> or <c>Scripts</c> a program lies in; null where it lies in none.</summary>
     internal static string? Around(string? program) =>

@@ -1,7 +1,9 @@
 using System.Text.Json;
+using Sc2Bridge.Broker.Reading;
 using Sc2Bridge.Broker.Tests;
 using Sc2Bridge.Broker.Work;
 using Sc2Bridge.Recordings;
+using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -17,6 +19,48 @@ public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, ID
     [Fact]
     [Trait("Suite", "Slow")]
     public Task Every_job_has_one_result_though_a_worker_is_killed() => WorkAsync(replays: 39, matches: 1, workers: 2, aLife: 20);
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task Of_a_replay_of_one_player_there_is_a_result_of_each_of_the_two_that_are_asked_for_as_a_rule()
+    {
+        broker.Require();
+        var replay = Path.Combine(_folder.Path, "alone.SC2Replay");
+        await File.WriteAllBytesAsync(
+            replay, SimulatedReplay.Make(loops: 24, races: SC2APIProtocol.Race.Terran), TestContext.Current.CancellationToken);
+        await SubmitAsync(replay, "--step-size", "8");
+        using var worker = Work();
+        await worker.UntilAsync(() => Results() == 2);
+        worker.Signal(BridgeProcess.Terminate);
+        Assert.Equal(130, (await worker.EndAsync()).ExitCode);
+        Assert.Equal(
+            [(1u, true, true), (2u, false, false)],
+            new ResultStore(Store, "test").Results().OrderBy(result => result.Job.Record.Observe).Select(result => (
+                result.Job.Record.Observe, result.End is not null, File.Exists(Path.Combine(Store, result.Job.Id, "match.mcap")))));
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    public async Task A_published_match_whose_agent_does_not_start_has_an_end()
+    {
+        broker.Require();
+        var ended = await _folder.PlayAsync("--agent", "thrower:Nobody", "--publish", $"{broker.Address}", "--tag", "thrown");
+        Assert.Equal(1, ended.ExitCode);
+        await using var relay = await RelaySource.OpenAsync(
+            new RelayOptions(broker.Address) { Match = "thrown" }, TestContext.Current.CancellationToken);
+        Assert.Null(await relay.Sides[0].NextAsync(TestContext.Current.CancellationToken));
+        Assert.Equal("an agent did not start", relay.Sides[0].End?.Reason);
+    }
+
+    [Theory]
+    [InlineData("python3", "python3")]
+    [InlineData("folder/python", "HERE/folder/python")]
+    [InlineData("../python", "ABOVE/python")]
+    [InlineData("/usr/bin/python", "/usr/bin/python")]
+    public void A_Python_is_found_from_any_folder(string named, string found) => Assert.Equal(
+        found.Replace("HERE", Directory.GetCurrentDirectory(), StringComparison.Ordinal)
+            .Replace("ABOVE", Path.GetDirectoryName(Directory.GetCurrentDirectory()), StringComparison.Ordinal),
+        PythonInterpreter.Find(named));
 
     [Fact]
     [Trait("Suite", "Long")]
@@ -90,7 +134,8 @@ public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, ID
             Assert.Null(recording.Problem);
             Assert.Equal(result.End, recording.ReadEnd());
         });
-        Assert.Equal(made.Count, Directory.EnumerateFileSystemEntries(Store).Count());
+        Assert.Empty(Directory.EnumerateFileSystemEntries(Path.Combine(Store, ".partial")));
+        Assert.Equal(made.Count + 1, Directory.EnumerateFileSystemEntries(Store).Count());
     }
 
     private int Results() => Directory.Exists(Store)

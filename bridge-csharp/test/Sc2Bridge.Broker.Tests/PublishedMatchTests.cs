@@ -105,6 +105,58 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     }
 
     [Fact]
+    public async Task A_match_is_in_the_directory_twice_however_often_it_is_announced()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { Interval = TimeSpan.FromMilliseconds(1) });
+        await PublishAsync(0, 3);
+        await using var connection = await broker.Address.ConnectAsync("test", Ct);
+        await Until(() => publisher.Figures.Confirmed == 6);
+        await using var running = await StreamConsumer.OpenAsync(connection, BrokerStreams.Running, "first", Ct);
+        for (var told = 0; told < 5;)
+        {
+            told += MatchDirectory.Parse(await running.ReadAsync(Ct))?.Key == publisher.Key ? 1 : 0;
+        }
+
+        _match.Hub.End(_end);
+        Assert.Null(await publisher.EndAsync(_end, Ct));
+        await using var directory = await StreamConsumer.OpenAsync(connection, BrokerStreams.Directory, "first", Ct);
+        var listed = new List<Announcement>();
+        while (listed.Count < 2)
+        {
+            if (MatchDirectory.Parse(await directory.ReadAsync(Ct)) is { } one && one.Key == publisher.Key)
+            {
+                listed.Add(one);
+            }
+        }
+
+        Assert.Equal([null, _end], listed.Select(one => one.End));
+    }
+
+    [Fact]
+    public async Task Who_hears_a_match_whose_publisher_died_is_told_of_it_in_time()
+    {
+        broker.Require();
+        using var publisher = Publish(new PublishOptions(broker.Address) { Interval = TimeSpan.FromSeconds(0.5) });
+        await PublishAsync(0, 20);
+        await Until(() => publisher.Figures.Confirmed == 40);
+        await using var relay = await RelaySource.OpenAsync(
+            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Silence = TimeSpan.FromSeconds(0.2) }, Ct);
+        for (var step = 0ul; step < 20; step++)
+        {
+            using var frame = await NextAsync(relay);
+            Assert.Equal(step, frame.Step);
+        }
+
+        // It is quiet, and announced: waited for.
+        var next = relay.Sides[0].NextAsync(Ct).AsTask();
+        Assert.NotSame(next, await Task.WhenAny(next, Task.Delay(TimeSpan.FromSeconds(1), Ct)));
+        publisher.Dispose();
+        var gone = await Assert.ThrowsAsync<BrokerException>(() => next);
+        Assert.StartsWith($"its publisher is gone (nothing was heard of {publisher.Key} for ", gone.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_broker_that_goes_and_comes_back_costs_nothing()
     {
         broker.Require();
@@ -134,7 +186,8 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         await PublishAsync(0, 10);
         await Until(() => publisher.Figures.Confirmed == 20);
         broker.Signal("STOP");
-        await PublishAsync(10, 600);
+        await PublishAsync(10, 599);
+        await PublishAsync(599, 600, new PlaybackState { GameLoop = 599 });
         await Until(() => publisher.Figures is { Missing: > 0 } or { Waiting: > 100 });
         broker.Signal("CONT");
         await Until(() => publisher.Figures.Waiting == 0);
@@ -154,6 +207,20 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         Assert.Equal(_published.OrderBy(one => one.Perspective).Intersect(read), read);
         Assert.Equal(figures.Gaps, told.Count);
         Assert.All(told, line => Assert.Matches("^steps [0-9]+ to [0-9]+ are missing: the broker was away", line));
+
+        // The move was told though its frame was left out.
+        await using (var moved = await OpenAsync(publisher.Key))
+        {
+            var after = await NextAsync(moved);
+            while (after.Frame.Jump is null)
+            {
+                after.Dispose();
+                after = await NextAsync(moved);
+            }
+
+            Assert.Equal((599u, true), (after.Frame.Jump.GameLoop, after.Step >= 599));
+            after.Dispose();
+        }
     }
 
     [Fact]
@@ -200,13 +267,14 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     private MatchPublisher Publish(PublishOptions options) => new(
         _match.Hub, options, _spool, new SharedCompression(), new SidePath("publishing"), _told.Enqueue);
 
-    private async Task PublishAsync(ulong first, ulong until)
+    private async Task PublishAsync(ulong first, ulong until, PlaybackState? jump = null)
     {
         for (var step = first; step < until; step++)
         {
             foreach (var perspective in new uint[] { 0, 2 })
             {
                 var frame = _match.MakeFrame(step, Observations.Make(new Random((int)(step + perspective))), perspective);
+                frame.Jump = jump;
                 _published.Add((perspective, step, Convert.ToHexString(frame.Observation.Span)));
                 await _match.Hub.PublishAsync(frame, Ct);
             }

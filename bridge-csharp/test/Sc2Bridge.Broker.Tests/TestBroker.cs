@@ -2,6 +2,8 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Sc2Bridge.Broker.Tests;
 
@@ -19,7 +21,15 @@ public sealed class TestBroker : IAsyncLifetime
 
     internal int Port { get; } = FreePort();
 
-    internal BrokerAddress Address => BrokerAddress.Parse($"amqp://127.0.0.1:{Port}");
+    internal int TlsPort { get; } = FreePort();
+
+    internal BrokerAddress Address => At($"amqp://127.0.0.1:{Port}");
+
+    /// <summary>A file of a folder that goes with it: certificates by their names.</summary>
+    internal string Own(string name) => Path.Combine(_folder.FullName, name);
+
+    /// <summary>An address, as somebody else than the environment's user.</summary>
+    internal static BrokerAddress At(string url) => BrokerAddress.Parse(url, _ => null);
 
     // Of the script that started it the only child.
     private string NodeId => File.ReadAllText($"/proc/{_node!.Id}/task/{_node.Id}/children").Trim();
@@ -28,8 +38,25 @@ public sealed class TestBroker : IAsyncLifetime
     {
         if (File.Exists(Server) && File.Exists(PortMapper))
         {
-            File.WriteAllText(Path.Combine(_folder.FullName, "plugins"), "[].");
-            File.WriteAllText(Path.Combine(_folder.FullName, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{Port}\n");
+            File.WriteAllText(Own("plugins"), "[].");
+            MakeCertificates();
+            File.WriteAllText(Own("definitions.json"), """
+                {"vhosts": [{"name": "/"}, {"name": "closed"}],
+                 "users": [{"name": "guest", "password": "guest", "tags": ""}, {"name": "reader", "password": "s3cret", "tags": ""}],
+                 "permissions": [{"user": "guest", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*"},
+                                 {"user": "reader", "vhost": "/", "configure": "", "write": "", "read": ".*"}]}
+                """);
+            File.WriteAllText(Own("rabbitmq.conf"), $"""
+                listeners.tcp.1 = 127.0.0.1:{Port}
+                listeners.ssl.1 = 127.0.0.1:{TlsPort}
+                ssl_options.cacertfile = {Own("ca.pem")}
+                ssl_options.certfile = {Own("broker.pem")}
+                ssl_options.keyfile = {Own("broker.key")}
+                ssl_options.verify = verify_peer
+                ssl_options.fail_if_no_peer_cert = false
+                load_definitions = {Own("definitions.json")}
+
+                """);
 
             // Its own, so that none is left that a node has started.
             _epmd = Start(PortMapper, "-port", _epmdPort.ToString(CultureInfo.InvariantCulture));
@@ -107,9 +134,34 @@ public sealed class TestBroker : IAsyncLifetime
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
+    // The broker's own, and those of clients of it and of others.
+    private void MakeCertificates()
+    {
+        foreach (var authority in new[] { "ca", "other-ca" })
+        {
+            using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+            var request = new CertificateRequest($"CN={authority}", key, HashAlgorithmName.SHA256);
+            request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
+            request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign, true));
+            using var signer = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(2));
+            File.WriteAllText(Own($"{authority}.pem"), signer.ExportCertificatePem());
+            foreach (var name in authority == "ca" ? new[] { "broker", "client" } : ["other-client"])
+            {
+                using var ownKey = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+                var own = new CertificateRequest($"CN={name}", ownKey, HashAlgorithmName.SHA256);
+                var names = new SubjectAlternativeNameBuilder();
+                names.AddDnsName("localhost");
+                own.CertificateExtensions.Add(names.Build());
+                using var signed = own.Create(
+                    signer, DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1), Guid.NewGuid().ToByteArray());
+                File.WriteAllText(Own($"{name}.pem"), signed.ExportCertificatePem());
+                File.WriteAllText(Own($"{name}.key"), ownKey.ExportPkcs8PrivateKeyPem());
+            }
+        }
+    }
+
     private Process Start(string program, params string[] arguments)
     {
-        string Own(string name) => Path.Combine(_folder.FullName, name);
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
         foreach (var (name, value) in new (string, string)[]
         {

@@ -18,6 +18,7 @@ from sc2bridge.errors import MalformedMessageError
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
 DIRECTORY = "sc2bridge.v1.matches"
+RUNNING = "sc2bridge.v1.running"
 
 MOST_TO_HEAD = 64
 """A head comes at least so often, in frames."""
@@ -123,6 +124,10 @@ class Published:
             self._step = None
         serialized: bytes = event.SerializeToString()
         return serialized
+
+    def abort(self, reason: str) -> None:
+        """Nothing more comes: the match ends with a reason."""
+        self._ready.append(bridge_pb2.Event(match_end=bridge_pb2.MatchEnd(reason=reason, aborted=True)))
 
     def _is_next(self, message: Message) -> bool:
         if message.offset <= self.offset:  # The broker gives a whole chunk, of which some was seen.

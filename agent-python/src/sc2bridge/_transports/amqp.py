@@ -25,6 +25,7 @@ from sc2bridge._protocol.envelope import Wire
 from sc2bridge._protocol.published import (
     DIRECTORY,
     MOST_TO_HEAD,
+    RUNNING,
     Message,
     Published,
     read_message,
@@ -32,6 +33,7 @@ from sc2bridge._protocol.published import (
     stream_of,
 )
 from sc2bridge._protocol.requests import DESCRIBE, Kind
+from sc2bridge._transports.security import OTHER_HOST
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import (
     FAILED_PRECONDITION,
@@ -66,6 +68,8 @@ _RECENT = 30
 """Matches that run are announced within so many seconds."""
 _DEAF = 15
 """Who hears nothing for so many seconds begins anew: RabbitMQ 3.10 leaves some without messages, and without an error."""
+_MOST_DEAF = 3
+"""After so many times a match that is not announced any more has no publisher."""
 _INTERNAL_ERROR = 541  # AMQP 0-9-1, reply codes.
 _LOOK = 0.2
 """How often a reader that waits looks whether it was closed."""
@@ -128,7 +132,7 @@ class _Consumer:
     def __init__(self, hosts: list[Any], stream: str, offset: Union[int, str, datetime.datetime]) -> None:
         self._connection = pika.BlockingConnection(hosts)
         self._delivered: deque[tuple[Message, int]] = deque()
-        self._is_directory = stream == DIRECTORY
+        self._is_directory = stream in (DIRECTORY, RUNNING)
         self._unanswered = 0
         self._is_cancelled = False
         try:
@@ -197,15 +201,11 @@ class Broker:
         newest: dict[str, broker_pb2.Announcement] = {}
         since = datetime.datetime.fromtimestamp(time.time() - _RECENT, datetime.timezone.utc)
         try:
-            with self._reading(DIRECTORY, "first" if past else since) as consumer:
-                message = consumer.next(_FIRST)
-                while message is not None:
-                    with contextlib.suppress(MalformedMessageError):  # Of a later release.
-                        announced = message.content(broker_pb2.Announcement)
-                        stream_of(announced.key)
-                        if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
-                            newest[announced.key] = announced
-                    message = consumer.next(_QUIET)
+            if past:
+                self._add_announced(newest, DIRECTORY, "first")
+            # Each that runs is in the directory too.
+            if not past or any(not each.HasField("end") for each in newest.values()):
+                self._add_announced(newest, RUNNING, since)
         except BridgeError as error:
             if error.code != NOT_FOUND:  # Nothing was ever published there.
                 raise
@@ -218,6 +218,17 @@ class Broker:
             ),
             key=lambda each: each.started_ms,
         )
+
+    def _add_announced(self, newest: dict[str, broker_pb2.Announcement], stream: str, offset: Any) -> None:
+        with self._reading(stream, offset) as consumer:
+            message = consumer.next(_FIRST)
+            while message is not None:
+                with contextlib.suppress(MalformedMessageError):  # Of a later release.
+                    announced = message.content(broker_pb2.Announcement)
+                    stream_of(announced.key)
+                    if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
+                        newest[announced.key] = announced
+                message = consumer.next(_QUIET)
 
     async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _Stream:
         """Opens the stream of a perspective: now, or from a game loop or a time on."""
@@ -237,7 +248,7 @@ class Broker:
             offset = self._head(stream, lambda head: head.header(name) > least)
         published = Published(request.policy == bridge_pb2.POLICY_LATEST, begins)
         latest = request.policy == bridge_pb2.POLICY_LATEST
-        return _Stream(self, stream, published, offset, latest, self._timeouts.silence)
+        return _Stream(self, announced.key, stream, published, offset, latest, self._timeouts.silence)
 
     async def ask(self, kind: Kind, message: Any) -> Any:
         """Describes a match. Raises BridgeError for all else: there is no game to ask."""
@@ -282,6 +293,17 @@ class Broker:
             raise BridgeError(
                 UNAUTHENTICATED, f"{self._where} does not let that user in: give amqp://USER:PASSWORD@HOST"
             ) from None
+        except ssl.SSLCertVerificationError as error:
+            advice = (
+                "name the host as the certificate does, or give that name with ?server_name_indication=NAME"
+                if error.verify_code in OTHER_HOST
+                else "name the signer's with ?cacertfile=FILE"
+            )
+            raise BridgeError(
+                UNAUTHENTICATED, f"the certificate of {self._where} is not trusted ({error.verify_message}): {advice}"
+            ) from None
+        except pika_errors.ConnectionClosedByBroker as error:  # No such virtual host, or not for that user.
+            raise BridgeError(FAILED_PRECONDITION, f"{self._where} refuses: {error.reply_text}") from None
         except (pika_errors.AMQPError, OSError) as error:
             raise ConnectionLostError(f"{self._where} does not answer: {type(error).__name__} {error}") from None
 
@@ -337,6 +359,7 @@ class _Stream:
     def __init__(
         self,
         broker: Broker,
+        key: str,
         stream: str,
         published: Published,
         offset: Union[int, str],
@@ -344,6 +367,7 @@ class _Stream:
         patience: float,
     ) -> None:
         self._broker = broker
+        self._key = key
         self._name = stream
         self._published = published
         self._latest = latest
@@ -352,6 +376,7 @@ class _Stream:
         self._closed = False
         self._from = offset
         self._heard = time.monotonic()
+        self._deaf = 0
         self._consumer: Optional[_Consumer] = broker.consume(stream, offset)
 
     async def send(self, message: Wire) -> None:
@@ -370,6 +395,7 @@ class _Stream:
                     lost_since = None
                 except (pika_errors.AMQPError, OSError, ConnectionLostError) as error:
                     lost_since = lost_since or time.monotonic()
+                    self._deaf = 0
                     self._end()
                     if time.monotonic() - lost_since > self._patience:
                         raise ConnectionLostError(f"the broker is away: {type(error).__name__}") from None
@@ -385,9 +411,16 @@ class _Stream:
             self._heard = time.monotonic()
         message = self._consumer.next(_LOOK)
         if message is not None:
-            self._heard = time.monotonic()
+            self._heard, self._deaf = time.monotonic(), 0
         elif time.monotonic() - self._heard > _DEAF:
             self._end()
+            self._deaf += 1
+            if self._deaf >= _MOST_DEAF and self._key not in (
+                each.key for each in run(self._broker.matches(past=False))
+            ):
+                self._published.abort(
+                    f"its publisher is gone: nothing was heard of {self._key} for {self._deaf * _DEAF} s"
+                )
         while message is not None:
             self._published.take(message)
             # Of what is at hand the newest, or each.

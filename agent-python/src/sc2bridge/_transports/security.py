@@ -20,7 +20,7 @@ _log = logging.getLogger("sc2bridge")
 _Path = Union[str, "os.PathLike[str]"]
 
 # OpenSSL's X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
-_OTHER_HOST = (62, 64)
+OTHER_HOST = (62, 64)
 
 # To look why there is no connection takes no longer, in seconds.
 _LOOK = 1.0
@@ -212,7 +212,7 @@ class Trust:
         """A handshake that failed."""
         target, reason = self._address.target, error.reason or type(error).__name__
         if isinstance(error, ssl.SSLCertVerificationError):
-            if error.verify_code in _OTHER_HOST:
+            if error.verify_code in OTHER_HOST:
                 return _wrong(
                     f"the certificate of {target} is for other hosts ({error.verify_message}): connect to one that it names,"
                     " or give its fingerprint (--fingerprint, Tls(fingerprint=…))"

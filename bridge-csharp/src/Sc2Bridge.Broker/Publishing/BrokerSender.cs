@@ -8,11 +8,10 @@ namespace Sc2Bridge.Broker.Publishing;
 /// <param name="Key">The match's, for the broker's own tools.</param>
 /// <param name="Streams">The streams' names.</param>
 /// <param name="DeclareAsync">Declares them, on each connection anew.</param>
-/// <param name="Announce">
-/// Makes the directory's message, and the last one where that is asked for.
-/// </param>
+/// <param name="Announce">Makes the directory's messages, and the last ones where that is asked for.</param>
 internal sealed record SenderTask(
-    string Key, IReadOnlyList<string> Streams, Func<IChannel, CancellationToken, Task> DeclareAsync, Func<bool, Outgoing> Announce);
+    string Key, IReadOnlyList<string> Streams, Func<IChannel, CancellationToken, Task> DeclareAsync,
+    Func<bool, IReadOnlyList<Outgoing>> Announce);
 
 /// <summary>
 /// Sends what waits to the broker, and again what it has not confirmed, however often it goes away.
@@ -143,12 +142,12 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                 }
 
                 isLast = true;
-                await PublishAsync(channel, task.Announce(true), ct, window);
+                await AnnounceAsync(channel, isLast, ct);
             }
             else if (!isLast && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
             {
                 _lastAnnounced = now;
-                await PublishAsync(channel, task.Announce(false), ct, window);
+                await AnnounceAsync(channel, isLast, ct);
             }
             else if (_blocked is null && now - window.OldestMs > _confirmDeadline.TotalMilliseconds)
             {
@@ -158,6 +157,14 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
             {
                 await outbox.WaitAsync(_look, ct);
             }
+        }
+    }
+
+    private async Task AnnounceAsync(IChannel channel, bool isLast, CancellationToken ct)
+    {
+        foreach (var message in task.Announce(isLast))
+        {
+            await PublishAsync(channel, message, ct, window);
         }
     }
 

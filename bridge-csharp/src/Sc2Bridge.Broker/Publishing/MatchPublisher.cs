@@ -17,9 +17,11 @@ namespace Sc2Bridge.Broker.Publishing;
 /// </summary>
 public sealed class MatchPublisher : IDisposable
 {
-    private const int Directory = 0;
-    private const int OfMatch = 1;
-    private const int FirstFrames = 2;
+    // Streams, as the sender counts them.
+    private const int Running = 0;
+    private const int Directory = 1;
+    private const int OfMatch = 2;
+    private const int FirstFrames = 3;
     private const long QueueBytes = 64 << 20;
 
     private readonly Hub _hub;
@@ -39,7 +41,8 @@ public sealed class MatchPublisher : IDisposable
     private readonly Task _running;
     private BrokerSender? _sender;
     private MatchDescription? _match;
-    private PerspectiveStream[] _perspectives = [];
+    private MatchAnnouncements? _announcements;
+    private FrameStream[] _frames = [];
     private long[] _sequences = [];
     private Subscription _subscription;
     private PublishFigures _figures;
@@ -228,8 +231,12 @@ public sealed class MatchPublisher : IDisposable
     private async Task BeginAsync(MatchDescription match)
     {
         _match = match;
-        _perspectives = [.. match.Perspectives.Select((one, index) => new PerspectiveStream(one, FirstFrames + index))];
-        _sequences = new long[FirstFrames + _perspectives.Length];
+        _announcements = new MatchAnnouncements(Key, match, _options, _started);
+        _frames =
+        [
+            .. match.Perspectives.Select((one, place) => new FrameStream(one, message => Add(FirstFrames + place, message))),
+        ];
+        _sequences = new long[FirstFrames + _frames.Length];
         Add(OfMatch, new(MessageKind.Description, 0, Compressed(match)) { IsZstd = true });
         foreach (var perspective in match.Perspectives.Skip(1))
         {
@@ -243,15 +250,11 @@ public sealed class MatchPublisher : IDisposable
         _sender = new BrokerSender(_options, _outbox, _window, new SenderTask(
             Key,
             [
-                BrokerStreams.Directory, BrokerStreams.Match(Key),
+                BrokerStreams.Running, BrokerStreams.Directory, BrokerStreams.Match(Key),
                 .. match.Perspectives.Select(perspective => BrokerStreams.Frames(Key, perspective)),
             ],
-            async (channel, ct) =>
-            {
-                await BrokerStreams.DeclareDirectoryAsync(channel, ct);
-                await BrokerStreams.DeclareAsync(channel, Key, match.Perspectives, _options.MaxAge, _options.MaxBytes, ct);
-            },
-            Announcement));
+            (channel, ct) => BrokerStreams.DeclareAsync(channel, Key, match.Perspectives, _options.MaxAge, _options.MaxBytes, ct),
+            isLast => _announcements.Make(Running, Directory, isLast ? _end : null)));
     }
 
     // Whether more follows.
@@ -275,9 +278,9 @@ public sealed class MatchPublisher : IDisposable
     // Only in real time, or where this machine is very busy: it goes on with the newest.
     private bool Renew()
     {
-        foreach (var stream in _perspectives)
+        foreach (var frames in _frames)
         {
-            stream.Lost = $"more than {QueueBytes >> 20} MiB waited to be compressed";
+            frames.Lose($"more than {QueueBytes >> 20} MiB waited to be compressed");
         }
 
         _subscription.Dispose();
@@ -295,63 +298,31 @@ public sealed class MatchPublisher : IDisposable
     private void Publish(ObservationFrame frame, in Delivery delivery)
     {
         var header = frame.Header;
-        var stream = _perspectives.First(one => one.Perspective == header.Perspective);
+        var frames = _frames.First(one => one.Perspective == header.Perspective);
         if (!_outbox.HasRoom)
         {
-            stream.Lost = $"the broker was away, and more than {_options.SpoolBytes >> 20} MiB waited for it";
+            frames.Drop(frame, $"the broker was away, and more than {_options.SpoolBytes >> 20} MiB waited for it");
             return;
         }
 
-        var timeMs = (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000;
-        if (frame.Jump is { } jump)
-        {
-            stream.Next = header.Step;
-            Add(stream.Index, new(MessageKind.Playback, 0, new Event { Playback = jump }.ToByteArray()) { TimeMs = timeMs });
-        }
-
-        Miss(stream, header.Step, timeMs);
         var messages = MessagesOf(header.Perspective);
         var body = messages.Encode(delivery).ToArray();
         messages.Written();
-        var block = Event.Parser.ParseFrom(body).Frame.Block;
-        Add(stream.Index, new(MessageKind.Frame, 0, body)
-        {
-            Step = (long)header.Step,
-            Loop = header.GameLoop,
-            Group = (long)block.Group,
-            IsHead = block.Index == block.Earlier.Count,
-            TimeMs = timeMs,
-        });
-        (stream.Next, stream.Lost) = (header.Step + 1, null);
+        Miss(frames.Add(frame, body, (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000));
         lock (_lock)
         {
             _figures = _figures with { Published = _figures.Published + 1 };
         }
     }
 
-    // The frames before a step that were not published.
-    private void Miss(PerspectiveStream stream, ulong step, long timeMs)
+    private void Miss(Gap? gap)
     {
-        if (step <= stream.Next)
+        if (gap is null)
         {
             return;
         }
 
-        var gap = new Gap
-        {
-            Perspective = stream.Perspective,
-            FirstStep = stream.Next,
-            Steps = step - stream.Next,
-            Reason = stream.Lost ?? "they were not published to the broker in time",
-        };
-        stream.Missing += gap.Steps;
-        Add(stream.Index, new(MessageKind.Gap, 0, gap.ToByteArray())
-        {
-            Step = (long)gap.FirstStep,
-            Steps = (long)gap.Steps,
-            TimeMs = timeMs,
-        });
-        stream.Lost = null;
+        _announcements!.Missed(gap);
         lock (_lock)
         {
             _figures = _figures with { Gaps = _figures.Gaps + 1, Missing = _figures.Missing + (long)gap.Steps };
@@ -359,7 +330,7 @@ public sealed class MatchPublisher : IDisposable
 
         _told(string.Create(
             CultureInfo.InvariantCulture,
-            $"steps {gap.FirstStep} to {step - 1} are missing at the broker: {gap.Reason}"));
+            $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing at the broker: {gap.Reason}"));
     }
 
     private void Finish()
@@ -369,23 +340,17 @@ public sealed class MatchPublisher : IDisposable
             return;
         }
 
-        var now = UnixNowMs();
         var end = _end ??= new MatchEnd { MatchId = _match.MatchId, Reason = "stopped" };
         var message = new StreamMessage(MessageKind.End, 0, end.ToByteArray())
         {
             Step = (long)end.Step,
             Loop = end.GameLoop,
-            TimeMs = now,
+            TimeMs = UnixNowMs(),
         };
-        foreach (var stream in _perspectives)
+        foreach (var frames in _frames)
         {
-            var newest = _hub.Perspectives.NewestStep(stream.Perspective);
-            if (stream.Lost is not null && _hub.Perspectives.ObservedNs(stream.Perspective, newest) is not null)
-            {
-                Miss(stream, newest + 1, now);
-            }
-
-            Add(stream.Index, message);
+            var newest = _hub.Perspectives.NewestStep(frames.Perspective);
+            Miss(frames.End(message, _hub.Perspectives.ObservedNs(frames.Perspective, newest) is null ? null : newest));
         }
 
         while (_rows.TryDequeue(out var row))
@@ -402,80 +367,19 @@ public sealed class MatchPublisher : IDisposable
 
     private void Confirmed(Outgoing sent)
     {
+        var isFrame = sent.Message.Kind == MessageKind.Frame;
+        if (isFrame)
+        {
+            _announcements!.Confirmed(sent.Stream - FirstFrames, sent.Message);
+        }
+
         lock (_lock)
         {
-            var isFrame = sent.Message.Kind == MessageKind.Frame;
             _figures = _figures with
             {
                 Confirmed = _figures.Confirmed + (isFrame ? 1 : 0),
                 Bytes = _figures.Bytes + sent.Message.Body.Length,
             };
-            if (isFrame)
-            {
-                var stream = _perspectives[sent.Stream - FirstFrames];
-                (stream.Step, stream.Loop, stream.Frames) = ((ulong)sent.Message.Step, (uint)sent.Message.Loop, stream.Frames + 1);
-            }
         }
-    }
-
-    private Outgoing Announcement(bool isLast)
-    {
-        var match = _match!.Clone();
-        (match.GameInfo, match.Data, match.Ping) = (null, null, null);
-        var announcement = new Announcement
-        {
-            Key = Key,
-            Match = match,
-            Tags = { _options.Tags },
-            StartedMs = _started.ToUnixTimeMilliseconds(),
-            MadeMs = UnixNowMs(),
-            IntervalS = (uint)Math.Ceiling(_options.Interval.TotalSeconds),
-            End = isLast ? _end : null,
-            KeptS = (ulong)_options.MaxAge.TotalSeconds,
-        };
-        lock (_lock)
-        {
-            foreach (var stream in _perspectives)
-            {
-                var told = new PublishedPerspective
-                {
-                    Perspective = stream.Perspective,
-                    GameLoop = stream.Loop,
-                    Frames = stream.Frames,
-                    Missing = stream.Missing,
-                };
-                if (stream.Frames > 0)
-                {
-                    told.Step = stream.Step;
-                }
-
-                announcement.Perspectives.Add(told);
-            }
-
-            return new Outgoing(
-                Directory, new StreamMessage(MessageKind.Announcement, _sequences[Directory]++, announcement.ToByteArray()));
-        }
-    }
-
-    private sealed class PerspectiveStream(uint perspective, int index)
-    {
-        public uint Perspective => perspective;
-
-        public int Index => index;
-
-        // Of the next frame that is published.
-        public ulong Next { get; set; }
-
-        // Why frames from there on are missing.
-        public string? Lost { get; set; }
-
-        public ulong Missing { get; set; }
-
-        // Of the newest that was confirmed.
-        public ulong Step { get; set; }
-
-        public uint Loop { get; set; }
-
-        public ulong Frames { get; set; }
     }
 }

@@ -37,6 +37,7 @@ internal sealed class Outbox : IAsyncDisposable
     private long _inMemory;
     private long _count;
     private volatile bool _isLast;
+    private bool _isTold;
 
     /// <param name="spool">The file; taken over.</param>
     /// <param name="path">Gets what the disk does wrong.</param>
@@ -149,8 +150,21 @@ internal sealed class Outbox : IAsyncDisposable
                 return true;
             }
 
-            var stored = false;
-            return _path.Try(0, _ => stored = _spool.TryAdd(message.Message.ToRecord(message.Stream))) && stored;
+            try
+            {
+                return _spool.TryAdd(message.Message.ToRecord(message.Stream));
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                // Tried again and again, told once: nothing is lost while there is room in hand.
+                if (!_isTold)
+                {
+                    _isTold = true;
+                    _path.Lose(0, $"the disk takes nothing of what waits for the broker: {failure.Message}", failure);
+                }
+
+                return false;
+            }
         }
     }
 }

@@ -37,22 +37,22 @@ internal static class MatchDirectory
 
     /// <summary>Matches by their keys, the newest last.</summary>
     /// <param name="connection">To the broker.</param>
-    /// <param name="past">Since when; null: those that were announced in the last half minute.</param>
+    /// <param name="past">Those that have ended too; else those that were announced in the last half minute.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="BrokerException">Nothing was ever published there, or it fails.</exception>
     internal static async Task<IReadOnlyList<PublishedMatch>> ReadAsync(IConnection connection, bool past, CancellationToken ct)
     {
         var newest = new Dictionary<string, Announcement>();
         var now = DateTimeOffset.UtcNow;
-        object from = past ? "first" : new AmqpTimestamp(now.AddSeconds(-30).ToUnixTimeSeconds());
-        await using var consumer = await StreamConsumer.OpenAsync(connection, BrokerStreams.Directory, from, ct);
-        for (var patience = _first; await consumer.TryReadAsync(patience, ct) is { } message; patience = _quiet)
+        if (past)
         {
-            if (Parse(message) is { } announcement
-                && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))
-            {
-                newest[announcement.Key] = announcement;
-            }
+            await AddAsync(BrokerStreams.Directory, "first");
+        }
+
+        // Each that runs is in the directory too.
+        if (!past || newest.Values.Any(one => one.End is null))
+        {
+            await AddAsync(BrokerStreams.Running, new AmqpTimestamp(now.AddSeconds(-30).ToUnixTimeSeconds()));
         }
 
         return
@@ -60,28 +60,38 @@ internal static class MatchDirectory
             .. newest.Values.OrderBy(one => one.StartedMs).Select(one => new PublishedMatch(
                 one, one.End is null && now.ToUnixTimeMilliseconds() - one.MadeMs < 3000L * Math.Max(1, one.IntervalS))),
         ];
+
+        async Task AddAsync(string stream, object from)
+        {
+            await using var consumer = await StreamConsumer.OpenAsync(connection, stream, from, ct);
+            for (var patience = _first; await consumer.TryReadAsync(patience, ct) is { } message; patience = _quiet)
+            {
+                if (Parse(message) is { } announcement
+                    && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))
+                {
+                    newest[announcement.Key] = announcement;
+                }
+            }
+        }
     }
 
     /// <summary>Deletes the streams of matches that are kept no longer.</summary>
-    internal static async Task DeleteExpiredAsync(BrokerAddress address, CancellationToken ct)
-    {
-        var connection = await address.ConnectAsync("sc2bridge clears up", ct);
-        try
+    internal static Task DeleteExpiredAsync(BrokerAddress address, CancellationToken ct) => address.WithAsync(
+        "sc2bridge clears up",
+        async connection =>
         {
             await using var channel = await connection.CreateChannelAsync(cancellationToken: ct);
-            var expired = (await ReadAsync(connection, past: true, ct)).Where(match => match.IsExpired(DateTimeOffset.UtcNow));
+            var expired = (await ReadAsync(connection, past: true, ct)).Where(match => match.IsExpired(DateTimeOffset.UtcNow)).ToList();
             foreach (var stream in expired.SelectMany(match => match.Announcement.Match.Perspectives
                 .Select(perspective => BrokerStreams.Frames(match.Announcement.Key, perspective))
                 .Append(BrokerStreams.Match(match.Announcement.Key))))
             {
                 await channel.QueueDeleteAsync(stream, ifUnused: true, ifEmpty: false, cancellationToken: ct);
             }
-        }
-        finally
-        {
-            await BrokerAddress.CloseAsync(connection);
-        }
-    }
+
+            return expired.Count;
+        },
+        ct);
 
     /// <summary>What a message announces; null where it announces nothing that can be used.</summary>
     internal static Announcement? Parse(StreamMessage message)

@@ -25,6 +25,9 @@ public sealed record RelayOptions(BrokerAddress Address)
 
     /// <summary>Gets one line for people where frames are missing.</summary>
     public Action<string> Told { get; init; } = static _ => { };
+
+    /// <summary>As of <see cref="StreamReader.Silence"/>.</summary>
+    internal TimeSpan Silence { get; init; } = TimeSpan.FromSeconds(15);
 }
 
 /// <summary>A published match as a game: its perspectives' frames as they are read from the broker, each once.</summary>
@@ -54,36 +57,10 @@ public sealed class RelaySource : IGameSource
     /// <param name="options">Which.</param>
     /// <param name="ct">Gives up.</param>
     /// <exception cref="BrokerException">There is none, or several, or the broker fails.</exception>
-    public static async Task<RelaySource> OpenAsync(RelayOptions options, CancellationToken ct)
+    public static Task<RelaySource> OpenAsync(RelayOptions options, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(options);
-        var connection = await options.Address.ConnectAsync("sc2bridge relay", ct);
-        try
-        {
-            var all = await MatchDirectory.ReadAsync(connection, past: options.Match is not null, ct);
-            var match = Choose([.. all.Where(one => !one.IsExpired(DateTimeOffset.UtcNow))], options);
-            var key = match.Announcement.Key;
-            var (description, gameInfo) = await DescribeAsync(connection, key, options, ct);
-            var sides = new List<RelaySide>();
-            foreach (var perspective in description.Perspectives)
-            {
-                var stream = BrokerStreams.Frames(key, perspective);
-                var search = new StreamSearch(connection, stream);
-                var from = options.From is { } loop ? await search.HeadAsync(frame => frame.Loop > loop, ct)
-                    : match.IsRunning ? await search.NewestAsync(ct)
-                    : "first";
-                var own = description.Clone();
-                own.Perspectives.Clear();
-                own.Perspectives.Add(perspective);
-                sides.Add(new RelaySide(options, key, own, new StreamReader(options.Address, stream, from)));
-            }
-
-            return new RelaySource(description, gameInfo, sides);
-        }
-        finally
-        {
-            await BrokerAddress.CloseAsync(connection);
-        }
+        return options.Address.WithAsync("sc2bridge relay", connection => OpenAsync(connection, options, ct), ct);
     }
 
     /// <inheritdoc/>
@@ -107,6 +84,29 @@ public sealed class RelaySource : IGameSource
 
     internal static RequestRefusedException Refusal() => new(
         StatusCode.FailedPrecondition, "a relay has no game to ask: connect to the bridge that plays the match");
+
+    private static async Task<RelaySource> OpenAsync(IConnection connection, RelayOptions options, CancellationToken ct)
+    {
+        var all = await MatchDirectory.ReadAsync(connection, past: options.Match is not null, ct);
+        var match = Choose([.. all.Where(one => !one.IsExpired(DateTimeOffset.UtcNow))], options);
+        var key = match.Announcement.Key;
+        var (description, gameInfo) = await DescribeAsync(connection, key, options, ct);
+        var sides = new List<RelaySide>();
+        foreach (var perspective in description.Perspectives)
+        {
+            var search = new StreamSearch(connection, BrokerStreams.Frames(key, perspective));
+            var from = options.From is { } loop ? await search.HeadAsync(frame => frame.Loop > loop, ct)
+                : match.IsRunning ? await search.NewestAsync(ct)
+                : "first";
+            var own = description.Clone();
+            own.Perspectives.Clear();
+            own.Perspectives.Add(perspective);
+            sides.Add(new RelaySide(
+                options, own, new StreamReader(options.Address, key, perspective, from) { Silence = options.Silence }));
+        }
+
+        return new RelaySource(description, gameInfo, sides);
+    }
 
     private static PublishedMatch Choose(IReadOnlyList<PublishedMatch> all, RelayOptions options)
     {
@@ -194,10 +194,8 @@ public sealed class RelaySource : IGameSource
 }
 
 /// <summary>One perspective of a published match.</summary>
-internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescription description, StreamReader reader) : IGameSource
+internal sealed class RelaySide(RelayOptions options, V1.MatchDescription description, StreamReader reader) : IGameSource
 {
-    private static readonly TimeSpan _silence = TimeSpan.FromSeconds(40);
-
     private GroupDecoder _decoder = new();
     private V1.PlaybackState? _jump;
     private bool _isBroken;
@@ -218,7 +216,7 @@ internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescri
     {
         while (End is null)
         {
-            var (message, isAfterLoss) = await ReadAsync(cancellationToken);
+            var (message, isAfterLoss) = await reader.ReadAsync(cancellationToken);
             if (isAfterLoss)
             {
                 options.Told($"frames before game loop {message.Loop} are lost: the broker does not have them any more");
@@ -252,44 +250,6 @@ internal sealed class RelaySide(RelayOptions options, string key, V1.MatchDescri
         {
             await reader.DisposeAsync();
             _decoder.Dispose();
-        }
-    }
-
-    // A publisher that was killed says nothing more.
-    private async Task<(StreamMessage Message, bool IsAfterLoss)> ReadAsync(CancellationToken ct)
-    {
-        var reading = reader.ReadAsync(ct).AsTask();
-        while (await Task.WhenAny(reading, Task.Delay(_silence, ct)) != reading && !ct.IsCancellationRequested)
-        {
-            if (reader.Problem is null && !await IsAnnouncedAsync(ct))
-            {
-                throw new BrokerException($"its publisher is gone (nothing was heard of {key} for {_silence.TotalSeconds:0} s)");
-            }
-        }
-
-        return await reading;
-    }
-
-    private async Task<bool> IsAnnouncedAsync(CancellationToken ct)
-    {
-        try
-        {
-            var connection = await options.Address.ConnectAsync("sc2bridge relay", ct);
-            try
-            {
-                // One that has ended has its end in the stream too.
-                return (await MatchDirectory.ReadAsync(connection, past: true, ct)).Any(
-                    one => one.Announcement.Key == key && (one.IsRunning || one.Announcement.End is not null));
-            }
-            finally
-            {
-                await BrokerAddress.CloseAsync(connection);
-            }
-        }
-        catch (BrokerException)
-        {
-            // The broker is away: so are those who announce.
-            return true;
         }
     }
 

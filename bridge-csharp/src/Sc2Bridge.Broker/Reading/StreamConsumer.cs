@@ -110,7 +110,7 @@ internal sealed class StreamConsumer : IAsyncDisposable
                 _delivered.Writer.TryWrite(
                     (StreamMessage.Read(delivery.BasicProperties, delivery.Body.ToArray()), delivery.DeliveryTag));
             }
-            catch (BrokerException) when (stream == BrokerStreams.Directory)
+            catch (BrokerException) when (stream is BrokerStreams.Directory or BrokerStreams.Running)
             {
                 // One that no bridge wrote hides no match.
                 return _channel.BasicAckAsync(delivery.DeliveryTag, multiple: false).AsTask();

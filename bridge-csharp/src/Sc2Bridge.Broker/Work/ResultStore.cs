@@ -6,15 +6,15 @@ namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
 /// A folder, as a rule one that machines share, with a folder for the result of each job, named by its id. A result is made
-/// beside it, as <c>ID.WORKER.partial</c>, and gets its name whole and once: of two who made it the first.
+/// as <c>.partial/ID/WORKER</c> in it, and gets its name whole and once: of two who made it the first.
 /// </summary>
 /// <param name="root">Where.</param>
 /// <param name="worker">Who makes results: unlike every other's name.</param>
 public sealed class ResultStore(string root, string worker)
 {
     private const string ResultFile = "result.json";
-    private const string Suffix = ".partial";
 
+    private readonly string _partial = Path.Combine(root, ".partial");
     private int _made;
 
     /// <summary>Whether a job's result is there, whole.</summary>
@@ -23,7 +23,7 @@ public sealed class ResultStore(string root, string worker)
     /// <summary>Makes the folder that a result is to be made in.</summary>
     /// <exception cref="IOException">It cannot be made.</exception>
     public string Begin(string id) => Directory.CreateDirectory(Path.Combine(
-        root, string.Create(CultureInfo.InvariantCulture, $"{id}.{worker}-{Interlocked.Increment(ref _made)}{Suffix}"))).FullName;
+        _partial, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName;
 
     /// <summary>Gives a result its name, on the disk before that; what others began of it goes.</summary>
     /// <param name="folder">Where it was made.</param>
@@ -55,19 +55,30 @@ public sealed class ResultStore(string root, string worker)
     /// <summary>Takes away what was begun of a job, by whom ever; who still works on it finds it gone.</summary>
     public void Clear(string id)
     {
-        foreach (var begun in Directory.EnumerateDirectories(root, $"{id}.*{Suffix}"))
+        try
         {
-            try
-            {
-                // Moved first: it may be given its name at this moment.
-                var gone = $"{begun}.{Guid.NewGuid():N}.gone";
-                Directory.Move(begun, gone);
-                Directory.Delete(gone, recursive: true);
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-            {
-                // Somebody else took it away, or writes into it still.
-            }
+            // Moved first: one of them may be given its name at this moment.
+            var gone = Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}");
+            Directory.Move(Path.Combine(_partial, id), gone);
+            Directory.Delete(gone, recursive: true);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Somebody else took it away, or writes into it still.
+        }
+    }
+
+    /// <summary>Takes away what became no result.</summary>
+    public static void End(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder, recursive: true);
+            Directory.Delete(Path.GetDirectoryName(folder)!);
+        }
+        catch (IOException)
+        {
+            // It is a result, or somebody took it away, or another works on the job.
         }
     }
 
@@ -81,9 +92,6 @@ public sealed class ResultStore(string root, string worker)
             .Select(file => Jobs.ReadResult(File.ReadAllText(file)));
 
     /// <summary>Jobs that somebody has begun, or had when he died, and that have no result.</summary>
-    public int Begun() =>
-        Directory.EnumerateDirectories(root, "*" + Suffix)
-            .Select(folder => Path.GetFileName(folder).Split('.')[0])
-            .Distinct(StringComparer.Ordinal)
-            .Count(id => !Has(id));
+    public int Begun() => !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
+        .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
 }

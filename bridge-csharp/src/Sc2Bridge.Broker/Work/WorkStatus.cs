@@ -22,10 +22,14 @@ public sealed record WorkStatus(long Waiting, long Workers, IReadOnlyList<DeadJo
 
     /// <summary>Asks the broker.</summary>
     /// <exception cref="BrokerException">It cannot be asked.</exception>
-    public static async Task<WorkStatus> AskAsync(BrokerAddress broker, CancellationToken ct)
+    public static Task<WorkStatus> AskAsync(BrokerAddress broker, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(broker);
-        await using var connection = await broker.ConnectAsync("sc2bridge work status", ct);
+        return broker.WithAsync("sc2bridge work status", connection => AskAsync(connection, ct), ct);
+    }
+
+    private static async Task<WorkStatus> AskAsync(IConnection connection, CancellationToken ct)
+    {
         await using var channel = await WorkQueues.OpenAsync(connection, ct);
         var (jobs, _) = await WorkQueues.DeclareAsync(channel, ct);
         var dead = new Dictionary<string, DeadJob>(StringComparer.Ordinal);

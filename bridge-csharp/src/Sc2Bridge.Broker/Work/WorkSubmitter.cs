@@ -11,17 +11,24 @@ public static class WorkSubmitter
 
     /// <summary>Hands them in; returns when the broker has them all.</summary>
     /// <exception cref="BrokerException">It has not.</exception>
-    public static async Task SubmitAsync(BrokerAddress broker, IEnumerable<Job> jobs, CancellationToken ct)
+    public static Task SubmitAsync(BrokerAddress broker, IEnumerable<Job> jobs, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(broker);
         ArgumentNullException.ThrowIfNull(jobs);
-        await using var connection = await broker.ConnectAsync("sc2bridge work submit", ct);
-        await using var channel = await WorkQueues.OpenAsync(connection, ct);
-        await WorkQueues.DeclareAsync(channel, ct);
-        foreach (var some in jobs.Chunk(AtOnce))
-        {
-            await Task.WhenAll(some.Select(job => WorkQueues.PublishAsync(
-                channel, WorkQueues.Jobs, job.Id, System.Text.Encoding.UTF8.GetBytes(Jobs.Text(job)), headers: null, ct)));
-        }
+        return broker.WithAsync(
+            "sc2bridge work submit",
+            async connection =>
+            {
+                await using var channel = await WorkQueues.OpenAsync(connection, ct);
+                await WorkQueues.DeclareAsync(channel, ct);
+                foreach (var some in jobs.Chunk(AtOnce))
+                {
+                    await Task.WhenAll(some.Select(job => WorkQueues.PublishAsync(
+                        channel, WorkQueues.Jobs, job.Id, System.Text.Encoding.UTF8.GetBytes(Jobs.Text(job)), headers: null, ct)));
+                }
+
+                return true;
+            },
+            ct);
     }
 }

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using RabbitMQ.Client.Exceptions;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Work;
@@ -29,31 +28,30 @@ public sealed class WorkTaker(
     private readonly ConcurrentDictionary<string, Lazy<Task<string?>>> _inHand = new(StringComparer.Ordinal);
 
     /// <summary>Works until it is stopped; jobs in hand are stopped too, and go back.</summary>
-    /// <exception cref="BrokerException">There is no broker to begin with.</exception>
+    /// <exception cref="BrokerException">The broker is not there to begin with, or refuses.</exception>
     public async Task RunAsync(CancellationToken stop)
     {
-        var hasBegun = false;
+        var (hasBegun, isTold) = (false, false);
         while (!stop.IsCancellationRequested)
         {
-            IConnection? connection = null;
             try
             {
-                connection = await broker.ConnectAsync(worker, stop);
-                hasBegun = true;
-                var why = await TakeAsync(connection, stop);
+                var why = await broker.WithAsync(
+                    worker, connection => TakeAsync(connection, () => (hasBegun, isTold) = (true, false), stop), stop);
                 warn($"the broker hands out no more jobs ({why}): asking again");
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
             {
                 break;
             }
-            catch (Exception error) when (hasBegun && IsBrokers(error))
+            catch (BrokerException error) when (hasBegun)
             {
-                warn($"the broker cannot be reached ({error.Message}): trying again");
-            }
-            finally
-            {
-                await BrokerAddress.CloseAsync(connection);
+                // Once for as long as it lasts.
+                if (!isTold)
+                {
+                    isTold = true;
+                    warn($"{error.Message}: trying again");
+                }
             }
 
             await Task.Delay(Pause, stop).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -62,11 +60,8 @@ public sealed class WorkTaker(
         await ((Task)Task.WhenAll(_inHand.Values.Select(job => job.Value))).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    private static bool IsBrokers(Exception error) =>
-        error is RabbitMQClientException or BrokerException or IOException or TimeoutException or ObjectDisposedException or OperationCanceledException;
-
     // Why the broker ended it.
-    private async Task<string> TakeAsync(IConnection connection, CancellationToken stop)
+    private async Task<string> TakeAsync(IConnection connection, Action begun, CancellationToken stop)
     {
         await using var channel = await WorkQueues.OpenAsync(connection, stop);
         await WorkQueues.DeclareAsync(channel, stop);
@@ -90,6 +85,7 @@ public sealed class WorkTaker(
         consumer.UnregisteredAsync += (_, _) => Task.FromResult(ended.TrySetResult("the queue was deleted"));
         channel.ChannelShutdownAsync += (_, why) => Task.FromResult(ended.TrySetResult(why.ReplyText));
         await channel.BasicConsumeAsync(WorkQueues.Jobs, autoAck: false, consumer, stop);
+        begun();
         try
         {
             return await ended.Task.WaitAsync(stop);
@@ -159,14 +155,14 @@ public sealed class WorkTaker(
         {
             // Stopped: it goes back with the channel.
         }
-        catch (Exception error) when (IsBrokers(error))
+        catch (Exception error) when (BrokerAddress.IsBrokers(error))
         {
             // The broker hands it out again, and who takes it finds its result; at once where the channel still is.
             try
             {
                 await channel.BasicNackAsync(tag, multiple: false, requeue: true, CancellationToken.None);
             }
-            catch (Exception gone) when (IsBrokers(gone))
+            catch (Exception gone) when (BrokerAddress.IsBrokers(gone))
             {
             }
         }

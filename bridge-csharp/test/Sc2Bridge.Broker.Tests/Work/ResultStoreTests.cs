@@ -27,7 +27,8 @@ public sealed class ResultStoreTests : IDisposable
         Assert.ThrowsAny<IOException>(() => other.Publish(second, Result("other")));
         Assert.Equal("one", Assert.Single(other.Results()).Worker);
         Assert.Equal("first", File.ReadAllText(Path.Combine(_folder, "a", "match.mcap")));
-        Assert.Equal((string[])[Path.Combine(_folder, "a"), left], Directory.EnumerateDirectories(_folder).Order());
+        Assert.Equal((string[])[Path.Combine(_folder, ".partial"), Path.Combine(_folder, "a")], Directory.EnumerateDirectories(_folder).Order());
+        Assert.Equal(Path.GetDirectoryName(left), Assert.Single(Directory.EnumerateFileSystemEntries(Path.Combine(_folder, ".partial"))));
         Assert.Equal(1, other.Begun());
     }
 
@@ -51,7 +52,8 @@ public sealed class ResultStoreTests : IDisposable
         });
         var result = Assert.Single(new ResultStore(_folder, "").Results());
         Assert.Equal(result.Worker, File.ReadAllText(Path.Combine(_folder, "a", "match.mcap")));
-        Assert.Equal(Path.Combine(_folder, "a"), Assert.Single(Directory.EnumerateFileSystemEntries(_folder)));
+        Assert.Equal(2, Directory.EnumerateFileSystemEntries(_folder).Count());
+        Assert.Empty(Directory.EnumerateFileSystemEntries(Path.Combine(_folder, ".partial")));
     }
 
     private static JobResult Result(string worker) => new() { Job = new Job { Id = "a" }, Worker = worker };
