@@ -33,6 +33,14 @@ public sealed class StatisticsTests
     }
 
     [Fact]
+    public void A_line_is_found_in_its_points_and_told_from_noise()
+    {
+        var line = LineFit.Of([(1, 5), (2, 7), (10, 23)]);
+        Assert.Equal((3, 2, 1), (Math.Round(line.At0, 9), Math.Round(line.ForEach, 9), Math.Round(line.R2, 9)));
+        Assert.Equal(0, LineFit.Of([(1, 5), (2, 9), (3, 5)]).R2);
+    }
+
+    [Fact]
     public void A_cell_is_like_itself() => Prop.ForAll(
         Values(),
         rounds =>

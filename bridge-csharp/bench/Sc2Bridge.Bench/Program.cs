@@ -20,6 +20,7 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     SimulatorCommand.Create(),
     RecordCommand.Create(),
     ReadCommand.Create(),
+    BrokerCommand.Create(),
 };
 var configuration = new InvocationConfiguration
 {

@@ -179,7 +179,7 @@ public sealed class BrokerAddress
             failure = inner;
         }
 
-        return failure.Message.ReplaceLineEndings(" ");
+        return failure is OperationCanceledException or TimeoutException ? "it did not answer in time" : failure.Message.ReplaceLineEndings(" ");
     }
 
     private static (string Host, int Port) Host(string text, int usual)

@@ -9,16 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
-import logging
-import os
 import ssl
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Optional, TypeVar, Union
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from sc2bridge._protocol.coroutines import run
 from sc2bridge._protocol.envelope import Wire
@@ -28,11 +24,11 @@ from sc2bridge._protocol.published import (
     RUNNING,
     Message,
     Published,
-    read_message,
     search,
     stream_of,
 )
 from sc2bridge._protocol.requests import DESCRIBE, Kind
+from sc2bridge._transports.amqp_consumer import Consumer, broker_hosts, pika_errors
 from sc2bridge._transports.security import OTHER_HOST
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import (
@@ -47,21 +43,8 @@ from sc2bridge.errors import (
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2, broker_pb2
 
-try:
-    import pika
-    import pika.exceptions as pika_errors
-except ImportError:
-    raise ImportError(
-        "a broker is read by pika: pip install 'sc2bridge[amqp]', or apt-get install python3-pika"
-    ) from None
-
-_pika_log = logging.getLogger("pika")
-if _pika_log.level == logging.NOTSET:
-    _pika_log.setLevel(logging.CRITICAL)  # It tells with a stack of each connection that is lost, and made anew here.
-
 _T = TypeVar("_T")
 
-_PREFETCH = 128
 _FIRST, _QUIET = 2.0, 0.3
 """How long what is there may take to come: the first message, and any behind another."""
 _RECENT = 30
@@ -73,118 +56,6 @@ _MOST_DEAF = 3
 _INTERNAL_ERROR = 541  # AMQP 0-9-1, reply codes.
 _LOOK = 0.2
 """How often a reader that waits looks whether it was closed."""
-
-
-def broker_hosts(url: str, timeouts: Timeouts) -> list[Any]:
-    """How pika connects to an address's hosts, any of which will do. Raises ValueError, which names no password."""
-    end = min((at for at in map(url.find, "/?#", (url.find("//") + 2,) * 3) if at >= 0), default=len(url))
-    if "@" in url[end:]:
-        raise ValueError("a broker's address has / ? # and @ in user, password and virtual host as %2F %3F %23 %40")
-    parts = urlsplit(url)
-    query = dict(parse_qsl(parts.query))
-    user, password = _credentials(parts)
-    name = query.get("server_name_indication")
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    options: list[Any] = []
-    for host in hosts:
-        at = urlsplit(f"//{host}")
-        try:
-            port = at.port or (5671 if parts.scheme == "amqps" else 5672)
-        except ValueError:
-            raise ValueError("a port of the broker's address is none: amqp://[USER:PASSWORD@]HOST[:PORT]") from None
-        if not at.hostname:
-            raise ValueError("a broker's address has a host: amqp://[USER:PASSWORD@]HOST[:PORT]")
-        options.append(
-            pika.ConnectionParameters(
-                at.hostname,
-                port,
-                unquote(parts.path[1:]) or "/",
-                pika.PlainCredentials(user, password),
-                socket_timeout=timeouts.connect,
-                blocked_connection_timeout=timeouts.silence,
-                ssl_options=_tls(query, name or at.hostname) if parts.scheme == "amqps" else None,
-            )
-        )
-    return options
-
-
-def _credentials(parts: SplitResult) -> tuple[str, str]:
-    if "@" not in parts.netloc:
-        name, word = os.environ.get("SC2BRIDGE_BROKER_USER"), os.environ.get("SC2BRIDGE_BROKER_PASSWORD")
-        return name or "guest", word or "guest"
-    name, _, word = parts.netloc.rpartition("@")[0].partition(":")
-    return unquote(name), unquote(word)
-
-
-def _tls(query: dict[str, str], name: str) -> Any:
-    try:
-        context = ssl.create_default_context(cafile=query.get("cacertfile"))
-        if "certfile" in query:
-            context.load_cert_chain(query["certfile"], query.get("keyfile"))
-    except OSError as error:
-        raise ValueError(f"a certificate of the broker's address cannot be read: {error}") from None
-    return pika.SSLOptions(context, name)
-
-
-class _Consumer:
-    """A stream's messages from an offset on, over a connection of its own."""
-
-    def __init__(self, hosts: list[Any], stream: str, offset: Union[int, str, datetime.datetime]) -> None:
-        self._connection = pika.BlockingConnection(hosts)
-        self._delivered: deque[tuple[Message, int]] = deque()
-        self._is_directory = stream in (DIRECTORY, RUNNING)
-        self._unanswered = 0
-        self._is_cancelled = False
-        try:
-            self._channel = self._connection.channel()
-            self._channel.queue_declare(stream, passive=True)
-            self._channel.basic_qos(prefetch_count=_PREFETCH)  # A stream is not consumed without.
-            self._channel.add_on_cancel_callback(self._cancel)
-            self._channel.basic_consume(stream, self._take, arguments={"x-stream-offset": offset})
-        except BaseException:
-            self.close()
-            raise
-
-    def _take(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
-        try:
-            message = read_message(properties, body)
-        except MalformedMessageError:
-            if not self._is_directory:
-                raise
-            self._channel.basic_ack(method.delivery_tag)  # One that no bridge wrote hides no match.
-            return
-        self._delivered.append((message, method.delivery_tag))
-
-    def _cancel(self, _: Any) -> None:
-        self._is_cancelled = True
-
-    def next(self, seconds: float) -> Optional[Message]:
-        """The next message; None where none comes for so long. Raises pika's AMQPError, MalformedMessageError."""
-        until = time.monotonic() + seconds
-        while not self._delivered:
-            if self._is_cancelled:
-                raise pika_errors.AMQPConnectionError("the broker ended the reading")
-            left = until - time.monotonic()
-            self._connection.process_data_events(time_limit=max(0, left))
-            if not self._delivered and left <= 0:
-                return None
-        message, tag = self._delivered.popleft()
-        self._unanswered += 1
-        if self._unanswered >= _PREFETCH // 2:
-            self._channel.basic_ack(tag, multiple=True)
-            self._unanswered = 0
-        return message
-
-    def close(self) -> None:
-        """Ends it. What pika has not handed over yet it rejects, which a stream answers by ending the connection (540):
-        so all of it is handed over before, and an error changes nothing."""
-        with contextlib.suppress(pika_errors.AMQPError, MalformedMessageError, OSError):
-            while self._connection.is_open:
-                self._delivered.clear()
-                self._connection.process_data_events(time_limit=0)
-                if not self._delivered:
-                    break
-            self._connection.close()
 
 
 class Broker:
@@ -220,6 +91,8 @@ class Broker:
         )
 
     def _add_announced(self, newest: dict[str, broker_pb2.Announcement], stream: str, offset: Any) -> None:
+        newest_chunk = self._at(stream, "last", lambda _: True)
+        last = newest_chunk.offset if newest_chunk is not None else -1
         with self._reading(stream, offset) as consumer:
             message = consumer.next(_FIRST)
             while message is not None:
@@ -228,7 +101,8 @@ class Broker:
                     stream_of(announced.key)
                     if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
                         newest[announced.key] = announced
-                message = consumer.next(_QUIET)
+                # What is there is waited for; behind the newest chunk's first message only what comes with it.
+                message = consumer.next(self._timeouts.silence if message.offset < last else _QUIET)
 
     async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _Stream:
         """Opens the stream of a perspective: now, or from a game loop or a time on."""
@@ -272,13 +146,13 @@ class Broker:
     async def close(self) -> None:
         """Nothing is held open for requests."""
 
-    def consume(self, stream: str, offset: Union[int, str, datetime.datetime]) -> _Consumer:
+    def consume(self, stream: str, offset: Union[int, str, datetime.datetime]) -> Consumer:
         """Begins to read. Raises BridgeError."""
         until = time.monotonic() + self._timeouts.connect
         try:
             while True:
                 try:
-                    return _Consumer(self._hosts, stream, offset)
+                    return Consumer(self._hosts, stream, offset)
                 except pika_errors.ConnectionClosedByBroker as error:
                     # RabbitMQ 3.10 fails so while a stream is being made.
                     if error.reply_code != _INTERNAL_ERROR or time.monotonic() > until:
@@ -308,7 +182,7 @@ class Broker:
             raise ConnectionLostError(f"{self._where} does not answer: {type(error).__name__} {error}") from None
 
     @contextlib.contextmanager
-    def _reading(self, stream: str, offset: Union[int, str, datetime.datetime]) -> Iterator[_Consumer]:
+    def _reading(self, stream: str, offset: Union[int, str, datetime.datetime]) -> Iterator[Consumer]:
         consumer = self.consume(stream, offset)
         try:
             yield consumer
@@ -377,7 +251,7 @@ class _Stream:
         self._from = offset
         self._heard = time.monotonic()
         self._deaf = 0
-        self._consumer: Optional[_Consumer] = broker.consume(stream, offset)
+        self._consumer: Optional[Consumer] = broker.consume(stream, offset)
 
     async def send(self, message: Wire) -> None:
         """Nobody hears it."""

@@ -32,7 +32,9 @@ internal static class MatchDirectory
     // What is announced is outside bytes; of one match some hundred bytes.
     private const int LongestAnnouncement = 1 << 20;
 
-    private static readonly TimeSpan _first = TimeSpan.FromSeconds(2);
+    // What is there is waited for; behind the newest chunk's first message only what comes with it.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _none = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan _quiet = TimeSpan.FromSeconds(0.3);
 
     /// <summary>Matches by their keys, the newest last.</summary>
@@ -63,8 +65,15 @@ internal static class MatchDirectory
 
         async Task AddAsync(string stream, object from)
         {
+            long last;
+            await using (var newestChunk = await StreamConsumer.OpenAsync(connection, stream, "last", ct))
+            {
+                last = (await newestChunk.TryReadAsync(_none, ct))?.Offset ?? -1;
+            }
+
             await using var consumer = await StreamConsumer.OpenAsync(connection, stream, from, ct);
-            for (var patience = _first; await consumer.TryReadAsync(patience, ct) is { } message; patience = _quiet)
+            for (var patience = from is "first" && last >= 0 ? _patience : _none; await consumer.TryReadAsync(patience, ct) is { } message;
+                patience = message.Offset < last ? _patience : _quiet)
             {
                 if (Parse(message) is { } announcement
                     && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))

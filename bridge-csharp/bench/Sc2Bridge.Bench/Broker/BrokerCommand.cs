@@ -1,0 +1,287 @@
+using System.CommandLine;
+using System.Diagnostics;
+using Sc2Bridge.Broker;
+using Sc2Bridge.Games;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+using static System.FormattableString;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>So many matches, and readers of each or of the first, for a while.</summary>
+/// <param name="Matches">How many.</param>
+/// <param name="Readers">Of each.</param>
+/// <param name="Load">Of the machine, at its end.</param>
+/// <param name="Rate">Frames a second of a match that the broker confirmed.</param>
+/// <param name="BrokerCpu">Processors that the broker kept busy; NaN where its process is not known.</param>
+/// <param name="OwnCpu">The same of publishers and readers together.</param>
+/// <param name="BrokerMiB">What it held in memory at the end.</param>
+/// <param name="FrameBytes">Of a frame, and what is told beside it, as published.</param>
+/// <param name="P50Us">From the frame's arrival at the bridge to a reader's holding it, decompressed.</param>
+/// <param name="P99Us">The same, exceeded by one in a hundred.</param>
+/// <param name="DirectP50Us">To a WebSocket's subscriber of the same match, not decompressed.</param>
+/// <param name="DirectP99Us">The same, exceeded by one in a hundred.</param>
+internal sealed record BrokerPhase(
+    int Matches, int Readers, double Load, double Rate, double BrokerCpu, double OwnCpu, double BrokerMiB, double FrameBytes,
+    double P50Us, double P99Us, double DirectP50Us, double DirectP99Us);
+
+/// <summary>How a figure grows.</summary>
+internal sealed record BrokerGrowth(string Figure, string With, LineFit Fit);
+
+/// <summary>Reading a stored match whole; observations a second of each round.</summary>
+internal sealed record StoredRead(long Observations, Spread Broker, Spread Recording);
+
+/// <summary>Everything that was measured.</summary>
+internal sealed record BrokerReport(
+    Machine Machine, string Broker, string Recording, double Seconds, List<BrokerPhase> Phases, List<string> Failed,
+    List<BrokerGrowth> Growth, StoredRead Stored);
+
+/// <summary>The command <c>broker</c>: what matches and their readers cost a RabbitMQ broker.</summary>
+internal static class BrokerCommand
+{
+    private const double Rate = 22.4;
+
+    private static readonly TimeSpan _settle = TimeSpan.FromSeconds(5);
+
+    public static Command Create()
+    {
+        var url = new Option<string>("--url") { HelpName = "URL", Description = "the broker, one that has nothing else to do", Required = true };
+        var pid = BenchCommand.Number("--pid", "its process (beam.smp), where it is on this machine; 0: not known", 0);
+        var recording = OptionKinds.Text("--recording", null, "FILE", "what is published, over and over");
+        recording.Required = true;
+        var from = BenchCommand.Number("--from", "the game loop of the recording to begin at", 0u);
+        var matches = Numbers("--matches", "phases with so many matches, each with a reader", [1, 10, 50, 100, 200]);
+        var readers = Numbers("--readers", "phases with so many readers of one match", [1, 10, 50, 100, 200]);
+        var seconds = BenchCommand.Number("--seconds", "how long a phase is measured", 20.0);
+        var rounds = BenchCommand.Number("--rounds", "rounds over the whole recording, to read it stored", 3);
+        return BenchCommand.Create(
+            "broker",
+            "Matches at 22.4 steps a second and their readers, by a RabbitMQ broker and beside it.",
+            [url, pid, recording, from, matches, readers, seconds, rounds],
+            async (parsed, ct) =>
+            {
+                var load = new Load(
+                    BrokerAddress.Parse(parsed.GetValue(url)!), parsed.GetValue(pid), parsed.GetValue(recording)!,
+                    parsed.GetValue(from), TimeSpan.FromSeconds(parsed.GetValue(seconds)));
+                var report = new BrokerReport(
+                    Machine.Describe(), load.Broker.ToString(), Path.GetFileName(load.Recording), load.Time.TotalSeconds, [], [], [],
+                    await StoredAsync(load, parsed.GetValue(rounds), ct));
+                foreach (var (count, each) in parsed.GetValue(matches)!.Select(count => (count, 1))
+                    .Concat(parsed.GetValue(readers)!.Select(each => (1, each))).Distinct())
+                {
+                    Console.Error.WriteLine($"{count} matches, {each} readers of each");
+                    try
+                    {
+                        report.Phases.Add(await PhaseAsync(load, count, each, ct));
+                    }
+                    catch (GameException failed) when (!ct.IsCancellationRequested)
+                    {
+                        // More than this broker carries: what was measured before stands.
+                        report.Failed.Add(Invariant($"{count} matches, {each} readers of each: {failed.Message}"));
+                    }
+                }
+
+                report.Growth.AddRange(Growth(report.Phases));
+                return report;
+            },
+            Print);
+    }
+
+    private static Option<int[]> Numbers(string name, string description, int[] usual) => new(name)
+    {
+        Description = $"{description} (default: {string.Join(' ', usual)})",
+        DefaultValueFactory = _ => usual,
+        AllowMultipleArgumentsPerToken = true,
+    };
+
+    private static async Task<BrokerPhase> PhaseAsync(Load load, int count, int readers, CancellationToken ct)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        await using var host = await BridgeHost.StartEmptyAsync(ct);
+        var hubs = Enumerable.Range(1, count - 1).Select(_ => new Hub(new HubOptions())).Prepend(host.Hub).ToList();
+        var options = new PlaybackOptions { Rate = StepRate.At(Rate), Repeats = true, From = load.From };
+        var matches = hubs.ConvertAll(hub => new PublishedMatch(hub, load.Broker, load.Recording, options));
+
+        // Spread over a step, as matches are that began at any time.
+        var playing = matches.Select((match, number) => Task.Run(
+            () => match.PlayAsync(TimeSpan.FromSeconds(number / Rate / count), stop.Token), CancellationToken.None)).ToList();
+        List<double> direct = [];
+        var watching = SubscriberClient.RunAsync(
+            $"ws://{host.WebAddress}/v1", isText: false,
+            new SubscribeRequest { Policy = Policy.Every, Compression = Compression.GroupZstd },
+            message =>
+            {
+                var now = MonotonicClock.NowNs;
+                var told = Event.Parser.ParseFrom(message);
+                if (told.Frame is { } frame)
+                {
+                    direct.Add((now - frame.ObservedNs) / 1e3);
+                }
+
+                return told.MatchEnd is null;
+            },
+            ct);
+        while (matches.Exists(match => match.Publisher.Figures.Confirmed == 0))
+        {
+            await Task.Delay(100, ct);
+        }
+
+        // A few at a time: to begin asks the broker much.
+        using var opening = new SemaphoreSlim(4);
+        var opened = 0;
+        var reading = matches.SelectMany(match => Enumerable.Range(0, readers).Select(async _ =>
+        {
+            List<double> delays = [];
+            await opening.WaitAsync(ct);
+            await match.ReadAsync(
+                load.Broker, from: null, delays,
+                () =>
+                {
+                    Interlocked.Increment(ref opened);
+                    opening.Release();
+                },
+                ct);
+            return delays;
+        })).ToList();
+        while (Volatile.Read(ref opened) < reading.Count)
+        {
+            if (reading.Find(one => one.IsFaulted) is { } failed)
+            {
+                await failed;
+            }
+
+            await Task.Delay(100, ct);
+        }
+
+        await Task.Delay(_settle, ct);
+        var (broker, own, confirmed, began) = (load.BrokerTime(), Environment.CpuUsage.TotalTime, Confirmed(), Stopwatch.GetTimestamp());
+        var first = direct.Count;
+        await Task.Delay(load.Time, ct);
+        var took = Stopwatch.GetElapsedTime(began);
+        var (brokerCpu, ownCpu) = ((load.BrokerTime() - broker) / took, (Environment.CpuUsage.TotalTime - own) / took);
+        var rate = (Confirmed() - confirmed) / took.TotalSeconds / count;
+        var (memory, machine) = (load.BrokerBytes(), Machine.Describe().LoadAtStart);
+        await stop.CancelAsync();
+        await Task.WhenAll(playing);
+        var steps = (int)(took.TotalSeconds * Rate);
+
+        // Of each reader what came in that time; who began late had a backlog before.
+        var delays = (await Task.WhenAll(reading)).SelectMany(one => one.TakeLast(steps)).ToList();
+        await watching;
+        var figures = matches.ConvertAll(match => match.Publisher.Figures);
+        foreach (var match in matches)
+        {
+            await match.DisposeAsync();
+        }
+
+        hubs.Skip(1).ToList().ForEach(hub => hub.Dispose());
+        return new BrokerPhase(
+            count, readers, machine, rate, brokerCpu, ownCpu, memory / 1048576.0,
+            figures.Sum(one => one.Bytes) / (double)figures.Sum(one => one.Confirmed),
+            Statistics.Median(delays), Statistics.Quantile(delays, 0.99),
+            Statistics.Median(direct.Skip(first).Take(steps)), Statistics.Quantile(direct.Skip(first).Take(steps), 0.99));
+
+        long Confirmed() => matches.Sum(match => match.Publisher.Figures.Confirmed);
+    }
+
+    // One match as it is stored at the broker, beside its recording here.
+    private static async Task<StoredRead> StoredAsync(Load load, int rounds, CancellationToken ct)
+    {
+        Console.Error.WriteLine("a stored match");
+        using var hub = new Hub(new HubOptions());
+        await using var match = new PublishedMatch(hub, load.Broker, load.Recording, new PlaybackOptions());
+        await match.PlayAsync(TimeSpan.Zero, ct);
+        List<double> broker = [], local = [];
+        var observations = 0L;
+        using var recording = RecordingReader.Open(load.Recording);
+        for (var round = 0; round <= rounds; round++)
+        {
+            var began = 0L;
+            observations = await match.ReadAsync(load.Broker, from: 0, delaysUs: null, () => began = Stopwatch.GetTimestamp(), ct);
+            broker.Add(observations / Stopwatch.GetElapsedTime(began).TotalSeconds);
+            began = Stopwatch.GetTimestamp();
+            using var reader = recording.Observations();
+            var read = 0L;
+            for (; reader.Next(out var observation); read++)
+            {
+                observation.Copy().Release();
+            }
+
+            local.Add(read / Stopwatch.GetElapsedTime(began).TotalSeconds);
+        }
+
+        // The first warms up.
+        return new StoredRead(observations, Spread.Of(broker[1..]), Spread.Of(local[1..]));
+    }
+
+    private static IEnumerable<BrokerGrowth> Growth(List<BrokerPhase> phases)
+    {
+        var (byMatches, byReaders) = (phases.FindAll(one => one.Readers == 1), phases.FindAll(one => one.Matches == 1));
+        foreach (var (name, value) in new (string, Func<BrokerPhase, double>)[]
+        {
+            ("broker, processors", one => one.BrokerCpu), ("publishers and readers, processors", one => one.OwnCpu),
+            ("broker, MiB", one => one.BrokerMiB), ("delay p50, ms", one => one.P50Us / 1e3), ("delay p99, ms", one => one.P99Us / 1e3),
+        })
+        {
+            if (byMatches.Count > 1)
+            {
+                yield return new(name, "match", LineFit.Of(byMatches.ConvertAll(one => ((double)one.Matches, value(one)))));
+            }
+
+            if (byReaders.Count > 1)
+            {
+                yield return new(name, "reader", LineFit.Of(byReaders.ConvertAll(one => ((double)one.Readers, value(one)))));
+            }
+        }
+    }
+
+    private static void Print(Output output, BrokerReport report)
+    {
+        output.Facts(report.Machine.Facts());
+        output.Line($"recording {report.Recording}, broker {report.Broker}");
+        var phases = new TextTable(
+            Invariant($"matches at {Rate} steps a second; delay from the frame at the bridge to its reader, in ms"), ["matches", "readers of each"],
+            "load", "frames/s", "broker CPU %", "own CPU %", "broker MiB", "bytes", "p50", "p99", "WebSocket p50", "p99");
+        foreach (var one in report.Phases)
+        {
+            phases.Add(
+                $"{one.Matches}", $"{one.Readers}", Output.Fixed(one.Load, 1), Output.Fixed(one.Rate, 1), Output.Fixed(one.BrokerCpu * 100, 1),
+                Output.Fixed(one.OwnCpu * 100, 1), Output.Whole(one.BrokerMiB), Output.Whole(one.FrameBytes),
+                Output.Fixed(one.P50Us / 1e3, 1), Output.Fixed(one.P99Us / 1e3, 1), Output.Fixed(one.DirectP50Us / 1e3, 1),
+                Output.Fixed(one.DirectP99Us / 1e3, 1));
+        }
+
+        var growth = new TextTable("growth: a line by least squares", ["figure", "with each"], "at 0", "for each", "R²");
+        foreach (var one in report.Growth)
+        {
+            growth.Add(one.Figure, one.With, Output.Fixed(one.Fit.At0, 3), Output.Fixed(one.Fit.ForEach, 4), Output.Fixed(one.Fit.R2, 3));
+        }
+
+        var stored = new TextTable("a stored match, observations a second; medians (least–most)", ["observations"], "broker", "recording");
+        stored.Add(Output.Whole(report.Stored.Observations), Output.Spread(report.Stored.Broker), Output.Spread(report.Stored.Recording));
+        output.Table(phases);
+        report.Failed.ForEach(output.Line);
+        output.Table(growth);
+        output.Table(stored);
+    }
+
+    private sealed record Load(BrokerAddress Broker, int Pid, string Recording, uint From, TimeSpan Time)
+    {
+        public TimeSpan BrokerTime() => Ask(process => process.TotalProcessorTime);
+
+        public long BrokerBytes() => Ask(process => process.WorkingSet64);
+
+        private T? Ask<T>(Func<Process, T> ask)
+        {
+            if (Pid == 0)
+            {
+                return default;
+            }
+
+            using var process = Process.GetProcessById(Pid);
+            return ask(process);
+        }
+    }
+}

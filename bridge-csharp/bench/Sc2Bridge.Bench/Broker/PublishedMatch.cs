@@ -1,0 +1,119 @@
+using System.Diagnostics;
+using Sc2Bridge.Broker;
+using Sc2Bridge.Broker.Publishing;
+using Sc2Bridge.Broker.Reading;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Games;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Bench;
+
+/// <summary>A recording, published to a broker as a match is; those who read it know when each frame was observed.</summary>
+internal sealed class PublishedMatch : IAsyncDisposable
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
+
+    // More steps than anybody is late by.
+    private readonly long[] _observedNs = new long[1 << 16];
+    private readonly RecordedSource _source;
+    private readonly Hub _hub;
+    private readonly Subscription _stamps;
+    private readonly Task _stamping;
+    private readonly StepRate _rate;
+
+    /// <param name="hub">Where it is played.</param>
+    /// <param name="broker">Where it is published.</param>
+    /// <param name="recording">The file.</param>
+    /// <param name="options">How it is played.</param>
+    public PublishedMatch(Hub hub, BrokerAddress broker, string recording, PlaybackOptions options)
+    {
+        (_hub, _rate) = (hub, options.Rate);
+        _source = RecordedSource.Open(recording, options);
+        Publisher = new MatchPublisher(
+            hub, new PublishOptions(broker) { EndDeadline = TimeSpan.FromMinutes(2), MaxAge = TimeSpan.FromDays(1) },
+            Path.Combine(Path.GetTempPath(), $"sc2bridge-bench-{Guid.NewGuid():N}"), new SharedCompression(),
+            new SidePath("publishing"), static _ => { });
+        _stamps = hub.Subscribe(
+            new SubscribeRequest { Policy = Policy.Latest },
+            new SubscriberInfo("bench", DeliverInline: true, Internal: true, OnOffered: frame =>
+                _observedNs[frame.Header.Step % (ulong)_observedNs.Length] = frame.Header.ObservedNs));
+        _stamping = DrainAsync();
+    }
+
+    /// <summary>What publishes it.</summary>
+    public MatchPublisher Publisher { get; }
+
+    /// <summary>Plays it until it ends, or is stopped; the broker has it all then.</summary>
+    /// <exception cref="CommandException">It has not.</exception>
+    public async Task PlayAsync(TimeSpan delay, CancellationToken stop)
+    {
+        await Task.Delay(delay, CancellationToken.None);
+        var runner = new MatchRunner(_source, _hub, _rate, stepLimit: 0);
+        await runner.StartAsync(CancellationToken.None);
+        var end = await runner.RunAsync(stop);
+        await _stamping;
+        if (await Publisher.EndAsync(end, CancellationToken.None) is { } problem)
+        {
+            throw new CommandException(problem);
+        }
+    }
+
+    /// <summary>Reads it from the broker to its end, as a relay does.</summary>
+    /// <param name="broker">The broker.</param>
+    /// <param name="from">The game loop; null for the newest.</param>
+    /// <param name="delaysUs">Gets how late each frame was, where it is asked for.</param>
+    /// <param name="opened">Told when it is about to read.</param>
+    /// <param name="ct">Stops it.</param>
+    /// <returns>How many frames.</returns>
+    public async Task<long> ReadAsync(BrokerAddress broker, uint? from, List<double>? delaysUs, Action opened, CancellationToken ct)
+    {
+        await using var relay = await OpenAsync(new RelayOptions(broker) { Match = Publisher.Key, From = from }, ct);
+        opened();
+        var frames = 0L;
+        while (await relay.Sides[0].NextAsync(ct) is { } frame)
+        {
+            delaysUs?.Add((MonotonicClock.NowNs - ObservedNs(frame.Header.Step)) / 1e3);
+            frame.Release();
+            frames++;
+        }
+
+        return frames;
+    }
+
+    /// <summary>When the newest frame of a step was observed.</summary>
+    public long ObservedNs(ulong step) => Volatile.Read(ref _observedNs[step % (ulong)_observedNs.Length]);
+
+    public async ValueTask DisposeAsync()
+    {
+        Publisher.Dispose();
+        _stamps.Dispose();
+        await _source.DisposeAsync();
+    }
+
+    // A broker that has too much to do answers late: a person would try again.
+    private static async Task<RelaySource> OpenAsync(RelayOptions options, CancellationToken ct)
+    {
+        for (var began = Stopwatch.GetTimestamp(); ;)
+        {
+            try
+            {
+                return await RelaySource.OpenAsync(options, ct);
+            }
+            catch (BrokerException) when (Stopwatch.GetElapsedTime(began) < _patience)
+            {
+            }
+        }
+    }
+
+    private async Task DrainAsync()
+    {
+        for (var isLast = false; !isLast;)
+        {
+            var delivery = await _stamps.ReadAsync(CancellationToken.None);
+            isLast = delivery.IsLast;
+            delivery.Release();
+        }
+    }
+}
