@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import pytest
 from certificates import Certificates
-from fake_bridge import GrpcBridge, Match, WebSocketBridge
+from fake_bridge import GrpcBridge, Match, SharedMemoryBridge, WebSocketBridge
 from hypothesis import settings
 
 # A busy machine is no failure.
@@ -19,7 +19,12 @@ settings.load_profile("sc2bridge")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(params=["grpc", "grpc+unix", "json", "proto"])
+_SHARED_MEMORY = pytest.param(
+    "shm", marks=pytest.mark.skipif(not sys.platform.startswith("linux"), reason="shared memory is for Linux")
+)
+
+
+@pytest.fixture(params=["grpc", "grpc+unix", "json", "proto", _SHARED_MEMORY])
 def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
     """Opens a fake bridge for a match, over each transport and encoding, and gives its address."""
 
@@ -31,6 +36,9 @@ def open_bridge(request: Any, tmp_path: pathlib.Path) -> Callable[[Match], Any]:
         elif request.param == "grpc+unix":
             with GrpcBridge(match, f"unix:{tmp_path}/b") as bridge:
                 yield bridge.url
+        elif request.param == "shm":
+            with SharedMemoryBridge(match) as memory:
+                yield memory.url
         else:
             with WebSocketBridge(match) as socket:
                 yield f"{socket.url}?encoding={request.param}"

@@ -1,11 +1,16 @@
-"""A bridge of a few lines: grpcio's or websockets' server, one match of a few frames, and notes of what it was told."""
+"""A bridge of a few lines: grpcio's or websockets' server or a Unix socket beside shared memory, one match of a few frames, and notes of what it was told."""
 
 from __future__ import annotations
 
 import asyncio
 import http
+import itertools
+import mmap
+import os
 import pathlib
+import socket
 import ssl
+import struct
 import threading
 from concurrent import futures
 from dataclasses import dataclass, field
@@ -69,6 +74,8 @@ class Match:
     """What each connection or call must show, where there is one."""
     shown: list[Optional[str]] = field(default_factory=list)
     """What they showed: the header `authorization`."""
+    taken: list[Any] = field(default_factory=list)
+    """What agents said of shared memory."""
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     perspectives: tuple[int, ...] = ()
@@ -154,6 +161,8 @@ class Match:
             self.acted.extend(message.acknowledge.actions)
             self.acknowledged.append(message.acknowledge.step)
             self.times.extend(message.acknowledge.times)
+        elif kind == "taken":
+            self.taken.append(message.taken)
         elif kind == "clock":
             return bridge_pb2.Event(clock=bridge_pb2.Clock(agent_ns=message.clock.agent_ns, bridge_ns=10**15))
         elif kind == "actions":
@@ -415,3 +424,98 @@ class WebSocketBridge:
         finally:
             if subscribed:
                 match.streams_ended.release()
+
+
+class SharedMemoryBridge(WebSocketBridge):
+    """The fake bridge on a Unix socket, with its frames in shared memory; each has a place of its own."""
+
+    HELLO = struct.Struct("<8sIQ")
+    LENGTH = struct.Struct("<I")
+    BYTES = 64 << 20
+    _names = itertools.count()
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        name = f"sc2bridge-test-{os.getpid()}-{next(self._names)}"
+        self.url = f"shm:{name}"
+        self._name = f"\0{name}"
+        self._file = os.memfd_create("test")
+        os.truncate(self._file, self.BYTES)
+        self._memory = mmap.mmap(self._file, self.BYTES)
+        self._end = 0
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        os.close(self._file)
+
+    async def _serve(self) -> None:
+        connections: set[asyncio.Task[None]] = set()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connections.add(asyncio.current_task())  # type: ignore[arg-type]
+            await self._connected(reader, writer)
+
+        server = await asyncio.start_unix_server(serve, self._name)
+        self._started.set()
+        await self._stopping.wait()
+        server.close()
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as itself:
+            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", 1, self.BYTES)], [self._file])
+        own = _Framed(reader, writer, self)
+        try:
+            token = (await own.recv()).decode()
+            if self._match.lets_in(f"Bearer {token}" if token else None):
+                await self._handle(own)
+            else:
+                error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)
+                await own.send(bridge_pb2.Event(error=error).SerializeToString())
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    def share(self, event: Any) -> None:
+        """Puts a frame's payload into memory, where it is not compressed."""
+        payload = event.frame.WhichOneof("payload") if event.HasField("frame") else None
+        if payload not in ("observation", "columns"):
+            return
+        content = getattr(event.frame, payload).SerializeToString()
+        if not content:
+            return
+        start, self._end = self._end, self._end + len(content)
+        self._memory[start : self._end] = content
+        event.frame.shared.CopyFrom(bridge_pb2.SharedBlock(offset=start, length=len(content)))
+
+
+class _Framed:
+    """A connection to it, as websockets' are."""
+
+    subprotocol = "sc2bridge.v1.proto"
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, bridge: SharedMemoryBridge) -> None:
+        self._reader, self._writer, self._bridge = reader, writer, bridge
+
+    async def recv(self) -> bytes:
+        (length,) = self._bridge.LENGTH.unpack(await self._reader.readexactly(4))
+        return await self._reader.readexactly(length)
+
+    async def send(self, message: bytes) -> None:
+        event = bridge_pb2.Event.FromString(message)
+        self._bridge.share(event)
+        message = event.SerializeToString()
+        self._writer.write(self._bridge.LENGTH.pack(len(message)) + message)
+        await self._writer.drain()
+
+    async def close(self, code: int, reason: str) -> None:
+        self._writer.close()
+
+    def __aiter__(self) -> _Framed:
+        return self
+
+    async def __anext__(self) -> bytes:
+        return await self.recv()

@@ -74,7 +74,7 @@ public sealed class ConnectionAdmission : IDisposable
     /// <param name="remote">The client's address; null on a socket's file.</param>
     /// <param name="refusal">Why it may not; null where it may.</param>
     /// <returns>To be disposed when the request has ended; null where it is refused.</returns>
-    internal IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
+    public IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
 
     /// <summary>A client connects.</summary>
     internal Refusal? Connect(IPAddress address)

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
+using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
@@ -24,8 +25,7 @@ internal sealed class AgentProcesses : IDisposable
     private readonly Hub _hub;
     private readonly SessionOptions _options;
     private readonly SessionAccess _access;
-    private readonly string _grpcAddress;
-    private readonly string _webAddress;
+    private readonly BridgeServer _server;
     private readonly Action<string> _print;
     private bool _haveBegun;
 
@@ -33,15 +33,13 @@ internal sealed class AgentProcesses : IDisposable
     /// <param name="hub">Where they subscribe.</param>
     /// <param name="options">Which, and how they are run.</param>
     /// <param name="access">Their tokens.</param>
-    /// <param name="grpcAddress">Where the gRPC server listens.</param>
-    /// <param name="webAddress">Where the WebSocket server does.</param>
+    /// <param name="server">Where they connect.</param>
     /// <param name="print">Gets lines for people, theirs too.</param>
     internal AgentProcesses(
-        Hub hub, SessionOptions options, SessionAccess access, string grpcAddress, string webAddress,
-        Action<string> print)
+        Hub hub, SessionOptions options, SessionAccess access, BridgeServer server, Action<string> print)
     {
         (_hub, _options, _access, _print) = (hub, options, access, print);
-        (_grpcAddress, _webAddress) = (grpcAddress, webAddress);
+        _server = server;
         hub.Events.SubscriberLeft += Depart;
     }
 
@@ -53,6 +51,12 @@ internal sealed class AgentProcesses : IDisposable
         if (_agents.Count > 0 || _options.Agents.Count == 0)
         {
             return;
+        }
+
+        if (_server.SharedMemoryProblem is { Length: > 0 } problem
+            && _options.Agents.FirstOrDefault(agent => agent.Transport == "shm") is { } sharing)
+        {
+            throw new CommandException($"{sharing.Target}@shm: {problem}. Choose @grpc, @json or @proto.");
         }
 
         var python = PythonInterpreter.Find(_options.Python);
@@ -242,9 +246,12 @@ internal sealed class AgentProcesses : IDisposable
             arguments.AddRange(["--perspective", side.ToString(CultureInfo.InvariantCulture)]);
         }
 
-        arguments.AddRange(spec.Transport == "grpc"
-            ? ["--bridge", ServerUrl.Grpc(_grpcAddress, _options.Access.Tls, near: true)]
-            : ["--bridge", ServerUrl.Web(_webAddress, _options.Access.Tls, near: true), "--encoding", spec.Transport]);
+        arguments.AddRange(spec.Transport switch
+        {
+            "grpc" => ["--bridge", ServerUrl.Grpc(_server.GrpcAddress, _options.Access.Tls, near: true)],
+            "shm" => ["--bridge", _server.SharedMemoryAddress],
+            var encoding => ["--bridge", ServerUrl.Web(_server.WebAddress, _options.Access.Tls, near: true), "--encoding", encoding],
+        });
         if (_options.Policy == "every")
         {
             arguments.AddRange(["--overflow", realtime ? "end" : "pause"]);

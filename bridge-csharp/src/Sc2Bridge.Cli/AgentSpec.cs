@@ -8,7 +8,7 @@ namespace Sc2Bridge.Cli;
 
 /// <summary>How an agent is to be run: <c>[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>.</summary>
 /// <param name="Target">A Python module and a class in it.</param>
-/// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (the last two over the WebSocket).</param>
+/// <param name="Transport"><c>grpc</c>, <c>json</c> or <c>proto</c> (these two over the WebSocket), or <c>shm</c>.</param>
 /// <param name="Compression"><c>none</c>, <c>deflate</c>, <c>zstd</c> or <c>group-zstd</c>.</param>
 /// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
 /// <param name="Side">The number of the player whose side it takes; null where there is but one.</param>
@@ -16,7 +16,7 @@ internal sealed record AgentSpec(
     string Target, string Transport, string Compression = "none", string Content = "observation", uint? Side = null)
 {
     private const string Columns = "columns";
-    private static readonly string[] Transports = ["grpc", "json", "proto"];
+    private static readonly string[] Transports = ["grpc", "json", "proto", "shm"];
     private static readonly string[] Compressions = ["none", "deflate", "zstd", "group-zstd"];
 
     /// <summary>Its transport and encoding, as asked for.</summary>
@@ -49,7 +49,7 @@ internal sealed record AgentSpec(
         if (colon <= 0 || colon == target.Length - 1 || !Transports.Contains(way[0]))
         {
             throw new FormatException(
-                $"'{text}' is not an agent: write MODULE:CLASS, and @grpc, @json or @proto behind it");
+                $"'{text}' is not an agent: write MODULE:CLASS, and @grpc, @json, @proto or @shm behind it");
         }
 
         var columns = way.Length > 1 && way[1] == Columns;

@@ -25,7 +25,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly string _command;
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
-        HelpName = "[N=]MODULE:CLASS[@grpc|json|proto[+columns][+deflate|zstd|group-zstd]]",
+        HelpName = "[N=]MODULE:CLASS[@grpc|json|proto|shm[+columns][+deflate|zstd|group-zstd]]",
         Description = "a Python agent to start, its transport, and the number of the player whose side it takes where "
             + "there are several (default: one watcher on gRPC and one on JSON)",
         CustomParser = ParseAgents,
@@ -51,6 +51,9 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<string?> _folder;
     private readonly Option<string?> _grpc;
     private readonly Option<string?> _web;
+
+    private readonly Option<string?> _memoryName = Text(
+        "--shm", null, "NAME", "the name of the memory shared with this machine's programs (default: sc2bridge- and the process's number)");
 
     private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the web address");
     private readonly Option<bool> _open;
@@ -183,6 +186,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         MayNumberFolder = parsed.GetValue(_folder) is null || _command == "ladder",
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
+        SharedMemoryName = parsed.GetValue(_memoryName) ?? $"sc2bridge-{Environment.ProcessId}",
         ServesPage = HasPage && !parsed.GetValue(_noPage),
         OpensPage = HasPage && Opens(parsed),
         AllowedOrigins = parsed.GetValue(_origins) ?? [],

@@ -91,6 +91,7 @@ internal sealed class StreamingSession(SessionOptions options)
             {
                 GrpcAddress = options.GrpcAddress,
                 WebAddress = options.WebAddress,
+                SharedMemoryName = options.SharedMemoryName,
                 ServesPage = options.ServesPage,
                 AllowDeflate = options.AllowDeflate,
                 AllowedOrigins = options.AllowedOrigins,
@@ -106,7 +107,7 @@ internal sealed class StreamingSession(SessionOptions options)
             },
             interrupted);
         using var agents = new AgentProcesses(
-            hub, options, access, server.GrpcAddress, server.WebAddress, _console.Say);
+            hub, options, access, server, _console.Say);
         foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
         {
             _console.Say(line);
@@ -135,7 +136,8 @@ internal sealed class StreamingSession(SessionOptions options)
                     played = await match.PlayAsync(
                         chosen, agents, nextFollows: number < choices.Count,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
-                            + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1", interrupted);
+                            + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
+                            + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
                     match.Dispose();
                     failedWrites.Write(
                         JsonReports.Text(played.Report, JsonReports.Default.MatchReport),

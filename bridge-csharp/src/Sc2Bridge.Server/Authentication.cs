@@ -36,8 +36,15 @@ internal sealed class Authentication(BridgeServerOptions options)
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED: no token, an unknown one, or one that has expired.</exception>
     private Identity Identify(HttpContext http)
     {
-        var allowsAnonymous = http.Features.Get<Anonymous>() is not null;
-        var shown = TokenOf(http.Request);
+        return Identify(TokenOf(http.Request), http.Features.Get<Anonymous>() is not null);
+    }
+
+    /// <summary>Who shows a token, or none.</summary>
+    /// <param name="shown">The token; null: none.</param>
+    /// <param name="allowsAnonymous">Whether none is needed where the client comes from.</param>
+    /// <exception cref="RequestRefusedException">As above.</exception>
+    public Identity Identify(string? shown, bool allowsAnonymous)
+    {
         if (allowsAnonymous && (shown is null || options.Tokens.IsEmpty))
         {
             // A token where there is none to compare it with is meant for another bridge.

@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Streaming;
@@ -24,9 +25,13 @@ public sealed class BridgeServer : IAsyncDisposable
 
     private readonly WebApplication _app;
 
-    private BridgeServer(WebApplication app, string grpcAddress, string webAddress)
+    private readonly SharedMemoryServer? _memory;
+
+    private BridgeServer(WebApplication app, string grpcAddress, string webAddress, SharedMemoryServer? memory, string problem)
     {
         _app = app;
+        _memory = memory;
+        SharedMemoryProblem = problem;
         GrpcAddress = grpcAddress;
         WebAddress = webAddress;
     }
@@ -36,6 +41,12 @@ public sealed class BridgeServer : IAsyncDisposable
 
     /// <summary>Where the WebSocket listens; empty where it does not.</summary>
     public string WebAddress { get; }
+
+    /// <summary><c>shm:NAME</c>, where memory is shared with programs of this machine; empty where none is.</summary>
+    public string SharedMemoryAddress => _memory is null ? "" : $"shm:{_memory.Name}";
+
+    /// <summary>Why none is; empty where it is, or was not asked for.</summary>
+    public string SharedMemoryProblem { get; }
 
     /// <summary>Starts to listen; takes no signals, reads no files and writes nothing to the console.</summary>
     /// <param name="hub">What agents subscribe to; it outlives the server.</param>
@@ -68,10 +79,29 @@ public sealed class BridgeServer : IAsyncDisposable
 
         var bound = new Queue<string>(
             app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
+        SharedMemoryServer? memory = null;
+        var without = "";
+        try
+        {
+            memory = options.SharedMemoryName is { } name
+                ? SharedMemoryServer.Start(name, Services(app), app.Services.GetRequiredService<Authentication>()) : null;
+        }
+        catch (IOException none) when (none is not AddressException)
+        {
+            without = none.Message;
+        }
+        catch
+        {
+            await app.DisposeAsync();
+            throw;
+        }
+
         return new BridgeServer(
             app,
             grpc is null ? "" : Bound(grpc, bound.Dequeue()),
-            web is null ? "" : Bound(web, bound.Dequeue()));
+            web is null ? "" : Bound(web, bound.Dequeue()),
+            memory,
+            without);
     }
 
     /// <summary>
@@ -80,10 +110,23 @@ public sealed class BridgeServer : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
+        if (_memory is not null)
+        {
+            await _memory.DisposeAsync();
+        }
+
         using var patience = new CancellationTokenSource(Patience);
         await _app.StopAsync(patience.Token);
         await _app.DisposeAsync();
     }
+
+    /// <summary>What sessions of a server share.</summary>
+    internal static SessionServices Services(WebApplication app) => new(
+        app.Services.GetRequiredService<Hub>(),
+        app.Services.GetRequiredService<StatusOfBridge>(),
+        app.Services.GetRequiredService<SharedCompression>(),
+        app.Services.GetRequiredService<ConnectionAdmission>(),
+        app.Services.GetRequiredService<ILogger<WebSocketSession>>());
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
     {

@@ -16,6 +16,11 @@ public sealed record BridgeServerOptions
     public string? WebAddress { get; init; } = "127.0.0.1:8765";
 
     /// <summary>
+    /// The name under which programs of the same user find the memory that they share with the bridge; null: none is shared.
+    /// </summary>
+    public string? SharedMemoryName { get; init; }
+
+    /// <summary>
     /// Whether a WebSocket client that offers permessage-deflate gets it; off, as the usual ones offer it unasked and it
     /// doubles the time to deliver a frame on one machine.
     /// </summary>

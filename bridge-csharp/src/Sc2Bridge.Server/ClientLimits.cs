@@ -1,5 +1,4 @@
 using System.Net;
-using Microsoft.AspNetCore.Http;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
@@ -22,12 +21,13 @@ internal sealed class ClientLimits
     private ulong _step;
 
     /// <param name="hub">Where the match's progress is read, and refusals are reported.</param>
-    /// <param name="connection">The client's.</param>
-    public ClientLimits(Hub hub, ConnectionInfo connection)
+    /// <param name="address">The client's; null on a socket's file.</param>
+    /// <param name="port">The client's.</param>
+    public ClientLimits(Hub hub, IPAddress? address, int port)
     {
         _hub = hub;
-        _client = connection.RemoteIpAddress is { } host
-            ? $"the client at {new IPEndPoint(host, connection.RemotePort)}"
+        _client = address is not null
+            ? $"the client at {new IPEndPoint(address, port)}"
             : "a client on the socket's file";
     }
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
-from typing import Any, Optional
+from typing import Any, Optional, Protocol
 
 from sc2bridge._protocol.choices import Content, Encoding
 from sc2bridge._protocol.clock import BridgeClock
 from sc2bridge._protocol.compression import Groups, alone
 from sc2bridge._protocol.envelope import Envelope, Wire, open_event
 from sc2bridge._protocol.requests import encode
-from sc2bridge.errors import bridge_error
+from sc2bridge.errors import MalformedMessageError, bridge_error
 from sc2bridge.game.actions import checked
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
@@ -28,6 +28,13 @@ _BATCH_STEPS = 32
 _BATCH_NS = 100_000_000
 
 
+class Memory(Protocol):
+    """Memory that is shared with the bridge."""
+
+    def view(self, offset: int, length: int) -> memoryview:
+        """A block of it, read-only: given back when nothing uses it any more. Raises MalformedMessageError."""
+
+
 class Session:
     """The state of a subscription. Every message received goes to `received`, in order."""
 
@@ -37,6 +44,7 @@ class Session:
         self.outcomes: list[Outcome] = []
         self.debug = Drawing()
         self.match: Optional[Match] = None
+        self.memory: Optional[Memory] = None
         self._collected: list[sc2api_pb2.Action] = []
         self._pending = PendingActions()
         self._tag = 0
@@ -152,6 +160,11 @@ class Session:
             carried, content = self._compressed, self._groups.add(content)
         elif envelope.payload == "zstd":
             carried, content = self._compressed, alone(content)
+        elif envelope.payload == "shared":
+            if self.memory is None:
+                raise MalformedMessageError("a frame in shared memory, of which there is none")
+            carried, content = self._compressed, self.memory.view(content.offset, content.length)
+            size += len(content)
         seeked, self._seeked = self._seeked, False
         frame = Frame(envelope, content, self._encoding, now, size, carried, seeked)
         frame.outcomes = [outcome for each in envelope.outcomes for outcome in self._pending.answered(each)]

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from sc2bridge._protocol.choices import Encoding
 
-_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1, or by TLS grpcs:// or wss://; of a broker amqp://HOST"
+_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1, or by TLS grpcs:// or wss://; on this machine shm:NAME; of a broker amqp://HOST"
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Address:
     """A bridge's address, taken apart."""
 
     transport: str
-    """`grpc`, `websocket` or `amqp`."""
+    """`grpc`, `websocket`, `shm` or `amqp`."""
     target: str
     """What the transport's library connects to."""
     encoding: Encoding
@@ -43,7 +43,7 @@ class Address:
 
     @property
     def is_unix(self) -> bool:
-        return self.target.startswith("unix:")
+        return self.transport == "shm" or self.target.startswith("unix:")
 
     @property
     def is_local(self) -> bool:
@@ -75,6 +75,12 @@ def parse_address(url: str, encoding: Optional[Encoding] = None) -> Address:
         if encoding == "json":
             raise ValueError("a broker's streams carry protobuf: leave out encoding")
         return Address("amqp", parts.netloc.rpartition("@")[2], "proto", parts.scheme == "amqps")
+    if parts.scheme == "shm":
+        if encoding == "json":
+            raise ValueError(f"{url}: shared memory carries protobuf; for JSON use ws://HOST:PORT/v1")
+        if parts.netloc or not parts.path:
+            raise ValueError(f"{url}: give the name that the bridge prints: shm:NAME")
+        return Address("shm", parts.path, "proto")
     if "@" in parts.netloc:
         raise ValueError("an address has no user and no password: give a token, token=… or SC2BRIDGE_TOKEN")
     query = dict(parse_qsl(parts.query))

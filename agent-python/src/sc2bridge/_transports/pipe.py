@@ -1,4 +1,4 @@
-"""A byte stream over TCP, or TLS over it, and a lock: in a form that blocks, and in one of asyncio's."""
+"""A byte stream over TCP, TLS over it or a Unix socket, and a lock: in a form that blocks, and in one of asyncio's."""
 
 from __future__ import annotations
 
@@ -55,6 +55,9 @@ class Network(Protocol):
 
     async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> Pipe:
         """Raises OSError, TimeoutError."""
+
+    async def adopt(self, connection: socket.socket, timeout: float) -> Pipe:
+        """Of a socket that is connected, which the pipe closes."""
 
 
 class ThreadLock:
@@ -130,6 +133,10 @@ class BlockingNetwork:
         except BaseException:
             connection.close()
             raise
+        return SocketPipe(connection, timeout)
+
+    async def adopt(self, connection: socket.socket, timeout: float) -> SocketPipe:
+        connection.settimeout(timeout)
         return SocketPipe(connection, timeout)
 
 
@@ -244,4 +251,9 @@ class AsyncNetwork:
             loop.create_connection(ProtocolPipe, host, port, ssl=tls, server_hostname=host if tls else None),
             timeout,
         )
+        return pipe
+
+    async def adopt(self, connection: socket.socket, timeout: float) -> ProtocolPipe:
+        connection.setblocking(False)
+        _, pipe = await asyncio.get_running_loop().create_unix_connection(ProtocolPipe, sock=connection)
         return pipe

@@ -71,6 +71,11 @@ class Security:
             _log.warning("the token goes to %s in plain text, for all who listen: TLS hides it", address.target)
 
     @property
+    def token(self) -> str:
+        """What says who asks; may be empty."""
+        return self._token
+
+    @property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """What to send with each request."""
         return (("authorization", f"Bearer {self._token}"),) if self._token else ()

@@ -16,10 +16,10 @@ from websockets.http11 import Response
 from websockets.uri import parse_uri
 
 from sc2bridge._protocol.envelope import Wire
-from sc2bridge._protocol.requests import Kind, encode, read_answer
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network, Pipe
 from sc2bridge._transports.security import Security
+from sc2bridge._transports.streams import MessageTransport
 from sc2bridge._transports.transport import Timeouts
 from sc2bridge.errors import (
     CANCELLED,
@@ -32,11 +32,9 @@ from sc2bridge.errors import (
     BridgeError,
     ConnectionLostError,
     MalformedMessageError,
-    RequestTimeoutError,
     SC2BridgeError,
     bridge_error,
 )
-from sc2bridge.v1 import bridge_pb2
 
 # Since release 11; its name before.
 _Client: Any = getattr(websockets.client, "ClientProtocol", None) or getattr(websockets.client, "ClientConnection")
@@ -72,8 +70,8 @@ class _Protocol(_Client):  # type: ignore[misc]
             super().recv_frame(frame)
 
 
-class WebSocketTransport:
-    """Each subscription is a connection of its own, and requests share one, so that none waits for another."""
+class WebSocketTransport(MessageTransport):
+    """Over WebSockets."""
 
     def __init__(
         self,
@@ -83,57 +81,9 @@ class WebSocketTransport:
         security: Security,
         network: Network,
     ) -> None:
-        self._address = address
+        super().__init__(address, timeouts, network)
         self._security = security
         self._compression = compression
-        self._timeouts = timeouts
-        self._network = network
-        self._requests: Optional[WebSocketStream] = None
-        self._asking = network.lock()
-
-    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> WebSocketStream:
-        stream = await self._connect()
-        await stream.send(opening)
-        return stream
-
-    async def ask(self, kind: Kind, message: Any) -> Any:
-        await self._asking.acquire()
-        try:
-            deadline = monotonic() + self._timeouts.request if kind.has_deadline else None
-            if self._requests is None:
-                self._requests = await self._connect()
-            requests = self._requests
-            try:
-                return await self._ask(requests, kind, message, deadline)
-            except BaseException:
-                # Whatever is still on its way would be taken for the next request's answer.
-                self._requests = None
-                requests.drop()
-                raise
-        finally:
-            self._asking.release()
-
-    async def _ask(self, requests: WebSocketStream, kind: Kind, message: Any, deadline: Optional[float]) -> Any:
-        encoding = self._address.encoding
-        await requests.send(encode(bridge_pb2.AgentMessage(**{kind.field: message}), encoding))
-        while True:
-            try:
-                received = await requests.receive(deadline)
-            except TimeoutError:
-                raise RequestTimeoutError(
-                    f"the bridge at {self._address.target} did not answer {kind.method} within"
-                    f" {self._timeouts.request:g} s"
-                ) from None
-            if received is None:
-                raise ConnectionLostError(f"the bridge at {self._address.target} closed before it answered")
-            answer = read_answer(received, encoding, kind)
-            if answer is not None:
-                return answer
-
-    async def close(self) -> None:
-        requests, self._requests = self._requests, None
-        if requests is not None:
-            await requests.close()
 
     async def _connect(self) -> WebSocketStream:
         address, timeouts = self._address, self._timeouts

@@ -51,6 +51,12 @@ def open_transport(
         if blocks:
             return grpc.BlockingGrpc(address, compression, timeouts, security)
         return grpc.AsyncGrpc(address, compression, timeouts, security)
+    if address.transport == "shm":
+        from sc2bridge._transports.shared_memory import SharedMemoryTransport
+
+        if compression is not None:
+            raise ValueError(f"compression {compression!r}: frames in shared memory are not sent")
+        return SharedMemoryTransport(address, timeouts, security, BlockingNetwork() if blocks else AsyncNetwork())
     from sc2bridge._transports.websocket import WebSocketTransport
 
     if blocks:
@@ -220,6 +226,7 @@ class Connection(AsyncPlayback):
             stream = await self._broker.open_at(request, from_loop, from_time)
         else:
             stream = await self._transport.open(request, session.opening(), session.is_two_way)
+        session.memory = getattr(stream, "memory", None)
         frames = Subscription(self, session, stream)
         self._subscriptions.add(frames)
         return frames

@@ -25,7 +25,7 @@ internal static class ActingCommand
 
     private static readonly string[] _ways =
     [
-        "python-sc2+proxy", "grpc", "proto", "json", "grpc+columns", "proto+columns", "grpc+asyncio", "proto+asyncio",
+        "python-sc2+proxy", "grpc", "proto", "json", "grpc+columns", "proto+columns", "shm", "shm+columns", "grpc+asyncio", "proto+asyncio",
         "grpc+logs",
     ];
 

@@ -80,8 +80,8 @@ internal sealed class ActingTarget : IAsyncDisposable
         var runner = new MatchRunner(source, host.Hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(ct);
         await target.LetPlayAsync(
-            python, way, way.StartsWith("grpc", StringComparison.Ordinal)
-                ? $"grpc://{host.GrpcAddress}"
+            python, way, way.StartsWith("grpc", StringComparison.Ordinal) ? $"grpc://{host.GrpcAddress}"
+                : way.StartsWith("shm", StringComparison.Ordinal) ? host.SharedMemoryAddress
                 : $"ws://{host.WebAddress}/v1",
             ct);
         await host.Hub.WaitForSubscribersAsync(1, ct);

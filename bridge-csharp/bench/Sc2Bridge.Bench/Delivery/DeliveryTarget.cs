@@ -14,7 +14,8 @@ internal sealed record Phase(bool Lockstep, int Frames, int WarmUp, double Rate)
 /// <summary>A way for frames to reach a client, measured beside the others.</summary>
 /// <param name="Name">As the table calls it.</param>
 /// <param name="Transport">
-/// What the client speaks: <c>raw</c>, <c>grpc</c>, <c>websocket</c>, with <c>+tls</c> or <c>+group-zstd</c> or not.
+/// What the client speaks: <c>raw</c>, <c>memory</c> (bare shared memory), <c>grpc</c>, <c>websocket</c>, <c>shm</c>, with <c>+tls</c>,
+/// <c>+columns</c> or <c>+group-zstd</c> or not.
 /// </param>
 /// <param name="Address">Host and port.</param>
 /// <param name="Peer">The target this one is held against, or null.</param>
@@ -52,6 +53,12 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     public IReadOnlyList<DeliveryTarget> All =>
     [
         new("raw TCP", "raw", _yardstick.RawAddress, null, ServeBareAsync),
+        .. _yardstick.MemoryAddress.Length == 0 ? (DeliveryTarget[])[] :
+        [
+            new("bare shared memory", "memory", _yardstick.MemoryAddress, "raw TCP", ServeBareAsync),
+            new("bridge shared memory", "shm", _bridge.SharedMemoryAddress, "raw TCP", Serve(_bridge)),
+            new("bridge shared memory, columns", "shm+columns", _bridge.SharedMemoryAddress, "raw TCP", Serve(_bridge)),
+        ],
         new("bare gRPC", "grpc", _yardstick.GrpcAddress, null, ServeBareAsync),
         new("bare WebSocket", "websocket", _yardstick.WebAddress, null, ServeBareAsync),
         new("bridge gRPC", "grpc", _bridge.GrpcAddress, "bare gRPC", Serve(_bridge)),

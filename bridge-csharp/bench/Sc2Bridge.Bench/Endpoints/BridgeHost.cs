@@ -13,6 +13,8 @@ internal sealed class BridgeHost : IAsyncDisposable
     /// <summary>The match's name in every envelope.</summary>
     public const string MatchId = "benchmark";
 
+    private static int _hosts;
+
     private readonly BridgeServer _server;
     private ulong _step;
 
@@ -25,12 +27,16 @@ internal sealed class BridgeHost : IAsyncDisposable
 
     public string WebAddress => _server.WebAddress;
 
+    /// <summary><c>shm:NAME</c>; empty where no memory is shared.</summary>
+    public string SharedMemoryAddress => _server.SharedMemoryAddress;
+
     /// <summary>Starts one, on ports of its own, that waits for a match.</summary>
     public static async Task<BridgeHost> StartEmptyAsync(
         CancellationToken ct, HubOptions? hubOptions = null, BridgeServerOptions? options = null)
     {
         var hub = new Hub(hubOptions ?? new HubOptions());
         options ??= new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
+        options = options with { SharedMemoryName = $"sc2bridge-bench-{Environment.ProcessId}-{Interlocked.Increment(ref _hosts)}" };
         return new BridgeHost(hub, await BridgeServer.StartAsync(hub, options, ct));
     }
 

@@ -46,12 +46,14 @@ internal sealed class YardstickServer : IAsyncDisposable
 
     private readonly WebApplication _app;
     private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+    private readonly SharedMemoryYardstick? _memory;
     private readonly Channel<YardstickClient> _clients = Channel.CreateUnbounded<YardstickClient>();
 
     private YardstickServer(IPAddress host)
     {
         _raw.Bind(new IPEndPoint(host, 0));
         _raw.Listen(MostClients);
+        _memory = OperatingSystem.IsLinux() ? new SharedMemoryYardstick(client => _clients.Writer.TryWrite(client)) : null;
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseBridgeKestrel();
@@ -73,6 +75,9 @@ internal sealed class YardstickServer : IAsyncDisposable
 
     public string RawAddress => _raw.LocalEndPoint!.ToString()!;
 
+    /// <summary>The socket beside shared memory; empty where there is none.</summary>
+    public string MemoryAddress => _memory?.Name ?? "";
+
     public static async Task<YardstickServer> StartAsync(string host, CancellationToken ct)
     {
         var server = new YardstickServer(IPAddress.Parse(host));
@@ -89,6 +94,7 @@ internal sealed class YardstickServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _raw.Dispose();
+        _memory?.Dispose();
         await _app.DisposeAsync();
     }
 

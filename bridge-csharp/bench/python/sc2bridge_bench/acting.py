@@ -139,7 +139,7 @@ def bridge(url: str, encoding: str, content: str, compression: str) -> None:
     import sc2bridge
     from sc2bridge.s2clientprotocol import sc2api_pb2 as api
 
-    with sc2bridge.connect(url, None if encoding == "grpc" else encoding, compression) as connection:
+    with sc2bridge.connect(url, encoding_of(encoding), compression) as connection:
         hello(library(encoding))
         phases = Phases()
         frames = connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
@@ -153,7 +153,7 @@ async def bridge_asyncio(url: str, encoding: str, content: str, compression: str
     import sc2bridge
     from sc2bridge.s2clientprotocol import sc2api_pb2 as api
 
-    async with await sc2bridge.aconnect(url, None if encoding == "grpc" else encoding, compression) as connection:
+    async with await sc2bridge.aconnect(url, encoding_of(encoding), compression) as connection:
         hello(library(encoding))
         phases = Phases()
         frames = await connection.subscribe("lockstep", can_act=True, content=content, agent="benchmark")
@@ -163,8 +163,12 @@ async def bridge_asyncio(url: str, encoding: str, content: str, compression: str
             await frames.act(act_upon(api, frame))
 
 
-def library(encoding: str) -> str:
-    return "grpcio" if encoding == "grpc" else "websockets"
+def encoding_of(way: str) -> Any:
+    return way if way in ("json", "proto") else None
+
+
+def library(way: str) -> str:
+    return {"grpc": "grpcio", "shm": "numpy"}.get(way, "websockets")
 
 
 def hello(*libraries: str) -> None:

@@ -7,11 +7,15 @@ monotonic clock that `time.monotonic_ns` reads on the same machine.
 from __future__ import annotations
 
 import asyncio
+import mmap
 import queue
+import socket
 import ssl
+import struct
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
+import sc2bridge
 from sc2bridge._protocol.compression import Groups
 from sc2bridge.v1 import bridge_pb2
 from sc2bridge_bench.libraries import versions
@@ -20,6 +24,8 @@ from sc2bridge_bench.raw import RawConnection
 Buffer = Union[bytes, memoryview]
 STEP_FIELD, OBSERVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
 SUB_PROTOCOL = "sc2bridge.v1.proto"
+PLACE = struct.Struct("<2Q")
+PATH_LENGTH = 64
 
 
 def subscription(lockstep: bool, grouped: bool = False) -> bytes:
@@ -92,6 +98,11 @@ class Measured:
         if field == BLOCK_FIELD:
             self._groups.add(bridge_pb2.Event.FromString(bytes(event)).frame.block).get()
             now = time.monotonic_ns()
+        self.hold(now, step, stamp, len(event))
+        return step
+
+    def hold(self, now: int, step: int, stamp: int, size: int) -> None:
+        """The same, of a frame that is known."""
         if self._previous >= 0 and step != self._previous + 1:
             raise ValueError(f"step {step} came after step {self._previous}")
         self._previous = step
@@ -100,9 +111,8 @@ class Measured:
             self._began = now
         elif self._seen > self._warm_up:
             self._latencies.append((now - stamp) / 1000)
-            self._bytes += len(event)
+            self._bytes += size
         self._ended = now
-        return step
 
     @property
     def answers(self) -> bool:
@@ -206,13 +216,49 @@ def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool) -> Phase
     return lambda measured: asyncio.run(receive(measured))
 
 
-CLIENTS = {"raw": raw_client, "grpc": grpc_client, "websocket": websocket_client}
+def memory_client(address: str, columns: bool) -> Tuple[str, Phase]:
+    """The yardstick of shared memory: a message's place comes over a Unix socket."""
+
+    def run(measured: Measured) -> None:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect("\0" + address)
+            with open(connection.recv(PATH_LENGTH, socket.MSG_WAITALL).rstrip(), "rb") as file:
+                memory = memoryview(mmap.mmap(file.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ))
+            for _ in range(measured.frames):
+                at, length = PLACE.unpack(connection.recv(PLACE.size, socket.MSG_WAITALL))
+                measured.held(memory[at : at + length])
+                if measured.answers:
+                    connection.send(b"\0")
+
+    return versions(), run
+
+
+def shared_client(address: str, columns: bool) -> Tuple[str, Phase]:
+    """The package, over shared memory: as agents use it."""
+    content = "columns" if columns else "observation"
+
+    def run(measured: Measured) -> None:
+        with sc2bridge.connect(address) as connection:
+            policy = "lockstep" if measured.lockstep else "every"
+            with connection.subscribe(policy, content=content, agent="benchmark", report_times=False) as frames:
+                for _, frame in zip(range(measured.frames), frames):
+                    if columns:
+                        frame.units
+                    measured.hold(time.monotonic_ns(), frame.step, frame.observed_ns, frame.size)
+
+    return versions("numpy"), run
+
+
+CLIENTS: Dict[str, Any] = {"memory": memory_client, "shm": shared_client, "raw": raw_client, "grpc": grpc_client, "websocket": websocket_client}
 
 
 def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
-    """What it is called, and what does a phase. The transport is raw, grpc or websocket, +tls or +group-zstd behind it or not."""
+    """What it is called, and what does a phase. The transport is one of CLIENTS, +tls, +columns or +group-zstd behind it or not."""
     transport, *more = transport.split("+")
-    name, run = CLIENTS[transport](address, "group-zstd" in more, "tls" in more)
+    if transport in ("memory", "shm"):
+        name, run = CLIENTS[transport](address, "columns" in more)
+    else:
+        name, run = CLIENTS[transport](address, "group-zstd" in more, "tls" in more)
 
     def measure(order: Dict[str, Any]) -> Dict[str, Any]:
         measured = Measured(order)

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -45,8 +46,13 @@ public abstract class FrameMessages : IDisposable
     }
 
     /// <summary>The messages that a subscriber asked for.</summary>
+    /// <param name="request">What it asked for.</param>
+    /// <param name="form">How its transport carries a frame.</param>
+    /// <param name="shared">What compressing subscribers share.</param>
+    /// <param name="memory">The memory that it shares with the bridge; null: none.</param>
     /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
-    public static FrameMessages For(V1.SubscribeRequest request, MessageForm form, SharedCompression shared)
+    public static FrameMessages For(
+        V1.SubscribeRequest request, MessageForm form, SharedCompression shared, SharedWindow? memory = null)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(shared);
@@ -57,6 +63,8 @@ public abstract class FrameMessages : IDisposable
             Compression.Zstd =>
                 new ZstdMessages(new ZstdEncoding(PayloadKind.For(request.Content, isText, exclude), shared.Pool), isText),
             Compression.GroupZstd => new GroupMessages(PayloadKind.For(request.Content, isText, exclude), shared),
+            _ when memory is not null => new SharedMessages(
+                new SharedEncoding(memory.Segment, request.Content is Content.Columns, exclude), memory),
             _ when request.Content is Content.Unspecified or Content.Observation => isText
                 ? new TextMessages(new JsonEncoding(exclude), "observation")
                 : new ObservationMessages(exclude),

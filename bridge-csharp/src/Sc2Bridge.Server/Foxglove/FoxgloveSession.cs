@@ -49,7 +49,7 @@ internal sealed class FoxgloveSession : IDisposable
         (_socket, _services) = (socket, services);
         _identity = Authentication.IdentityOf(http);
         _address = http.Connection.RemoteIpAddress;
-        _limits = new ClientLimits(services.Hub, http.Connection);
+        _limits = new ClientLimits(services.Hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort);
         _sender = new FoxgloveSocket(socket, http.Features.Get<SendBacklog>());
         _unfinished = services.Admission.Unfinished.Of(socket.Abort);
         _reader = new WebSocketMessageReader(socket, LongestMessage, _unfinished.Resize);

@@ -44,7 +44,7 @@ internal sealed class ConnectionLimiter : IDisposable
             }
 
             var connection = http.Features.GetRequiredFeature<IConnectionLifetimeFeature>();
-            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection));
+            var limiter = new ConnectionLimiter(connection, new ClientLimits(hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort));
             connection.ConnectionClosed.UnsafeRegister(static closed => ((ConnectionLimiter)closed!).Dispose(), limiter);
             items[typeof(ConnectionLimiter)] = limiter;
             return limiter;

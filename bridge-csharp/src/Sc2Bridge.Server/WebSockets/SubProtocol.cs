@@ -7,14 +7,17 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One of the two ways in which messages travel over the WebSocket.</summary>
+/// <summary>A way in which messages travel over a connection that carries whole ones.</summary>
 internal abstract class SubProtocol
 {
     /// <summary>Text messages: canonical proto3 JSON.</summary>
     public static readonly SubProtocol Json = new JsonForm();
 
     /// <summary>Binary messages: the same in protobuf.</summary>
-    public static readonly SubProtocol Proto = new ProtoForm();
+    public static readonly SubProtocol Proto = new ProtoForm("ws.proto");
+
+    /// <summary>The same messages beside shared memory, on a connection that is no WebSocket.</summary>
+    public static readonly SubProtocol SharedMemory = new ProtoForm("shm");
 
     /// <summary>The name that clients offer.</summary>
     public abstract string Name { get; }
@@ -69,11 +72,11 @@ internal abstract class SubProtocol
         public override void Write(Event message, MessageBuffer output) => JsonWriter.Write(message, output);
     }
 
-    private sealed class ProtoForm : SubProtocol
+    private sealed class ProtoForm(string transport) : SubProtocol
     {
         public override string Name => "sc2bridge.v1.proto";
 
-        public override string Transport => "ws.proto";
+        public override string Transport => transport;
 
         public override MessageForm Form => MessageForm.Proto;
 

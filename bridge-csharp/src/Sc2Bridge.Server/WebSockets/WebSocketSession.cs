@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -20,6 +21,20 @@ namespace Sc2Bridge.Server;
 internal sealed record SessionServices(
     Hub Hub, StatusOfBridge Status, SharedCompression Shared, ConnectionAdmission Admission, ILogger Logger);
 
+/// <summary>Who is served.</summary>
+/// <param name="Identity">What it may do.</param>
+/// <param name="Address">Where it is; null on a Unix socket.</param>
+/// <param name="Port">Its port.</param>
+/// <param name="Link">What was not sent to it yet; null where that is unknown.</param>
+/// <param name="Memory">The memory that it shares with the bridge; null: none.</param>
+internal sealed record SessionClient(
+    Identity Identity, IPAddress? Address, int Port, SendBacklog? Link, SharedWindow? Memory = null)
+{
+    /// <summary>Who made a request.</summary>
+    public static SessionClient Of(HttpContext http) => new(
+        Authentication.IdentityOf(http), http.Connection.RemoteIpAddress, http.Connection.RemotePort, http.Features.Get<SendBacklog>());
+}
+
 /// <summary>
 /// One client from its first message to the close: a task that reads what it says, and from its subscription on a
 /// <see cref="WebSocketSubscriber"/> that writes frames.
@@ -30,9 +45,8 @@ internal sealed class WebSocketSession : IDisposable
     private readonly SubProtocol _form;
     private readonly bool _deflates;
     private readonly SessionServices _services;
-    private readonly Identity _identity;
+    private readonly SessionClient _client;
     private readonly ClientLimits _limits;
-    private readonly IPAddress? _address;
     private readonly WebSocketMessageWriter _sender;
     private readonly UnfinishedMessage _unfinished;
     private readonly WebSocketMessageReader _reader;
@@ -50,24 +64,23 @@ internal sealed class WebSocketSession : IDisposable
     /// <param name="socket">Its owner disposes it.</param>
     /// <param name="form">How messages travel on it.</param>
     /// <param name="deflates">Whether permessage-deflate was agreed upon.</param>
-    /// <param name="http">The request that it came with.</param>
+    /// <param name="client">It.</param>
     /// <param name="services">What all sessions share.</param>
     public WebSocketSession(
-        WebSocket socket, SubProtocol form, bool deflates, HttpContext http, SessionServices services)
+        WebSocket socket, SubProtocol form, bool deflates, SessionClient client, SessionServices services)
     {
         _socket = socket;
         _form = form;
         _deflates = deflates;
         _services = services;
-        _identity = Authentication.IdentityOf(http);
-        _address = http.Connection.RemoteIpAddress;
-        _limits = new ClientLimits(services.Hub, http.Connection);
-        _sender = new WebSocketMessageWriter(socket, form, http.Features.Get<SendBacklog>());
+        _client = client;
+        _limits = new ClientLimits(services.Hub, client.Address, client.Port);
+        _sender = new WebSocketMessageWriter(socket, form, client.Link);
         _unfinished = services.Admission.Unfinished.Of(() => _ = CutUnfinishedAsync());
         _reader = new WebSocketMessageReader(
             socket, WebSocketLimits.LongestMessage, _unfinished.Resize);
         _closer = new SessionCloser(socket, _sender);
-        _requests = new AgentRequests(services.Hub, services.Status, _identity, _sender, services.Logger, _ended.Token);
+        _requests = new AgentRequests(services.Hub, services.Status, client.Identity, _sender, services.Logger, _ended.Token);
     }
 
     /// <summary>Serves the client until either side has closed.</summary>
@@ -160,7 +173,7 @@ internal sealed class WebSocketSession : IDisposable
 
             try
             {
-                await _services.Admission.ReadMessageAsync(_address, CancellationToken.None);
+                await _services.Admission.ReadMessageAsync(_client.Address, CancellationToken.None);
                 Admit();
                 await HandleAsync(_form.Read(_reader.Message.Span));
             }
@@ -230,6 +243,13 @@ internal sealed class WebSocketSession : IDisposable
             case AgentMessage.MessageOneofCase.Status:
                 await _requests.StatusAsync(message.Status, _subscription?.Name ?? "");
                 break;
+            case AgentMessage.MessageOneofCase.Taken when _client.Memory is { } memory:
+                if (memory.Take(message.Taken) is { } problem)
+                {
+                    throw new RequestRefusedException(StatusCode.InvalidArgument, problem);
+                }
+
+                break;
             default:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
@@ -250,10 +270,10 @@ internal sealed class WebSocketSession : IDisposable
                 "This connection has a subscription already; open another connection for another one.");
         }
 
-        _services.Hub.Permit(request, _identity);
+        _services.Hub.Permit(request, _client.Identity);
         try
         {
-            _place = await _services.Admission.TakePlaceAsync(_address, _closing);
+            _place = await _services.Admission.TakePlaceAsync(_client.Address, _closing);
         }
         catch (OperationCanceledException)
         {
@@ -262,14 +282,14 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         // Making text and deflating take milliseconds: keep both off the publisher's thread.
-        var messages = FrameMessages.For(request, _form.Form, _services.Shared);
+        var messages = FrameMessages.For(request, _form.Form, _services.Shared, _client.Memory);
         try
         {
             var isDirect = messages.IsDirect && (!_deflates || messages.IsCompressed);
             _subscription = _services.Hub.Subscribe(
                 request,
                 new SubscriberInfo(_form.Transport, isDirect, OnOffered: messages.OnOffered,
-                    TransportBytes: BridgeServer.SubscriberBytes, Identity: _identity));
+                    TransportBytes: BridgeServer.SubscriberBytes, Identity: _client.Identity));
         }
         catch
         {
@@ -278,9 +298,36 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         _messages = messages;
-        var delivery = new WebSocketSubscriber(_subscription, messages, _sender, _closer, _socket, _services.Logger);
+        if (_client.Memory is { } memory)
+        {
+            memory.Follow(_subscription.Policy);
+            memory.Full = () => _ = SendAsync(new Event
+            {
+                Error = new Error
+                {
+                    Code = StatusCode.ResourceExhausted,
+                    Message = $"This agent keeps {SharedWindow.MostHeld} frames of shared memory: what it gets from now on is copied to it "
+                        + "while it does. Copy the arrays that you keep.",
+                },
+            });
+        }
+
+        var delivery = new WebSocketSubscriber(
+            _subscription, messages, _sender, _closer, _socket, _client.Memory, _services.Logger);
         _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
         _ = _sender.CutOffAsync(_subscription, _ended.Token);
+    }
+
+    private async Task SendAsync(Event notice)
+    {
+        try
+        {
+            await _sender.SendAsync(() => notice);
+        }
+        catch (Exception ending) when (WebSocketEnd.Is(ending))
+        {
+            // The reading task sees it too.
+        }
     }
 
     // Its message is held no longer than it takes to say so.

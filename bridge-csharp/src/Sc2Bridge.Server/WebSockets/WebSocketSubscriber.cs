@@ -2,6 +2,7 @@ using System.Net.WebSockets;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Encodings.Zstd;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -15,6 +16,7 @@ namespace Sc2Bridge.Server;
 /// <param name="sender">Writes them.</param>
 /// <param name="closer">Ends the session after the last event.</param>
 /// <param name="socket">Aborted where writing fails.</param>
+/// <param name="memory">The memory that the client shares with the bridge; null: none.</param>
 /// <param name="logger">Where defects are logged.</param>
 internal sealed class WebSocketSubscriber(
     Subscription subscription,
@@ -22,6 +24,7 @@ internal sealed class WebSocketSubscriber(
     WebSocketMessageWriter sender,
     SessionCloser closer,
     WebSocket socket,
+    SharedWindow? memory,
     ILogger logger)
 {
     /// <summary>Writes until the last event, or the session's end.</summary>
@@ -42,6 +45,11 @@ internal sealed class WebSocketSubscriber(
                 {
                     await subscription.ReadyAsync(ended);
                     await sender.ClearAsync(subscription, ended);
+                }
+
+                if (memory is not null)
+                {
+                    await memory.RoomAsync(ended);
                 }
 
                 var delivery = await subscription.ReadAsync(ended);

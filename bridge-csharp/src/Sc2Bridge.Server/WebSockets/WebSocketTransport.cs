@@ -23,12 +23,7 @@ internal static class WebSocketTransport
             KeepAliveTimeout = WebSocketLimits.KeepAliveTimeout,
         });
         var services = app.Services;
-        var shared = new SessionServices(
-            services.GetRequiredService<Hub>(),
-            services.GetRequiredService<StatusOfBridge>(),
-            services.GetRequiredService<SharedCompression>(),
-            services.GetRequiredService<ConnectionAdmission>(),
-            services.GetRequiredService<ILogger<WebSocketSession>>());
+        var shared = BridgeServer.Services(app);
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
 
@@ -92,7 +87,7 @@ internal static class WebSocketTransport
             SubProtocol = form.Name,
             DangerousEnableCompression = deflates,
         });
-        using var session = new WebSocketSession(socket, form, deflates, context, services);
+        using var session = new WebSocketSession(socket, form, deflates, SessionClient.Of(context), services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 

@@ -1,0 +1,255 @@
+"""Memory that is shared with a bridge on this machine, and the Unix socket beside it; see proto/README.md. Linux only."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import socket
+import struct
+import sys
+import weakref
+from collections import deque
+from contextlib import suppress
+from time import monotonic, monotonic_ns
+from typing import Any, Optional
+
+import numpy as np
+
+from sc2bridge._protocol.envelope import Wire
+from sc2bridge._protocol.requests import encode
+from sc2bridge._transports.address import Address
+from sc2bridge._transports.pipe import Network, Pipe
+from sc2bridge._transports.security import Security
+from sc2bridge._transports.streams import MessageTransport
+from sc2bridge._transports.transport import Timeouts
+from sc2bridge.errors import FAILED_PRECONDITION, BridgeError, ConnectionLostError, MalformedMessageError
+from sc2bridge.v1 import bridge_pb2
+
+# What a bridge says first, with the memory's file: a name, the layout's version, the memory's length in bytes.
+_HELLO = struct.Struct("<8sIQ")
+_MAGIC = b"sc2bshm\0"
+_VERSION = 1
+_LENGTH = struct.Struct("<I")
+_CREDENTIALS = struct.Struct("<3I")
+
+# As the WebSocket's: what is not shared is sent.
+_LONGEST_MESSAGE = 64 << 20
+
+# Of the frames that a bridge sends ahead (16) how many are taken before it is told. Under the policy `latest` each one.
+_BATCH = 8
+
+
+class _Use(weakref.ref[Any]):
+    """Of a block by its views."""
+
+    __slots__ = ("offset",)
+    offset: int
+
+
+class SharedMemory:
+    """What the bridge has written, read-only."""
+
+    def __init__(self, memory: mmap.mmap) -> None:
+        self._memory = memory
+        self._taken = 0
+        self._used: dict[int, _Use] = {}
+        self._released: deque[int] = deque()
+
+    def view(self, offset: int, length: int) -> memoryview:
+        """As `Memory.view`."""
+        if length == 0 or offset + length > len(self._memory):
+            raise MalformedMessageError(
+                f"{length} bytes of shared memory at {offset}, of which there are {len(self._memory)}"
+            )
+        self._taken += 1
+        # An array of its own, which each view of it holds, and which tells when it goes.
+        block = np.frombuffer(self._memory, np.uint8, length, offset)
+        use = self._used[offset] = _Use(block, self._unused)
+        use.offset = offset
+        return memoryview(block)
+
+    def _unused(self, use: Any) -> None:
+        self._released.append(use.offset)
+
+    @property
+    def taken(self) -> int:
+        """Frames of which the bridge was not told yet."""
+        return self._taken
+
+    def tell(self) -> bytes:
+        """What the bridge is to know, as an AgentMessage; empty where that is nothing."""
+        if not self._taken and not self._released:
+            return b""
+        released = [self._released.popleft() for _ in range(len(self._released))]
+        for offset in released:
+            self._used.pop(offset, None)
+        taken = bridge_pb2.Taken(frames=self._taken, released=released)
+        self._taken = 0
+        return bytes(encode(bridge_pb2.AgentMessage(taken=taken), "proto"))  # type: ignore[arg-type]
+
+
+class SharedMemoryTransport(MessageTransport):
+    """Each subscription and the requests have a connection of their own to the bridge's socket."""
+
+    def __init__(self, address: Address, timeouts: Timeouts, security: Security, network: Network) -> None:
+        super().__init__(address, timeouts, network)
+        self._security = security
+
+    async def open(self, subscribe: Any, opening: Wire, is_two_way: bool) -> SharedMemoryStream:
+        stream = await self._connect()
+        stream.batch = 1 if subscribe.policy == bridge_pb2.POLICY_LATEST else _BATCH
+        await stream.send(opening)
+        return stream
+
+    async def _connect(self) -> SharedMemoryStream:
+        target = f"shm:{self._address.target}"
+        if not sys.platform.startswith("linux"):
+            raise BridgeError(FAILED_PRECONDITION, f"{target}: shared memory is for Linux: give grpc:// or ws://")
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(self._timeouts.connect)
+            connection.connect("\0" + self._address.target)
+            self._check_peer(connection, target)
+            memory = _hello(connection, target)
+            token = self._security.token.encode()
+            connection.sendall(_LENGTH.pack(len(token)) + token)
+            pipe = await self._network.adopt(connection, self._timeouts.connect)
+        except OSError as error:
+            connection.close()
+            raise _lost(target, error) from None
+        except BaseException:
+            connection.close()
+            raise
+        return SharedMemoryStream(pipe, SharedMemory(memory), target, self._timeouts, self._network)
+
+    def _check_peer(self, connection: socket.socket, target: str) -> None:
+        _, user, _ = _CREDENTIALS.unpack(
+            connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        )
+        if user not in (0, os.geteuid()):
+            raise BridgeError(FAILED_PRECONDITION, f"{target} is another user's: give the name that your bridge prints")
+
+
+def _hello(connection: socket.socket, target: str) -> mmap.mmap:
+    """What the bridge says first: the memory. Raises BridgeError, OSError."""
+    said, files, _, _ = socket.recv_fds(connection, _HELLO.size, 1)
+    try:
+        if not said:
+            raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")
+        if len(said) != _HELLO.size or len(files) != 1 or said[:8] != _MAGIC:
+            raise MalformedMessageError(f"{target} does not answer as a bridge does: give the name that the bridge prints")
+        _, version, length = _HELLO.unpack(said)
+        if version != _VERSION:
+            raise BridgeError(
+                FAILED_PRECONDITION,
+                f"{target} shares memory in version {version}, and this package knows {_VERSION}: update the older one",
+            )
+        if length == 0:
+            raise MalformedMessageError(f"{target} shares no memory")
+        try:
+            return mmap.mmap(files[0], length, mmap.MAP_SHARED, mmap.PROT_READ)
+        except (OSError, ValueError, OverflowError) as error:
+            raise MalformedMessageError(f"{target}: the memory of {length} bytes cannot be read ({error})") from None
+    finally:
+        for file in files:
+            os.close(file)
+
+
+class SharedMemoryStream:
+    """A connection's messages, each with its length before it. One receives at a time; any may send, or close."""
+
+    def __init__(
+        self, pipe: Pipe, memory: SharedMemory, target: str, timeouts: Timeouts, network: Network
+    ) -> None:
+        self.memory = memory
+        self.batch = 1
+        self._pipe = pipe
+        self._target = target
+        self._timeouts = timeouts
+        self._reading = network.lock()
+        self._arrived = bytearray()
+        self._asked = False
+
+    async def send(self, message: Wire) -> None:
+        told = self.memory.tell()
+        data = message if isinstance(message, bytes) else message.encode()
+        self._pipe.write(
+            (_LENGTH.pack(len(told)) + told if told else b"") + _LENGTH.pack(len(data)) + data
+        )
+        await self._pipe.drain()
+
+    async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
+        await self._reading.acquire()
+        try:
+            if self.memory.taken >= self.batch:
+                await self._tell()
+            return await self._message(deadline)
+        finally:
+            self._reading.release()
+
+    async def finish(self) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        self._pipe.write_end()
+        if await self._reading.acquire(self._timeouts.close):
+            deadline = monotonic() + self._timeouts.close
+            with suppress(TimeoutError):
+                while deadline > monotonic() and await self._pipe.read(deadline - monotonic()):
+                    pass
+            self._reading.release()
+        self._pipe.close()
+
+    def drop(self) -> None:
+        self._pipe.close()
+
+    async def _tell(self) -> None:
+        told = self.memory.tell()
+        self._pipe.write(_LENGTH.pack(len(told)) + told)
+        await self._pipe.drain()
+
+    async def _message(self, deadline: Optional[float]) -> Optional[Wire]:
+        arrived = self._arrived
+        while True:
+            if len(arrived) >= 4:
+                (length,) = _LENGTH.unpack_from(arrived)
+                if length > _LONGEST_MESSAGE:
+                    raise MalformedMessageError(f"a message of {length} bytes from {self._target}")
+                if len(arrived) >= 4 + length:
+                    message = bytes(memoryview(arrived)[4 : 4 + length])
+                    del arrived[: 4 + length]
+                    return message
+            if not await self._read(deadline):
+                if arrived:
+                    raise ConnectionLostError(f"the bridge at {self._target} closed within a message")
+                return None
+
+    async def _read(self, deadline: Optional[float]) -> bool:
+        half_silence = self._timeouts.silence / 2
+        while True:
+            left = half_silence if deadline is None else deadline - monotonic()
+            if left <= 0:
+                raise TimeoutError
+            try:
+                data = await self._pipe.read(min(left, half_silence))
+            except TimeoutError:
+                if deadline is not None and monotonic() >= deadline:
+                    raise
+                if self._asked:
+                    raise ConnectionLostError(
+                        f"the bridge at {self._target} was silent for {self._timeouts.silence:g} s, and did not answer:"
+                        " check that it runs"
+                    ) from None
+                self._asked = True
+                question = bridge_pb2.AgentMessage(clock=bridge_pb2.Clock(agent_ns=monotonic_ns()))
+                await self.send(encode(question, "proto"))
+                continue
+            self._asked = False
+            self._arrived += data
+            return len(data) > 0
+
+
+def _lost(target: str, error: OSError) -> ConnectionLostError:
+    return ConnectionLostError(
+        f"no bridge at {target}, or it is gone ({error}): check that it runs on this machine, and the name that it prints"
+    )

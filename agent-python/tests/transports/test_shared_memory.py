@@ -1,0 +1,197 @@
+"""The transport `shm`: what an agent keeps of the bridge's memory, and what a bridge may get wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import mmap
+import os
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_bridge import Match, SharedMemoryBridge, observation
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sc2bridge
+from sc2bridge.errors import BridgeError, ConnectionLostError, MalformedMessageError
+from sc2bridge.v1 import bridge_pb2
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="shared memory is for Linux")
+
+
+def told(match: Match) -> tuple[int, list[int]]:
+    """Frames that the bridge was told were taken, and blocks that were given back, in their order."""
+    return sum(taken.frames for taken in match.taken), [each for taken in match.taken for each in taken.released]
+
+
+def test_blocks_go_back_when_nothing_uses_them_any_more() -> None:
+    match = Match(steps=12)
+    with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
+        kept: list[Any] = []
+        for frame in connection.subscribe("lockstep", report_times=False):
+            assert frame.observation.observation.game_loop == frame.step
+            if frame.step in (2, 5):
+                kept.append(frame.raw)
+    frames, released = told(match)
+    assert frames >= 11
+    # The newest frame is in the loop's hands when the bridge is told.
+    assert len(released) == len(set(released)) == frames - len(kept) - 1
+    assert kept[0] == observation(2).SerializeToString()
+    assert kept[1] == observation(5).SerializeToString()
+
+
+def test_a_view_of_an_array_keeps_its_block() -> None:
+    match = Match(steps=8)
+    with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
+        for frame in connection.subscribe("lockstep", content="columns", report_times=False):
+            if frame.step == 1:
+                health = frame.units.health[1:]
+                copied = frame.units.health.copy()
+    frames, released = told(match)
+    assert len(released) >= frames - 2
+    assert health.tolist() == copied[1:].tolist() == [1.5, 1.5]
+    with pytest.raises(ValueError, match="read-only"):
+        health[0] = 0
+
+
+def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
+    match = Match(steps=6)
+    with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
+        assert sum(1 for _ in connection.subscribe("latest", report_times=False)) == 6
+    assert [taken.frames for taken in match.taken] == [1] * len(match.taken)
+    assert told(match)[0] >= 5
+
+
+def test_no_bridge_of_that_name() -> None:
+    with sc2bridge.connect("shm:sc2bridge-there-is-none") as connection:
+        with pytest.raises(ConnectionLostError, match=r"no bridge at shm:sc2bridge-there-is-none.*the name that it prints"):
+            connection.describe()
+
+
+def test_an_unknown_token_is_told() -> None:
+    match = Match(token="a" * 40)
+    with SharedMemoryBridge(match) as bridge:
+        with sc2bridge.connect(bridge.url, token="b" * 40) as connection:
+            with pytest.raises(BridgeError, match="the token is unknown here"):
+                connection.describe()
+        with sc2bridge.connect(bridge.url, token="a" * 40) as connection:
+            assert connection.describe().map_name == "Fake"
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("shm:", "give the name"),
+        ("shm://host/name", "give the name"),
+    ],
+)
+def test_what_is_no_address(url: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        sc2bridge.connect(url)
+
+
+def test_what_it_does_not_carry() -> None:
+    with pytest.raises(ValueError, match="shared memory carries protobuf"):
+        sc2bridge.connect("shm:name", "json")
+    with pytest.raises(ValueError, match="not sent"):
+        sc2bridge.connect("shm:name", compression="deflate")
+
+
+@contextlib.contextmanager
+def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True) -> Iterator[str]:
+    """Somebody at a socket who says so, with a file of a length, and closes."""
+    name = f"sc2bridge-test-{os.getpid()}-says"
+    file = os.memfd_create("test")
+    os.truncate(file, length)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("\0" + name)
+    listener.listen()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            if first:
+                socket.send_fds(connection, [first], [file] if with_file else [])
+            connection.sendall(then)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4096):
+                pass
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield f"shm:{name}"
+    finally:
+        thread.join()
+        listener.close()
+        os.close(file)
+
+
+HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 1, mmap.PAGESIZE)
+
+
+@pytest.mark.parametrize(
+    ("first", "length", "error", "why"),
+    [
+        (b"", 1, ConnectionLostError, "it is for programs of its user"),
+        (b"HTTP/1.1 400 Bad Request", 1, MalformedMessageError, "does not answer as a bridge does"),
+        (HELLO[:12], mmap.PAGESIZE, MalformedMessageError, "does not answer as a bridge does"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 4096), 4096, BridgeError, "version 2, and this package knows 1"),
+        (HELLO, 1, MalformedMessageError, "cannot be read"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 2**63), 4096, MalformedMessageError, "cannot be read"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 0), 4096, MalformedMessageError, "shares no memory"),
+    ],
+)
+def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
+    with saying(first, length) as url, sc2bridge.connect(url) as connection:
+        with pytest.raises(error, match=why):
+            connection.describe()
+
+
+def test_a_bridge_that_passes_no_file() -> None:
+    with saying(HELLO, mmap.PAGESIZE, with_file=False) as url, sc2bridge.connect(url) as connection:
+        with pytest.raises(MalformedMessageError, match="does not answer as a bridge does"):
+            connection.describe()
+
+
+def frame(offset: int, length: int, step: int = 0) -> bytes:
+    shared = bridge_pb2.SharedBlock(offset=offset, length=length)
+    message = bridge_pb2.Event(frame=bridge_pb2.Frame(match_id="m1", step=step, shared=shared)).SerializeToString()
+    return struct.pack("<I", len(message)) + message
+
+
+@pytest.mark.parametrize(("offset", "length"), [(0, 0), (0, 4097), (4096, 1), (2**63, 2**31), (2**64 - 1, 1)])
+def test_a_block_outside_of_the_memory(offset: int, length: int) -> None:
+    with saying(HELLO, mmap.PAGESIZE, frame(offset, length)) as url, sc2bridge.connect(url) as connection:
+        with pytest.raises(MalformedMessageError, match="of which there are 4096"):
+            next(iter(connection.subscribe(report_times=False)))
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_the_documented_errors(then: bytes) -> None:
+    with saying(HELLO, mmap.PAGESIZE, then) as url, sc2bridge.connect(url) as connection:
+        with contextlib.suppress(BridgeError, MalformedMessageError):
+            for _ in connection.subscribe(report_times=False):
+                pass
+
+
+def test_no_descriptor_and_no_mapping_is_left() -> None:
+    def left() -> tuple[int, int]:
+        gc.collect()
+        with open("/proc/self/maps") as maps:
+            return len(os.listdir("/proc/self/fd")), sum("memfd" in line for line in maps)
+
+    with SharedMemoryBridge(Match(steps=3)) as bridge:
+        before = left()
+        with sc2bridge.connect(bridge.url) as connection:
+            units = [np.array(frame.units.health) for frame in connection.subscribe(content="columns")]
+        assert len(units) == 3
+        del connection
+        assert left() == before

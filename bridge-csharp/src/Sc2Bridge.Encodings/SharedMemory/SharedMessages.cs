@@ -1,0 +1,81 @@
+using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Encodings.Payloads;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Encodings.SharedMemory;
+
+/// <summary>A frame's content, written once for all readers of a segment.</summary>
+/// <param name="Segment">Where to.</param>
+/// <param name="IsColumns">Columns; else the observation.</param>
+/// <param name="Exclude">Parts of the observation to do without.</param>
+internal sealed record SharedEncoding(SharedSegment Segment, bool IsColumns, PartSet Exclude) : IFrameEncoding<SharedBlock>
+{
+    /// <summary>Of <c>Frame</c>, where the content stands if it is not shared.</summary>
+    public int Field => IsColumns ? V1.Frame.ColumnsFieldNumber : V1.Frame.ObservationFieldNumber;
+
+    /// <inheritdoc/>
+    public SharedBlock Encode(ObservationFrame frame)
+    {
+        using var content = Of(frame);
+        return Segment.Write(content.Span);
+    }
+
+    /// <summary>The content in this process's memory.</summary>
+    /// <exception cref="EncodingException">The observation cannot be read.</exception>
+    public EncodedBytes Of(ObservationFrame frame) =>
+        IsColumns ? frame.Encoded(new ColumnsEncoding(Exclude)) : frame.ObservationWithout(Exclude);
+}
+
+/// <summary>Says where the content is; where the reader keeps too much of it, or there is no room, sends it.</summary>
+internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow window) : FrameMessages(isDirect: true, isCompressed: false)
+{
+    // A SharedBlock of the protocol: two tags, and numbers of up to 10 and 5 bytes.
+    private const int MostBytes = 2 + 10 + 5;
+
+    public override MessageSegments Encode(in Delivery delivery)
+    {
+        if (window.MayHold)
+        {
+            var block = delivery.Frame!.Encoded<SharedBlock>(encoding);
+            if (window.Give(block))
+            {
+                return Reference(delivery, block);
+            }
+        }
+
+        var content = encoding.Of(delivery.Frame!);
+        if (content.Held is { } held)
+        {
+            Hold(held);
+        }
+
+        return Enveloped(delivery, encoding.Field, content.Memory);
+    }
+
+    // One stretch of memory, for one write.
+    private MessageSegments Reference(in Delivery delivery, SharedBlock block)
+    {
+        Span<byte> payload = stackalloc byte[MostBytes];
+        var end = Number(payload, 0, V1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
+        end = Number(payload, end, V1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
+        var own = Own;
+        own.GetSpan(delivery.OwnFields.Length + end);
+        var start = Protocol.MessageBuffer.Headroom + delivery.OwnFields.Length;
+        payload[..end].CopyTo(own.Array.AsSpan(start));
+        var head = FrameEnvelope.WriteBefore(
+            own.Array, start, end, delivery.Frame!.Header, delivery.OwnFields.Span, V1.Frame.SharedFieldNumber);
+        return new MessageSegments(default, own.Array.AsMemory(head..(start + end)));
+    }
+
+    private static int Number(Span<byte> message, int at, int field, ulong value)
+    {
+        message[at++] = (byte)(field << 3);
+        for (; value > 0x7F; value >>= 7)
+        {
+            message[at++] = (byte)(value | 0x80);
+        }
+
+        message[at++] = (byte)value;
+        return at;
+    }
+}

@@ -1,0 +1,198 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Text;
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Admission;
+using Sc2Bridge.Encodings.SharedMemory;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// Serves programs of the same user on this machine, whose frames stand in memory that they share with the bridge;
+/// proto/README.md says what travels on the socket beside it.
+/// </summary>
+internal sealed class SharedMemoryServer : IAsyncDisposable
+{
+    /// <summary>What the bridge says first: the layout's name and version.</summary>
+    private const uint Version = 1;
+    private const int LongestToken = 4096;
+
+    private static readonly byte[] _magic = "sc2bshm\0"u8.ToArray();
+
+    private readonly Socket _listener;
+    private readonly SharedSegment _segment;
+    private readonly SessionServices _services;
+    private readonly Authentication _authentication;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly HashSet<Task> _sessions = [];
+    private readonly Task _accepting;
+
+    private SharedMemoryServer(
+        string name, Socket listener, SharedSegment segment, SessionServices services, Authentication authentication)
+    {
+        Name = name;
+        _listener = listener;
+        _segment = segment;
+        _services = services;
+        _authentication = authentication;
+        _accepting = AcceptAsync();
+    }
+
+    /// <summary>Its name among the machine's sockets, which no file stands for (unix(7), abstract).</summary>
+    public string Name { get; }
+
+    /// <summary>Begins to serve.</summary>
+    /// <param name="name">See <see cref="Name"/>.</param>
+    /// <param name="services">What all sessions share.</param>
+    /// <param name="authentication">Says who a client is.</param>
+    /// <exception cref="IOException">This system has no shared memory; the message says why.</exception>
+    /// <exception cref="AddressInUseException">Another program has the name.</exception>
+    public static SharedMemoryServer Start(string name, SessionServices services, Authentication authentication)
+    {
+        var segment = SharedSegment.Create(Math.Min(SharedSegment.DefaultCapacity, services.Hub.Memory.Ceiling / 8));
+        var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            listener.Bind(new UnixDomainSocketEndPoint($"\0{name}"));
+            listener.Listen();
+            return new SharedMemoryServer(name, listener, segment, services, authentication);
+        }
+        catch (SocketException problem)
+        {
+            listener.Dispose();
+            segment.Dispose();
+            throw problem.SocketErrorCode == SocketError.AddressAlreadyInUse
+                ? new AddressInUseException($"shm:{name}", problem)
+                : new AddressException($"Cannot listen on shm:{name}: {problem.Message}. Choose another name.", problem);
+        }
+    }
+
+    /// <summary>Ends every session.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stopping.CancelAsync();
+        _listener.Dispose();
+        await _accepting;
+        Task[] sessions;
+        lock (_sessions)
+        {
+            sessions = [.. _sessions];
+        }
+
+        await Task.WhenAll(sessions);
+        _segment.Dispose();
+        _stopping.Dispose();
+    }
+
+    private async Task AcceptAsync()
+    {
+        while (true)
+        {
+            try
+            {
+                var socket = await _listener.AcceptAsync(_stopping.Token);
+                var session = Task.Run(() => ServeAsync(socket));
+                lock (_sessions)
+                {
+                    _sessions.Add(session);
+                }
+
+                _ = ForgetAsync(session);
+            }
+            catch (Exception ending) when (ending is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+            catch (SocketException)
+            {
+                // The process has no descriptor left, or the client has gone: the next is waited for, not at once.
+                await Task.Delay(TimeSpan.FromMilliseconds(100), _stopping.Token)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+        }
+    }
+
+    private async Task ForgetAsync(Task session)
+    {
+        await session;
+        lock (_sessions)
+        {
+            _sessions.Remove(session);
+        }
+    }
+
+    private async Task ServeAsync(Socket socket)
+    {
+        using var framed = new FramedSocket(socket);
+        try
+        {
+            if (!PeerSocket.IsOwn(socket))
+            {
+                return;
+            }
+
+            using var request = _services.Admission.Request(null, out var refusal);
+            Hello(socket);
+            if (request is null)
+            {
+                await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
+                return;
+            }
+
+            var token = await TokenAsync(framed);
+            Identity identity;
+            try
+            {
+                identity = _authentication.Identify(token.Length == 0 ? null : token, allowsAnonymous: true);
+            }
+            catch (RequestRefusedException refused)
+            {
+                await RefuseAsync(framed, refused.Code, refused.Message);
+                return;
+            }
+
+            using var window = new SharedWindow(_segment);
+            using var session = new WebSocketSession(
+                framed, SubProtocol.SharedMemory, deflates: false, new SessionClient(identity, null, 0, null, window), _services);
+            await session.RunAsync(_stopping.Token, CancellationToken.None);
+        }
+        catch (Exception ending) when (Protocol.WebSocketEnd.Is(ending) || ending is SocketException)
+        {
+            // The client has gone.
+        }
+#pragma warning disable CA1031 // One client's failure is not the others'.
+        catch (Exception problem)
+#pragma warning restore CA1031
+        {
+            ServerLog.SessionFailed(_services.Logger, problem, "shm");
+        }
+    }
+
+    private void Hello(Socket socket)
+    {
+        Span<byte> hello = stackalloc byte[20];
+        _magic.CopyTo(hello);
+        BinaryPrimitives.WriteUInt32LittleEndian(hello[8..], Version);
+        BinaryPrimitives.WriteInt64LittleEndian(hello[12..], _segment.Capacity);
+        PeerSocket.SendFile(socket, hello, _segment.Handle);
+    }
+
+    // The client's first message, in bounds that no token exceeds.
+    private async Task<string> TokenAsync(FramedSocket framed)
+    {
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        late.CancelAfter(_services.Admission.Limits.IdleTimeout);
+        var reader = new Protocol.WebSocketMessageReader(framed, LongestToken);
+        return await reader.ReadAsync(late.Token) is System.Net.WebSockets.WebSocketMessageType.Binary
+            ? Encoding.UTF8.GetString(reader.Message.Span)
+            : throw new IOException("The client showed no token, not even an empty one.");
+    }
+
+    private static async Task RefuseAsync(FramedSocket framed, uint code, string message)
+    {
+        using var writer = new WebSocketMessageWriter(framed, SubProtocol.SharedMemory, null);
+        await new SessionCloser(framed, writer).FailAsync(code, message);
+    }
+}
