@@ -12,7 +12,7 @@ import pytest
 from fake_bridge import GrpcBridge, Match
 
 import sc2bridge
-from sc2bridge._transports import websocket
+from sc2bridge._transports import streams
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 PING = sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())
@@ -92,16 +92,16 @@ def test_a_task_that_is_cancelled_while_it_waits_ends_its_subscription(open_brid
 
 
 # On gRPC each question is a call of its own.
-@pytest.mark.parametrize("open_bridge", ["json", "proto"], indirect=True)
+@pytest.mark.parametrize("open_bridge", ["json", "proto", "shm"], indirect=True)
 def test_an_interrupted_question_leaves_no_answer_for_the_next(open_bridge: Any, monkeypatch: Any) -> None:
     with open_bridge(Match()) as url, sc2bridge.connect(url) as bridge:
-        read = websocket.read_answer
+        read = streams.read_answer
 
         def interrupt(*_: Any) -> Any:
-            monkeypatch.setattr(websocket, "read_answer", read)
+            monkeypatch.setattr(streams, "read_answer", read)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(websocket, "read_answer", interrupt)
+        monkeypatch.setattr(streams, "read_answer", interrupt)
         with pytest.raises(KeyboardInterrupt):
             bridge.request(PING)
         answer = bridge._core._transport._requests

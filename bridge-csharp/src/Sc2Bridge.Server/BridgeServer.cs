@@ -45,6 +45,9 @@ public sealed class BridgeServer : IAsyncDisposable
     /// <summary><c>shm:NAME</c>, where memory is shared with programs of this machine; empty where none is.</summary>
     public string SharedMemoryAddress => _memory is null ? "" : $"shm:{_memory.Name}";
 
+    /// <summary>Blocks of it that somebody holds.</summary>
+    internal int SharedBlocks => _memory?.Held ?? 0;
+
     /// <summary>Why none is; empty where it is, or was not asked for.</summary>
     public string SharedMemoryProblem { get; }
 

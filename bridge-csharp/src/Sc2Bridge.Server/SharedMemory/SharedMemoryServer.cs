@@ -43,6 +43,9 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
     /// <summary>Its name among the machine's sockets, which no file stands for (unix(7), abstract).</summary>
     public string Name { get; }
 
+    /// <summary>Blocks that somebody holds.</summary>
+    public int Held => _segment.Held;
+
     /// <summary>Begins to serve.</summary>
     /// <param name="name">See <see cref="Name"/>.</param>
     /// <param name="services">What all sessions share.</param>

@@ -39,6 +39,12 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     public Hub Hub { get; }
 
+    /// <summary>Connects to the socket beside shared memory.</summary>
+    public Task<MemoryReader> ShareAsync(string token = "") => MemoryReader.ConnectAsync(_server.SharedMemoryAddress, token);
+
+    /// <summary>Blocks of shared memory that somebody holds.</summary>
+    public int SharedBlocks => _server.SharedBlocks;
+
     public string Authority => _server.WebAddress;
 
     public string Url => $"ws://{Authority}/v1";
@@ -61,6 +67,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             AllowDeflate = deflate,
             AllowedOrigins = origins,
             Tokens = tokens ?? TokenStore.Empty,
+            SharedMemoryName = $"sc2bridge-test-{Guid.NewGuid()}",
         };
         return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token));
     }

@@ -1,0 +1,70 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Text;
+using Google.Protobuf;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>A client of shared memory that looks at the socket only, as .NET takes no file from one.</summary>
+internal sealed class MemoryReader(Socket socket) : IDisposable
+{
+    private const int HelloLength = 20;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public static async Task<MemoryReader> ConnectAsync(string address, string token)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), Token);
+        var reader = new MemoryReader(socket);
+        await reader.ReadAsync(HelloLength);
+        await reader.SendAsync(Encoding.UTF8.GetBytes(token));
+        return reader;
+    }
+
+    public Task SubscribeAsync(Policy policy, Overflow overflow = Overflow.Unspecified) => SendAsync(
+        new AgentMessage { Subscribe = new SubscribeRequest { Agent = "reader", Policy = policy, Overflow = overflow } });
+
+    public Task TakeAsync(uint frames, params ulong[] released) =>
+        SendAsync(new AgentMessage { Taken = new Taken { Frames = frames, Released = { released } } });
+
+    public Task SendAsync(AgentMessage message) => SendAsync(message.ToByteArray());
+
+    public async Task SendAsync(byte[] message)
+    {
+        var framed = new byte[4 + message.Length];
+        BinaryPrimitives.WriteInt32LittleEndian(framed, message.Length);
+        message.CopyTo(framed, 4);
+        await SendRawAsync(framed);
+    }
+
+    public async Task SendRawAsync(byte[] bytes) => await socket.SendAsync(bytes, Token);
+
+    /// <summary>The next event; null where the bridge has ended its side.</summary>
+    public async Task<Event?> EventAsync() => await ReadAsync(4) is { } length
+        ? Event.Parser.ParseFrom(await ReadAsync(BinaryPrimitives.ReadInt32LittleEndian(length)) ?? [])
+        : null;
+
+    /// <summary>The next frame.</summary>
+    public async Task<Frame> FrameAsync() => (await EventAsync())?.Frame ?? throw new InvalidOperationException("no frame");
+
+    public void Dispose() => socket.Dispose();
+
+    private async Task<byte[]?> ReadAsync(int count)
+    {
+        var bytes = new byte[count];
+        for (var held = 0; held < count;)
+        {
+            var more = await socket.ReceiveAsync(bytes.AsMemory(held), Token);
+            if (more == 0)
+            {
+                return null;
+            }
+
+            held += more;
+        }
+
+        return bytes;
+    }
+}

@@ -1,0 +1,265 @@
+using System.Net.Sockets;
+using Google.Protobuf;
+using Sc2Bridge.Encodings.SharedMemory;
+using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>The transport of shared memory, from the socket beside it.</summary>
+public sealed class SharedMemoryTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_frame_says_where_it_is_and_is_there_until_it_was_given_back()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        var offsets = new HashSet<ulong>();
+        for (var step = 0; step < 4; step++)
+        {
+            await PublishAsync(match, step);
+            var frame = await reader.FrameAsync();
+            Assert.Equal((ulong)step, frame.Step);
+            Assert.Equal(Frame.PayloadOneofCase.Shared, frame.PayloadCase);
+            Assert.Equal((uint)WebSocketMatch.Observation((uint)step).CalculateSize(), frame.Shared.Length);
+            Assert.True(offsets.Add(frame.Shared.Offset));
+        }
+
+        Assert.Equal(4, match.SharedBlocks);
+        await reader.TakeAsync(4, [.. offsets]);
+        await UntilAsync(() => match.SharedBlocks == 0);
+        await PublishAsync(match, 4);
+        Assert.Contains((await reader.FrameAsync()).Shared.Offset, offsets);
+        match.End();
+        Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
+    }
+
+    [Fact]
+    public async Task Under_latest_one_is_sent_ahead_and_then_the_newest()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Latest);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        for (var step = 0; step < 10; step++)
+        {
+            await PublishAsync(match, step);
+        }
+
+        Assert.Equal(0ul, (await reader.FrameAsync()).Step);
+        await reader.TakeAsync(1);
+        var newest = await reader.FrameAsync();
+        Assert.Equal((9ul, 8ul), (newest.Step, newest.Skipped.Frames));
+    }
+
+    [Fact]
+    public async Task Who_keeps_too_much_is_told_and_gets_copies_until_it_gives_some_back()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        var kept = new List<ulong>();
+        Error? told = null;
+        for (var step = 0; step < SharedWindow.MostHeld + 5; step++)
+        {
+            await PublishAsync(match, step);
+            var heard = (await reader.EventAsync())!;
+            if (heard.Error is { } error)
+            {
+                (told, heard) = (error, (await reader.EventAsync())!);
+            }
+
+            Assert.Equal(
+                step < SharedWindow.MostHeld ? Frame.PayloadOneofCase.Shared : Frame.PayloadOneofCase.Observation,
+                heard.Frame.PayloadCase);
+            if (heard.Frame.Shared is { } block)
+            {
+                kept.Add(block.Offset);
+                await reader.TakeAsync(1);
+            }
+            else
+            {
+                Assert.Equal(WebSocketMatch.Observation((uint)step), heard.Frame.Observation);
+            }
+        }
+
+        told ??= (await reader.EventAsync())?.Error;
+        Assert.False(told!.Fatal);
+        Assert.Contains("keeps 32 frames", told.Message, StringComparison.Ordinal);
+        await reader.TakeAsync(0, kept[3]);
+        await UntilAsync(() => match.SharedBlocks == SharedWindow.MostHeld - 1);
+        await PublishAsync(match, 99);
+        Assert.Equal(kept[3], (await reader.FrameAsync()).Shared.Offset);
+    }
+
+    [Theory]
+    [InlineData(2, 0, "2 frames were taken, where 1 were sent.")]
+    [InlineData(1, 77, "A block at 77 was given back that this connection does not have.")]
+    public async Task Who_says_what_cannot_be_is_refused(uint frames, ulong released, string why)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        await PublishAsync(match, 0);
+        var frame = await reader.FrameAsync();
+        await reader.TakeAsync(frames, released == 0 ? frame.Shared.Offset : released);
+        var refused = (await reader.EventAsync())?.Error;
+        Assert.Equal((true, why), (refused?.Fatal, refused?.Message));
+        Assert.Null(await reader.EventAsync());
+        await UntilAsync(() => match.SharedBlocks == 0);
+    }
+
+    [Fact]
+    public async Task A_token_that_is_not_known_is_refused()
+    {
+        var tokens = TokenStore.Parse($"watch {new string('a', 40)}\n", "test");
+        await using var match = await WebSocketMatch.StartAsync(tokens, apart: false);
+        using var reader = await match.ShareAsync(new string('b', 40));
+        var refused = (await reader.EventAsync())?.Error;
+        Assert.Equal(StatusCode.Unauthenticated, refused?.Code);
+        Assert.Null(await reader.EventAsync());
+    }
+
+    // Some that take and go, some that stop reading, some that give nothing back: who behaves hears every frame.
+    [Fact]
+    public async Task Readers_that_go_at_any_moment_leave_nothing_behind()
+    {
+        const int Steps = 300;
+        await using var match = await WebSocketMatch.StartAsync();
+        using var good = await match.ShareAsync();
+        await good.SubscribeAsync(Policy.Every, Overflow.Pause);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        var heard = Task.Run(
+            async () =>
+            {
+                for (var step = 0; step < Steps; step++)
+                {
+                    var frame = await good.FrameAsync();
+                    Assert.Equal((ulong)step, frame.Step);
+                    if (frame.Shared is { } block)
+                    {
+                        await good.TakeAsync(1, block.Offset);
+                    }
+                }
+            },
+            Token);
+        var random = new Random(1);
+        var others = new List<MemoryReader>();
+        for (var step = 0; step < Steps; step++)
+        {
+            await PublishAsync(match, step);
+            if (random.Next(3) == 0)
+            {
+                var other = await match.ShareAsync();
+                await other.SubscribeAsync((Policy)random.Next(2, 4), Overflow.End);
+                others.Add(other);
+            }
+
+            if (others.Count > 0 && random.Next(3) == 0)
+            {
+                var other = others[random.Next(others.Count)];
+                switch (random.Next(3))
+                {
+                    case 0:
+                        await other.EventAsync();
+                        break;
+                    case 1:
+                        await other.SendRawAsync([1, 2]);
+                        break;
+                    default:
+                        other.Dispose();
+                        others.Remove(other);
+                        break;
+                }
+            }
+        }
+
+        await heard;
+        others.ForEach(other => other.Dispose());
+        await UntilAsync(() => match.Hub.Subscribers.Count(one => !one.HasEnded) == 1 && match.SharedBlocks == 0);
+    }
+
+    [Fact]
+    public async Task Messages_are_whole_however_their_bytes_come()
+    {
+        var random = new Random(5);
+        for (var round = 0; round < 50; round++)
+        {
+            var (near, far) = await PairAsync();
+            using var framed = new FramedSocket(far);
+            var sent = Enumerable.Range(0, random.Next(1, 20)).Select(_ => Bytes(random, random.Next(3) == 0 ? 20_000 : 40)).ToList();
+            var all = sent.SelectMany(message => (byte[])[.. BitConverter.GetBytes(message.Length), .. message]).ToArray();
+            var sending = Task.Run(
+                async () =>
+                {
+                    for (var at = 0; at < all.Length;)
+                    {
+                        var length = Math.Min(random.Next(1, 9_000), all.Length - at);
+                        at += await near.SendAsync(all.AsMemory(at, length), Token);
+                    }
+
+                    near.Shutdown(SocketShutdown.Send);
+                },
+                Token);
+            var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
+            foreach (var message in sent)
+            {
+                Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Binary, await reader.ReadAsync(Token));
+                Assert.Equal(message, reader.Message.ToArray());
+            }
+
+            Assert.Equal(System.Net.WebSockets.WebSocketMessageType.Close, await reader.ReadAsync(Token));
+            await sending;
+            near.Dispose();
+        }
+    }
+
+    [Theory]
+    [InlineData(new byte[] { 0, 0, 0, 0x80 })]
+    [InlineData(new byte[] { 9, 0, 0, 0, 1 })]
+    public async Task What_is_no_message_breaks_the_connection(byte[] bytes)
+    {
+        var (near, far) = await PairAsync();
+        using var framed = new FramedSocket(far);
+        await near.SendAsync(bytes, Token);
+        near.Shutdown(SocketShutdown.Send);
+        var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
+        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(async () => await reader.ReadAsync(Token));
+        near.Dispose();
+    }
+
+    private static byte[] Bytes(Random random, int most)
+    {
+        var bytes = new byte[random.Next(most)];
+        random.NextBytes(bytes);
+        return bytes;
+    }
+
+    private static async Task<(Socket Near, Socket Far)> PairAsync()
+    {
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        var address = new UnixDomainSocketEndPoint($"\0sc2bridge-test-{Guid.NewGuid()}");
+        listener.Bind(address);
+        listener.Listen();
+        var near = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await near.ConnectAsync(address, Token);
+        return (near, await listener.AcceptAsync(Token));
+    }
+
+    private static ValueTask PublishAsync(WebSocketMatch match, int step) =>
+        match.PublishAsync(WebSocketMatch.Observation((uint)step).ToByteArray());
+
+    private static async Task UntilAsync(Func<bool> holds)
+    {
+        while (!holds())
+        {
+            await Task.Delay(5, Token);
+        }
+    }
+}
