@@ -2,7 +2,7 @@ using System.IO.MemoryMappedFiles;
 using FsCheck;
 using FsCheck.Fluent;
 using Sc2Bridge.Encodings.SharedMemory;
-using Sc2Bridge.V1;
+using Policy = Sc2Bridge.V1.Policy;
 
 namespace Sc2Bridge.Encodings.Tests.SharedMemory;
 
