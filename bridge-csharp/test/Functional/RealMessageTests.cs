@@ -16,7 +16,7 @@ public sealed class RealMessageTests
         var heard = Directory.CreateDirectory(Path.Combine(folder.Path, "heard")).FullName;
         string[] ways =
         [
-            "grpc", "proto", "json", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+zstd", "json+zstd",
+            "grpc", "proto", "json", "shm", "grpc+group-zstd", "proto+group-zstd", "json+group-zstd", "grpc+zstd", "json+zstd",
         ];
         using var match = folder.Match(
             [
