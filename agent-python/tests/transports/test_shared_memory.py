@@ -71,7 +71,9 @@ def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
 
 def test_no_bridge_of_that_name() -> None:
     with sc2bridge.connect("shm:sc2bridge-there-is-none") as connection:
-        with pytest.raises(ConnectionLostError, match=r"no bridge at shm:sc2bridge-there-is-none.*the name that it prints"):
+        with pytest.raises(
+            ConnectionLostError, match=r"no bridge at shm:sc2bridge-there-is-none.*the name that it prints"
+        ):
             connection.describe()
 
 

@@ -63,7 +63,7 @@ class SharedMemory:
             )
         self._taken += 1
         # An array of its own, which each view of it holds, and which tells when it goes.
-        block = np.frombuffer(self._memory, np.uint8, length, offset)
+        block: Any = np.frombuffer(self._memory, np.uint8, length, offset)
         use = self._used[offset] = _Use(block, self._unused)
         use.offset = offset
         return memoryview(block)
@@ -137,7 +137,9 @@ def _hello(connection: socket.socket, target: str) -> mmap.mmap:
         if not said:
             raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")
         if len(said) != _HELLO.size or len(files) != 1 or said[:8] != _MAGIC:
-            raise MalformedMessageError(f"{target} does not answer as a bridge does: give the name that the bridge prints")
+            raise MalformedMessageError(
+                f"{target} does not answer as a bridge does: give the name that the bridge prints"
+            )
         _, version, length = _HELLO.unpack(said)
         if version != _VERSION:
             raise BridgeError(
@@ -158,9 +160,7 @@ def _hello(connection: socket.socket, target: str) -> mmap.mmap:
 class SharedMemoryStream:
     """A connection's messages, each with its length before it. One receives at a time; any may send, or close."""
 
-    def __init__(
-        self, pipe: Pipe, memory: SharedMemory, target: str, timeouts: Timeouts, network: Network
-    ) -> None:
+    def __init__(self, pipe: Pipe, memory: SharedMemory, target: str, timeouts: Timeouts, network: Network) -> None:
         self.memory = memory
         self.batch = 1
         self._pipe = pipe
@@ -173,9 +173,7 @@ class SharedMemoryStream:
     async def send(self, message: Wire) -> None:
         told = self.memory.tell()
         data = message if isinstance(message, bytes) else message.encode()
-        self._pipe.write(
-            (_LENGTH.pack(len(told)) + told if told else b"") + _LENGTH.pack(len(data)) + data
-        )
+        self._pipe.write((_LENGTH.pack(len(told)) + told if told else b"") + _LENGTH.pack(len(data)) + data)
         await self._pipe.drain()
 
     async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:

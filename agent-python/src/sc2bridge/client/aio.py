@@ -18,7 +18,7 @@ from sc2bridge._protocol.requests import CONTROL, DESCRIBE, REQUEST, STATUS
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge._transports.address import Address, parse_address, without_token
-from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork
+from sc2bridge._transports.pipe import AsyncNetwork, BlockingNetwork, Network
 from sc2bridge._transports.security import Security, Tls
 from sc2bridge._transports.transport import Timeouts, Transport
 from sc2bridge.client.playback import AsyncPlayback
@@ -51,17 +51,18 @@ def open_transport(
         if blocks:
             return grpc.BlockingGrpc(address, compression, timeouts, security)
         return grpc.AsyncGrpc(address, compression, timeouts, security)
+    network: Network = AsyncNetwork()
+    if blocks:
+        network = BlockingNetwork()
     if address.transport == "shm":
-        from sc2bridge._transports.shared_memory import SharedMemoryTransport
+        from sc2bridge._transports.shared_memory import SharedMemoryTransport  # Linux's alone.
 
         if compression is not None:
             raise ValueError(f"compression {compression!r}: frames in shared memory are not sent")
-        return SharedMemoryTransport(address, timeouts, security, BlockingNetwork() if blocks else AsyncNetwork())
+        return SharedMemoryTransport(address, timeouts, security, network)
     from sc2bridge._transports.websocket import WebSocketTransport
 
-    if blocks:
-        return WebSocketTransport(address, compression, timeouts, security, BlockingNetwork())
-    return WebSocketTransport(address, compression, timeouts, security, AsyncNetwork())
+    return WebSocketTransport(address, compression, timeouts, security, network)
 
 
 def open_broker(url: str, timeouts: Timeouts, blocks: bool) -> Any:

@@ -249,7 +249,13 @@ def shared_client(address: str, columns: bool) -> Tuple[str, Phase]:
     return versions("numpy"), run
 
 
-CLIENTS: Dict[str, Any] = {"memory": memory_client, "shm": shared_client, "raw": raw_client, "grpc": grpc_client, "websocket": websocket_client}
+CLIENTS: Dict[str, Any] = {
+    "memory": memory_client,
+    "shm": shared_client,
+    "raw": raw_client,
+    "grpc": grpc_client,
+    "websocket": websocket_client,
+}
 
 
 def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
