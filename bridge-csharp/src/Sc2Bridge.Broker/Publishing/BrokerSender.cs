@@ -127,14 +127,18 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                 ExceptionDispatchInfo.Throw(failure);
             }
 
-            if (window.HasRoom && outbox.TryTake(out var next))
+            // Before what waits, which may be much.
+            var now = Environment.TickCount64;
+            if (!isLast && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
+            {
+                _lastAnnounced = now;
+                await AnnounceAsync(channel, isLast, ct);
+            }
+            else if (window.HasRoom && outbox.TryTake(out var next))
             {
                 await PublishAsync(channel, next, ct, window);
-                continue;
             }
-
-            var now = Environment.TickCount64;
-            if (outbox.IsEmptied && window.Unconfirmed == 0)
+            else if (outbox.IsEmptied && window.Unconfirmed == 0)
             {
                 if (isLast)
                 {
@@ -142,11 +146,6 @@ internal sealed class BrokerSender(PublishOptions options, Outbox outbox, SentWi
                 }
 
                 isLast = true;
-                await AnnounceAsync(channel, isLast, ct);
-            }
-            else if (!isLast && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
-            {
-                _lastAnnounced = now;
                 await AnnounceAsync(channel, isLast, ct);
             }
             else if (_blocked is null && now - window.OldestMs > _confirmDeadline.TotalMilliseconds)

@@ -68,7 +68,7 @@ internal static class MatchDirectory
             long last;
             await using (var newestChunk = await StreamConsumer.OpenAsync(connection, stream, "last", ct))
             {
-                last = (await newestChunk.TryReadAsync(_none, ct))?.Offset ?? -1;
+                last = (await newestChunk.TryReadAsync(_patience, ct))?.Offset ?? -1;
             }
 
             await using var consumer = await StreamConsumer.OpenAsync(connection, stream, from, ct);
