@@ -142,7 +142,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     {
         Option[] all =
         [
-            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web,
+            _agents, _noAgents, _policy, _wait, _python, _variables, _folder, _grpc, _web, _memoryName,
             .. (Option[])(HasPage ? [_noPage, _open, .. Publishes ? _publish : []] : []), _origins, .. _admission, _deflate,
             _otlp, _traces, _deadline, _pauseDeadline, _agentDeadline, _agentTimeout, _memory, _codecLog, _logLevel, _json,
         ];

@@ -38,6 +38,7 @@ def find_executable(named: Optional[str] = None) -> str:
     name = "sc2bridge.exe" if os.name == "nt" else "sc2bridge"
     here = pathlib.Path(__file__).resolve().parents[2]
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), str(here / "bin")]
+    folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))  # pip install --user
     found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
     if found is None:
         raise LaunchError(

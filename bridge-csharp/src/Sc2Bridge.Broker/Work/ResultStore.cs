@@ -76,7 +76,7 @@ public sealed class ResultStore(string root, string worker)
             Directory.Delete(folder, recursive: true);
             Directory.Delete(Path.GetDirectoryName(folder)!);
         }
-        catch (IOException)
+        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
         {
             // It is a result, or somebody took it away, or another works on the job.
         }
