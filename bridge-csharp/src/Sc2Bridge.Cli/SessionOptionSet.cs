@@ -53,7 +53,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<string?> _web;
 
     private readonly Option<string?> _memoryName = Text(
-        "--shm", null, "NAME", "the name of the memory shared with this machine's programs (default: sc2bridge- and the process's number)");
+        "--shm", null, "NAME", "share memory with this machine's programs under this name (default: sc2bridge- and the process's number where an agent is @shm; else none is shared)");
 
     private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the web address");
     private readonly Option<bool> _open;
@@ -186,7 +186,8 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         MayNumberFolder = parsed.GetValue(_folder) is null || _command == "ladder",
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
-        SharedMemoryName = parsed.GetValue(_memoryName) ?? $"sc2bridge-{Environment.ProcessId}",
+        SharedMemoryName = parsed.GetValue(_memoryName)
+            ?? (agents.Any(agent => agent.Transport == "shm") ? $"sc2bridge-{Environment.ProcessId}" : null),
         ServesPage = HasPage && !parsed.GetValue(_noPage),
         OpensPage = HasPage && Opens(parsed),
         AllowedOrigins = parsed.GetValue(_origins) ?? [],

@@ -43,8 +43,8 @@ internal sealed record SessionOptions
     /// <summary>The address of the WebSocket server.</summary>
     public required string WebAddress { get; init; }
 
-    /// <summary>The name under which programs of this machine find the memory that they share with the bridge.</summary>
-    public required string SharedMemoryName { get; init; }
+    /// <summary>The name under which programs of this machine find the memory that they share with the bridge; null: none is.</summary>
+    public required string? SharedMemoryName { get; init; }
 
     /// <summary>Whether the live page is served at the web address.</summary>
     public bool ServesPage { get; init; }

@@ -53,6 +53,11 @@ internal sealed class StreamingSession(SessionOptions options)
     private async Task<int> PlayAsync(
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
     {
+        if (options.SharedMemoryName is not null && options.Access.SidesApart.Count > 0)
+        {
+            throw new CommandException("memory is shared whole, so that sides would not be apart: leave out --shm and @shm");
+        }
+
         var access = new SessionAccess(options);
         var series = choices.Count > 1 ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(

@@ -53,7 +53,7 @@ class SharedMemory:
         self._memory = memory
         self._taken = 0
         self._used: dict[int, _Use] = {}
-        self._released: deque[int] = deque()
+        self._released: deque[Any] = deque()
 
     def view(self, offset: int, length: int) -> memoryview:
         """As `Memory.view`."""
@@ -64,23 +64,20 @@ class SharedMemory:
         self._taken += 1
         # An array of its own, which each view of it holds, and which tells when it goes.
         block: Any = np.frombuffer(self._memory, np.uint8, length, offset)
-        use = self._used[offset] = _Use(block, self._unused)
+        use = self._used[offset] = _Use(block, self._released.append)
         use.offset = offset
         return memoryview(block)
 
-    def _unused(self, use: Any) -> None:
-        self._released.append(use.offset)
-
     @property
-    def taken(self) -> int:
-        """Frames of which the bridge was not told yet."""
-        return self._taken
+    def untold(self) -> int:
+        """Frames taken, or blocks that nothing uses any more, of which the bridge was not told yet."""
+        return max(self._taken, len(self._released))
 
     def tell(self) -> bytes:
         """What the bridge is to know, as an AgentMessage; empty where that is nothing."""
         if not self._taken and not self._released:
             return b""
-        released = [self._released.popleft() for _ in range(len(self._released))]
+        released = [self._released.popleft().offset for _ in range(len(self._released))]
         for offset in released:
             self._used.pop(offset, None)
         taken = bridge_pb2.Taken(frames=self._taken, released=released)
@@ -179,7 +176,7 @@ class SharedMemoryStream:
     async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
         await self._reading.acquire()
         try:
-            if self.memory.taken >= self.batch:
+            if self.memory.untold >= self.batch:
                 await self._tell()
             return await self._message(deadline)
         finally:
