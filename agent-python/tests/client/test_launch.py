@@ -151,7 +151,7 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
         sc2bridge.launch()
     monkeypatch.delenv("SC2BRIDGE_EXECUTABLE")
     monkeypatch.setenv("PATH", str(machine.folder))
-    monkeypatch.setattr("sysconfig.get_path", lambda name: str(machine.folder))
+    monkeypatch.setattr("sysconfig.get_path", lambda name, scheme=None: str(machine.folder))
     monkeypatch.setattr("sys.executable", str(machine.folder / "python"))
     with pytest.raises(sc2bridge.LaunchError, match="pip install sc2bridge"):
         sc2bridge.launch()

@@ -109,7 +109,7 @@ class SharedMemoryTransport(MessageTransport):
             self._check_peer(connection, target)
             memory = _hello(connection, target)
             token = self._security.token.encode()
-            connection.sendall(_LENGTH.pack(len(token)) + token)
+            connection.sendall(_framed(token))
             pipe = await self._network.adopt(connection, self._timeouts.connect)
         except OSError as error:
             connection.close()
@@ -170,7 +170,7 @@ class SharedMemoryStream:
     async def send(self, message: Wire) -> None:
         told = self.memory.tell()
         data = message if isinstance(message, bytes) else message.encode()
-        self._pipe.write((_LENGTH.pack(len(told)) + told if told else b"") + _LENGTH.pack(len(data)) + data)
+        self._pipe.write((_framed(told) if told else b"") + _framed(data))
         await self._pipe.drain()
 
     async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
@@ -199,8 +199,7 @@ class SharedMemoryStream:
         self._pipe.close()
 
     async def _tell(self) -> None:
-        told = self.memory.tell()
-        self._pipe.write(_LENGTH.pack(len(told)) + told)
+        self._pipe.write(_framed(self.memory.tell()))
         await self._pipe.drain()
 
     async def _message(self, deadline: Optional[float]) -> Optional[Wire]:
@@ -242,6 +241,10 @@ class SharedMemoryStream:
             self._asked = False
             self._arrived += data
             return len(data) > 0
+
+
+def _framed(message: bytes) -> bytes:
+    return _LENGTH.pack(len(message)) + message
 
 
 def _lost(target: str, error: OSError) -> ConnectionLostError:

@@ -15,7 +15,7 @@ namespace Sc2Bridge.Server;
 /// </summary>
 internal sealed class SharedMemoryServer : IAsyncDisposable
 {
-    /// <summary>What the bridge says first: the layout's name and version.</summary>
+    // What the bridge says first: the layout's name and version.
     private const uint Version = 1;
     private const int LongestToken = 4096;
 

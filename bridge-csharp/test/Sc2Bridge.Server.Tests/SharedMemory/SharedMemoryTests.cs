@@ -46,12 +46,13 @@ public sealed class SharedMemoryTests
         using var reader = await match.ShareAsync();
         await reader.SubscribeAsync(Policy.Latest);
         await match.Hub.WaitForSubscribersAsync(1, Token);
-        for (var step = 0; step < 10; step++)
+        await PublishAsync(match, 0);
+        Assert.Equal(0ul, (await reader.FrameAsync()).Step);
+        for (var step = 1; step < 10; step++)
         {
             await PublishAsync(match, step);
         }
 
-        Assert.Equal(0ul, (await reader.FrameAsync()).Step);
         await reader.TakeAsync(1);
         var newest = await reader.FrameAsync();
         Assert.Equal((9ul, 8ul), (newest.Step, newest.Skipped.Frames));
