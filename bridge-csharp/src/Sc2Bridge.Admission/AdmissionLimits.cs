@@ -21,8 +21,10 @@ public sealed record AdmissionLimits
     /// </summary>
     public int StreamsPerConnection { get; init; } = 256;
 
-    /// <summary>The most subscriptions: 128 a core, which it can write to at a game's rate, and 256 at least.</summary>
-    public int Subscriptions { get; init; } = Math.Max(256, 128 * Environment.ProcessorCount);
+    /// <summary>
+    /// The most subscriptions: 16 a core, beside which an agent has its frames in twice the usual time at most, and 32 at least.
+    /// </summary>
+    public int Subscriptions { get; init; } = Math.Max(32, 16 * Environment.ProcessorCount);
 
     /// <summary>The most subscriptions of one address; null: all of them from this machine, half of them from others.</summary>
     public int? SubscriptionsPerAddress { get; init; }

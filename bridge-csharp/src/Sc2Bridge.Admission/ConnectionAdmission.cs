@@ -12,7 +12,6 @@ public sealed class ConnectionAdmission : IDisposable
 {
     // Who floods is refused a hundred thousand times; a person is told so once.
     private static readonly TimeSpan _quiet = TimeSpan.FromMinutes(1);
-    private static readonly TimeSpan _period = TimeSpan.FromMilliseconds(100);
 
     private readonly ClientCount _connections;
     private readonly ClientCount _requests;
@@ -134,16 +133,20 @@ public sealed class ConnectionAdmission : IDisposable
         using var lease = await limiter.AcquireAsync(address, count, ct).ConfigureAwait(false);
     }
 
-    private static PartitionedRateLimiter<IPAddress> PerSecond(int count) =>
-        PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
+    // All that wait for one period's share are handled at once: it is short.
+    private static PartitionedRateLimiter<IPAddress> PerSecond(int count)
+    {
+        var share = Math.Max(1, count / 50);
+        return PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
             address,
             _ => new TokenBucketRateLimiterOptions
             {
                 TokenLimit = count,
-                TokensPerPeriod = Math.Max(1, (int)(count * _period.TotalSeconds)),
-                ReplenishmentPeriod = _period,
+                TokensPerPeriod = share,
+                ReplenishmentPeriod = TimeSpan.FromSeconds((double)share / count),
                 QueueLimit = int.MaxValue,
             }));
+    }
 
     private sealed class Place(ClientCount count, IPAddress address) : IDisposable
     {

@@ -15,7 +15,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
         "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients (default: 128 a core, at least 256)");
+        "--max-subscriptions", "the most subscriptions of all clients (default: 16 a core, at least 32)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
         "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");

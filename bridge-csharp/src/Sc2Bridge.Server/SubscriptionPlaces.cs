@@ -1,4 +1,6 @@
 using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Streaming;
 
@@ -16,4 +18,37 @@ internal static class SubscriptionPlaces
         var (place, refusal) = await admission.SubscribeAsync(address, ct);
         return place ?? throw new RequestRefusedException(StatusCode.ResourceExhausted, refusal!.Message);
     }
+
+    /// <summary>
+    /// Has each gRPC call that subscribes take a place, and wait for it, before anything is made for the call: a crowd that is
+    /// refused costs what its headers cost. It is held until the call is over.
+    /// </summary>
+    public static void TakePlaces(this IApplicationBuilder app, ConnectionAdmission admission, CancellationToken stopping) =>
+        app.UseWhen(http => BridgeMethods.Subscribes(http.Request.Path), calls => calls.Use(async (http, next) =>
+        {
+            IDisposable? place;
+            Refusal? refusal;
+            using (var ended = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, stopping))
+            {
+                try
+                {
+                    (place, refusal) = await admission.SubscribeAsync(http.Connection.RemoteIpAddress, ended.Token);
+                }
+                catch (OperationCanceledException)
+                {
+                    // Who has gone hears nothing of it.
+                    await RefusalAnswer.WriteAsync(
+                        http, StatusCode.Unavailable, StatusCodes.Status503ServiceUnavailable, "The bridge is shutting down.");
+                    return;
+                }
+            }
+
+            using (place)
+            {
+                await (place is null
+                    ? RefusalAnswer.WriteAsync(
+                        http, StatusCode.ResourceExhausted, StatusCodes.Status429TooManyRequests, refusal!.Message)
+                    : next(http));
+            }
+        }));
 }

@@ -50,8 +50,10 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     private async Task BesideAsync(string[] crowd, params string[] wrapper)
     {
         using var folder = new MatchFolder();
+        // Places for 65 readers and the agent.
+        string[] places = crowd.Contains("--readers") ? ["--max-subscriptions", "66"] : [];
         using var match = folder.Match(
-            ["--rate", "22.4", "--steps", "16860", "--agent", "sc2bridge.agents:Watcher", "--memory", "1GiB"], [], wrapper);
+            ["--rate", "22.4", "--steps", "16860", "--agent", "sc2bridge.agents:Watcher", "--memory", "1GiB", .. places], [], wrapper);
         var (grpc, web) = Addresses(await match.LineAsync("WebSocket on"));
         await match.UntilAsync(Steps(folder, Undisturbed));
         var before = ProcessFacts.Resident(match.Id);

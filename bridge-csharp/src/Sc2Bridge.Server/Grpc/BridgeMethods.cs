@@ -39,6 +39,9 @@ internal static class BridgeMethods
 
     private static string Name => Descriptor.FullName;
 
+    /// <summary>Whether a request of this path is a call that subscribes.</summary>
+    public static bool Subscribes(string? path) => path == _subscribe.FullName || path == _play.FullName;
+
     /// <summary>Called by the gRPC server, with no service, to learn the methods.</summary>
     public static void Bind(ServiceBinderBase binder, BridgeServiceBase? service)
     {

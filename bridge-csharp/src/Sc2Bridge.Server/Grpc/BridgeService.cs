@@ -117,7 +117,6 @@ internal sealed class BridgeService(
     {
         var address = context.GetHttpContext().Connection.RemoteIpAddress;
         using var stopped = StopOf(context);
-        using var place = await admission.TakePlaceAsync(address, stopped.Token);
 
         // The subscription goes first, so that nothing is offered any more when the messages go.
         using var frames = FrameMessages.For(request, MessageForm.Proto, shared);

@@ -54,13 +54,14 @@ internal static class GrpcTransport
     public static void MapBridgeGrpc(this WebApplication app)
     {
         app.Services.GetRequiredService<Authentication>().Guard(app, $"/{BridgeMethods.Descriptor.FullName}");
-        var unfinished = app.Services.GetRequiredService<ConnectionAdmission>().Unfinished;
+        var admission = app.Services.GetRequiredService<ConnectionAdmission>();
+        app.TakePlaces(admission, app.Lifetime.ApplicationStopping);
         app.UseWhen(
             http => HttpProtocol.IsHttp2(http.Request.Protocol),
             http2 =>
             {
                 CountedBody.Use(http2);
-                BoundedBody.Use(http2, unfinished);
+                BoundedBody.Use(http2, admission.Unfinished);
             });
         app.MapGrpcService<BridgeService>();
         app.MapGrpcService<ReflectionServiceImpl>();

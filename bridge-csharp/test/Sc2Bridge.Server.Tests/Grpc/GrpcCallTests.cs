@@ -305,7 +305,8 @@ public sealed class GrpcCallTests
     [Fact]
     public async Task A_hundred_and_fifty_streams_share_one_connection()
     {
-        await using var match = await ServedMatch.StartAsync();
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 150 });
+        await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         using var client = match.Client();
         var calls = Enumerable.Range(0, 150)
             .Select(_ => client.Subscribe(new SubscribeRequest(), cancellationToken: ServedMatch.Token)).ToList();

@@ -164,7 +164,8 @@ public abstract class GrpcPeerTests
     [Fact]
     public async Task A_hundred_and_fifty_streams_at_once_on_one_connection()
     {
-        await using var match = await ServedMatch.StartAsync();
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 150 });
+        await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
         Prepare();
         var running = RunAsync(match, "many");
         await SubscribedAsync(match, 150, running);

@@ -14,13 +14,14 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     // The side that agents play.
     public const uint Side = 2;
+    private readonly ConnectionAdmission _admission;
     private readonly BridgeServer _server;
     private ulong _step;
 
-    private WebSocketMatch(Hub hub, BridgeServer server)
+    private WebSocketMatch(Hub hub, BridgeServer server, ConnectionAdmission admission)
     {
         Hub = hub;
-        _server = server;
+        (_server, _admission) = (server, admission);
         hub.Announce(
             new MatchDescription
             {
@@ -60,8 +61,12 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
         HubOptions hubOptions, TokenStore? tokens = null, bool deflate = false, params string[] origins)
     {
         var hub = new Hub(hubOptions);
+
+        // As many as the crowds of tests need.
+        var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 128 });
         var options = new BridgeServerOptions
         {
+            Admission = admission,
             GrpcAddress = null,
             WebAddress = "127.0.0.1:0",
             AllowDeflate = deflate,
@@ -69,7 +74,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
             Tokens = tokens ?? TokenStore.Empty,
             SharedMemoryName = $"sc2bridge-test-{Guid.NewGuid()}",
         };
-        return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token));
+        return new WebSocketMatch(hub, await BridgeServer.StartAsync(hub, options, Token), admission);
     }
 
     public static ResponseObservation Observation(uint gameLoop, int size = 100) => new()
@@ -128,5 +133,6 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     {
         Hub.Dispose();
         await _server.DisposeAsync();
+        _admission.Dispose();
     }
 }
