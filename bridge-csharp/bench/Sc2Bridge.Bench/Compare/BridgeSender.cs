@@ -27,7 +27,7 @@ internal sealed class BridgeSender : IMeasurementSender
             AllowAnonymous = true,
         };
         var bridge = await BridgeHost.StartEmptyAsync(ct, options: tcp);
-        var path = new BridgeServerOptions { GrpcAddress = BridgeAddress.UnixScheme + socket, WebAddress = null };
+        var path = new BridgeServerOptions { GrpcAddress = BridgeAddress.UnixScheme + socket, WebAddress = null, Admission = BridgeHost.Admission };
         return new BridgeSender(
             bridge, OperatingSystem.IsWindows() ? null : await BridgeServer.StartAsync(bridge.Hub, path, ct));
     }

@@ -13,6 +13,9 @@ internal sealed class BridgeHost : IAsyncDisposable
     /// <summary>The match's name in every envelope.</summary>
     public const string MatchId = "benchmark";
 
+    /// <summary>As many subscribers as are measured; of the whole process.</summary>
+    public static readonly ConnectionAdmission Admission = new(new AdmissionLimits { Subscriptions = 10_000 });
+
     private static int _hosts;
 
     private readonly BridgeServer _server;
@@ -36,7 +39,11 @@ internal sealed class BridgeHost : IAsyncDisposable
     {
         var hub = new Hub(hubOptions ?? new HubOptions());
         options ??= new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
-        options = options with { SharedMemoryName = $"sc2bridge-bench-{Environment.ProcessId}-{Interlocked.Increment(ref _hosts)}" };
+        options = options with
+        {
+            Admission = Admission,
+            SharedMemoryName = $"sc2bridge-bench-{Environment.ProcessId}-{Interlocked.Increment(ref _hosts)}",
+        };
         return new BridgeHost(hub, await BridgeServer.StartAsync(hub, options, ct));
     }
 
