@@ -15,7 +15,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
         "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients (default: 16 a core, at least 32)");
+        "--max-subscriptions", "the most subscriptions of all clients (default: 16 a core, at least 32, beside those of --agent and --wait)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
         "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");
@@ -40,15 +40,17 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
     internal string[] Hosts(ParseResult parsed) => parsed.GetValue(_hosts) ?? [];
 
     /// <summary>One admission for all listeners of the process.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="expected">Subscribers that the command starts or waits for.</param>
     /// <exception cref="CommandException">The process may not open that many files.</exception>
-    internal ConnectionAdmission Read(ParseResult parsed)
+    internal ConnectionAdmission Read(ParseResult parsed, int expected)
     {
         var usual = new AdmissionLimits();
         var limits = usual with
         {
             Connections = parsed.GetValue(_connections) ?? usual.Connections,
             ConnectionsPerAddress = parsed.GetValue(_connectionsPerAddress),
-            Subscriptions = parsed.GetValue(_subscriptions) ?? usual.Subscriptions,
+            Subscriptions = parsed.GetValue(_subscriptions) ?? usual.Subscriptions + expected,
             SubscriptionsPerAddress = parsed.GetValue(_subscriptionsPerAddress),
         };
         return limits.Problem is { } problem ? throw new CommandException(problem) : new ConnectionAdmission(limits);

@@ -192,7 +192,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         OpensPage = HasPage && Opens(parsed),
         AllowedOrigins = parsed.GetValue(_origins) ?? [],
         AllowedHosts = _admission.Hosts(parsed),
-        Admission = _admission.Read(parsed),
+        Admission = _admission.Read(parsed, agents.Length + (int)parsed.GetValue(_wait)),
         AllowDeflate = parsed.GetValue(_deflate),
         OtlpEndpoint = parsed.GetValue(_otlp),
         TraceEvery = Traces((int)parsed.GetValue(_traces), parsed.GetValue(_otlp)),
