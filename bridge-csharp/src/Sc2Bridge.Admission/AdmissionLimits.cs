@@ -22,7 +22,7 @@ public sealed record AdmissionLimits
     public int StreamsPerConnection { get; init; } = 256;
 
     /// <summary>
-    /// The most subscriptions: 16 a core, beside which an agent has its frames in twice the usual time at most, and 32 at least.
+    /// The most subscriptions: 16 a core, beside which an agent has its frames in about twice the usual time, and 32 at least.
     /// </summary>
     public int Subscriptions { get; init; } = Math.Max(32, 16 * Environment.ProcessorCount);
 

@@ -50,7 +50,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
         {
             Connections = parsed.GetValue(_connections) ?? usual.Connections,
             ConnectionsPerAddress = parsed.GetValue(_connectionsPerAddress),
-            Subscriptions = parsed.GetValue(_subscriptions) ?? usual.Subscriptions + expected,
+            Subscriptions = parsed.GetValue(_subscriptions) ?? (int)Math.Min(usual.Subscriptions + (long)expected, int.MaxValue),
             SubscriptionsPerAddress = parsed.GetValue(_subscriptionsPerAddress),
         };
         return limits.Problem is { } problem ? throw new CommandException(problem) : new ConnectionAdmission(limits);
