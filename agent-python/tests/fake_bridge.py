@@ -18,6 +18,7 @@ from typing import Any, Optional
 
 import grpc
 import websockets
+import websockets.exceptions
 import zstandard
 from google.protobuf import json_format
 
@@ -431,6 +432,7 @@ class SharedMemoryBridge(WebSocketBridge):
 
     HELLO = struct.Struct("<8sIQ")
     LENGTH = struct.Struct("<I")
+    CLOSE = b"\xff\xff\xff\xff"
     BYTES = 64 << 20
     _names = itertools.count()
 
@@ -443,6 +445,8 @@ class SharedMemoryBridge(WebSocketBridge):
         os.truncate(self._file, self.BYTES)
         self._memory = mmap.mmap(self._file, self.BYTES)
         self._end = 0
+        self.gone = threading.Semaphore(0)
+        self.has_room = True
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
@@ -465,24 +469,29 @@ class SharedMemoryBridge(WebSocketBridge):
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as itself:
-            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", 1, self.BYTES)], [self._file])
-        own = _Framed(reader, writer, self)
-        try:
-            token = (await own.recv()).decode()
-            if self._match.lets_in(f"Bearer {token}" if token else None):
-                await self._handle(own)
-            else:
-                error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)
-                await own.send(bridge_pb2.Event(error=error).SerializeToString())
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
+            socket.send_fds(itself, [self.HELLO.pack(b"sc2bshm\0", 2, self.BYTES)], [self._file])
+            own = _Framed(reader, writer, self)
+            try:
+                token = (await own.recv()).decode()
+                if self._match.lets_in(f"Bearer {token}" if token else None):
+                    await self._handle(own)
+                else:
+                    error = bridge_pb2.Error(code=16, message=UNKNOWN_TOKEN, fatal=True)
+                    await own.send(bridge_pb2.Event(error=error).SerializeToString())
+                writer.write(self.CLOSE)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                pass
+            finally:
+                writer.close()
+            # Until no end of the client's is open any more.
+            while await asyncio.get_running_loop().sock_recv(itself, 4096):
+                pass
+            self.gone.release()
 
     def share(self, event: Any) -> None:
         """Puts a frame's payload into memory, where it is not compressed."""
         payload = event.frame.WhichOneof("payload") if event.HasField("frame") else None
-        if payload not in ("observation", "columns"):
+        if payload not in ("observation", "columns") or not self.has_room:
             return
         content = getattr(event.frame, payload).SerializeToString()
         if not content:
@@ -501,7 +510,10 @@ class _Framed:
         self._reader, self._writer, self._bridge = reader, writer, bridge
 
     async def recv(self) -> bytes:
-        (length,) = self._bridge.LENGTH.unpack(await self._reader.readexactly(4))
+        head = await self._reader.readexactly(4)
+        if head == self._bridge.CLOSE:
+            raise websockets.exceptions.ConnectionClosedOK(None, None)
+        (length,) = self._bridge.LENGTH.unpack(head)
         return await self._reader.readexactly(length)
 
     async def send(self, message: bytes) -> None:

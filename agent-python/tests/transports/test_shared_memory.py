@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import mmap
@@ -20,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sc2bridge
+from sc2bridge._transports.shared_memory import SharedMemory
 from sc2bridge.errors import BridgeError, ConnectionLostError, MalformedMessageError
 from sc2bridge.v1 import bridge_pb2
 
@@ -136,7 +138,7 @@ def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True)
         os.close(file)
 
 
-HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 1, mmap.PAGESIZE)
+HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 2, mmap.PAGESIZE)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +147,10 @@ HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 1, mmap.PAGESIZE)
         (b"", 1, ConnectionLostError, "it is for programs of its user"),
         (b"HTTP/1.1 400 Bad Request", 1, MalformedMessageError, "does not answer as a bridge does"),
         (HELLO[:12], mmap.PAGESIZE, MalformedMessageError, "does not answer as a bridge does"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 4096), 4096, BridgeError, "version 2, and this package knows 1"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 4096), 4096, BridgeError, "version 1, and this package knows 2"),
         (HELLO, 1, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 2**63), 4096, MalformedMessageError, "cannot be read"),
-        (struct.pack("<8sIQ", b"sc2bshm\0", 1, 0), 4096, MalformedMessageError, "shares no memory"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 2**63), 4096, MalformedMessageError, "cannot be read"),
+        (struct.pack("<8sIQ", b"sc2bshm\0", 2, 0), 4096, MalformedMessageError, "shares no memory"),
     ],
 )
 def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
@@ -197,3 +199,83 @@ def test_no_descriptor_and_no_mapping_is_left() -> None:
         assert len(units) == 3
         del connection
         assert left() == before
+
+
+def test_what_is_kept_stays_after_the_end_and_the_bridge_hears_when_it_goes() -> None:
+    match = Match(steps=4)
+    with SharedMemoryBridge(match) as bridge:
+        with sc2bridge.connect(bridge.url) as connection:
+            kept = [frame.raw for frame in connection.subscribe("lockstep", report_times=False)]
+        assert [bytes(each) for each in kept] == [observation(step).SerializeToString() for step in range(4)]
+        # The subscription's connection is open for as long as one of them is.
+        assert not bridge.gone.acquire(blocking=False)
+        del kept
+        gc.collect()
+        assert bridge.gone.acquire(timeout=60)
+
+
+def test_what_is_kept_of_a_subscription_that_was_left_stays() -> None:
+    with SharedMemoryBridge(Match(steps=4)) as bridge, sc2bridge.connect(bridge.url) as connection:
+        kept = next(iter(connection.subscribe("latest", report_times=False))).raw
+        gc.collect()
+        assert not bridge.gone.acquire(blocking=False)
+        assert kept == observation(0).SerializeToString()
+        del kept
+        assert bridge.gone.acquire(timeout=60)
+
+
+def test_frames_that_are_sent_count_as_taken() -> None:
+    match = Match(steps=6)
+    with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
+        bridge.has_room = False
+        for frame in connection.subscribe("latest", report_times=False):
+            assert frame.observation.observation.game_loop == frame.step
+    frames, released = told(match)
+    assert frames >= 5
+    assert released == []
+
+
+def test_threads_tell_each_frame_and_block_once() -> None:
+    mapping = mmap.mmap(-1, 64 * mmap.PAGESIZE)
+    memory = SharedMemory(mapping)
+    heard: list[bytes] = []
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.is_set():
+            heard.append(memory.tell())
+
+    tellers = [threading.Thread(target=tell) for _ in range(4)]
+    for teller in tellers:
+        teller.start()
+    for turn in range(5000):
+        memory.take()
+        memory.view(turn % 64 * mmap.PAGESIZE, 1)
+    done.set()
+    for teller in tellers:
+        teller.join()
+    heard.append(memory.tell())
+    taken = [bridge_pb2.AgentMessage.FromString(each).taken for each in heard]
+    assert sum(each.frames for each in taken) == 5000
+    assert sum(len(each.released) for each in taken) == 5000
+
+
+def test_connecting_holds_no_task_up() -> None:
+    name = f"sc2bridge-test-{os.getpid()}-silent"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("\0" + name)
+        listener.listen()
+
+        async def connect() -> int:
+            async with await sc2bridge.aconnect(f"shm:{name}") as connection:
+                asking = asyncio.ensure_future(connection.describe())
+                turns = 0
+                while not asking.done() and turns < 100:
+                    await asyncio.sleep(0)
+                    turns += 1
+                listener.accept()[0].close()
+                with pytest.raises(ConnectionLostError):
+                    await asking
+                return turns
+
+        assert asyncio.run(connect()) == 100

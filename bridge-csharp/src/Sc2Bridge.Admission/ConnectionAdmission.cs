@@ -69,6 +69,12 @@ public sealed class ConnectionAdmission : IDisposable
         _bytes.Dispose();
     }
 
+    /// <summary>A client connects to a listener that is not the web server's.</summary>
+    /// <param name="remote">Its address; null on a Unix socket.</param>
+    /// <param name="refusal">Why it may not; null where it may.</param>
+    /// <returns>To be disposed when it has gone; null where it is refused.</returns>
+    public IDisposable? Connection(IPAddress? remote, out Refusal? refusal) => Enter(_connections, remote, out refusal);
+
     /// <summary>A request begins, of whatever kind: a call, a stream, a WebSocket.</summary>
     /// <param name="remote">The client's address; null on a socket's file.</param>
     /// <param name="refusal">Why it may not; null where it may.</param>

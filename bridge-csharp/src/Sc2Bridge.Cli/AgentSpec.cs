@@ -54,6 +54,11 @@ internal sealed record AgentSpec(
 
         var columns = way.Length > 1 && way[1] == Columns;
         var compression = way[(columns ? 2 : 1)..];
+        if (way[0] == "shm" && compression is not ([] or ["none"]))
+        {
+            throw new FormatException($"'{text}': frames in shared memory are not sent: write @shm or @shm+columns, or compress by @grpc");
+        }
+
         return compression.Length <= 1 && compression.All(Compressions.Contains)
             ? new AgentSpec(
                 target, way[0], compression.FirstOrDefault("none"), columns ? Columns : "observation", side)

@@ -52,8 +52,12 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<string?> _grpc;
     private readonly Option<string?> _web;
 
-    private readonly Option<string?> _memoryName = Text(
-        "--shm", null, "NAME", "share memory with this machine's programs under this name (default: sc2bridge- and the process's number where an agent is @shm; else none is shared)");
+    private readonly Option<string?> _memoryName = new("--shm")
+    {
+        HelpName = "NAME",
+        Description = "share memory with this machine's programs under this name (default: one of its own where an agent is @shm; else none is shared)",
+        Validators = { EachIs(BridgeServerOptions.IsSharedMemoryName, "write up to 100 letters, digits, dots, dashes and underscores") },
+    };
 
     private readonly Option<bool> _noPage = Flag("--no-page", "serve no live page at the web address");
     private readonly Option<bool> _open;
@@ -187,7 +191,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
         GrpcAddress = parsed.GetValue(_grpc)!,
         WebAddress = parsed.GetValue(_web)!,
         SharedMemoryName = parsed.GetValue(_memoryName)
-            ?? (agents.Any(agent => agent.Transport == "shm") ? $"sc2bridge-{Environment.ProcessId}" : null),
+            ?? (agents.Any(agent => agent.Transport == "shm") ? BridgeServerOptions.NewSharedMemoryName() : null),
         ServesPage = HasPage && !parsed.GetValue(_noPage),
         OpensPage = HasPage && Opens(parsed),
         AllowedOrigins = parsed.GetValue(_origins) ?? [],

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Sc2Bridge.Admission;
@@ -79,4 +80,14 @@ public sealed record BridgeServerOptions
 
     /// <summary>Says when tokens expire.</summary>
     internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Whether this may be <see cref="SharedMemoryName"/>.</summary>
+    public static bool IsSharedMemoryName(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return name.Length is > 0 and <= 100 && name.All(letter => char.IsAsciiLetterOrDigit(letter) || letter is '.' or '-' or '_');
+    }
+
+    /// <summary>A name that nobody else has: process numbers are the same in containers that share a network.</summary>
+    public static string NewSharedMemoryName() => $"sc2bridge-{Environment.ProcessId}-{RandomNumberGenerator.GetHexString(8, lowercase: true)}";
 }

@@ -38,6 +38,8 @@ public sealed class BadOptionTests
     [InlineData("name an interpreter with --python", "--python", "/there/is/none", "--agent", "a:B")]
     [InlineData("--allow-host a b: write a host's name without a port", "--allow-host", "a b")]
     [InlineData("--allow-origin garbage: write an origin", "--allow-origin", "garbage")]
+    [InlineData("--shm a/b: write up to 100 letters", "--shm", "a/b")]
+    [InlineData("frames in shared memory are not sent: write @shm", "--agent", "swarm:Swarm@shm+columns+zstd")]
     [InlineData("--memory 9999G: write a size, as 500M or 20G, at least 64M and at most", "--memory", "9999G")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]

@@ -32,7 +32,10 @@ class Memory(Protocol):
     """Memory that is shared with the bridge."""
 
     def view(self, offset: int, length: int) -> memoryview:
-        """A block of it, read-only: given back when nothing uses it any more. Raises MalformedMessageError."""
+        """A block of it, read-only: given back when nothing uses it any more. Raises BridgeError."""
+
+    def take(self) -> None:
+        """A frame was received, wherever its content is."""
 
 
 class Session:
@@ -156,6 +159,8 @@ class Session:
 
     def _frame(self, envelope: Envelope, content: Any, now: int, size: int) -> Frame:
         carried: Content = "columns" if envelope.payload == "columns" else "observation"
+        if self.memory is not None:
+            self.memory.take()
         if envelope.payload == "block":
             carried, content = self._compressed, self._groups.add(content)
         elif envelope.payload == "zstd":

@@ -8,7 +8,9 @@ import socket
 import ssl
 import threading
 from collections import deque
-from typing import Any, Optional, Protocol, Union
+from typing import Any, Callable, Optional, Protocol, TypeVar, Union
+
+_T = TypeVar("_T")
 
 # A late frame is read at once, where it is there.
 _READ = 1 << 18
@@ -56,8 +58,11 @@ class Network(Protocol):
     async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> Pipe:
         """Raises OSError, TimeoutError."""
 
+    async def wait_for(self, call: Callable[[], _T]) -> _T:
+        """The result of a call that blocks. Raises what it does."""
+
     async def adopt(self, connection: socket.socket, timeout: float) -> Pipe:
-        """Of a socket that is connected, which the pipe closes."""
+        """Of a Unix socket that is connected, which the pipe closes: its other end sees that when no copy is open."""
 
 
 class ThreadLock:
@@ -77,9 +82,10 @@ class SocketPipe:
     """Over a socket, on the thread that waits: to hand each message over from another costs a good part of what a step
     takes in lockstep."""
 
-    def __init__(self, connection: socket.socket, timeout: float) -> None:
+    def __init__(self, connection: socket.socket, timeout: float, stops: int = socket.SHUT_RDWR) -> None:
         self._socket = connection
         self._timeout = timeout
+        self._stops = stops
         self._buffer = memoryview(bytearray(_READ))
 
     @property
@@ -108,7 +114,7 @@ class SocketPipe:
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.shutdown(self._stops)
         self._socket.close()
 
     def _wait_no_longer_than(self, timeout: float) -> None:
@@ -135,9 +141,12 @@ class BlockingNetwork:
             raise
         return SocketPipe(connection, timeout)
 
+    async def wait_for(self, call: Callable[[], _T]) -> _T:
+        return call()
+
     async def adopt(self, connection: socket.socket, timeout: float) -> SocketPipe:
         connection.settimeout(timeout)
-        return SocketPipe(connection, timeout)
+        return SocketPipe(connection, timeout, socket.SHUT_RD)
 
 
 class TaskLock:
@@ -252,6 +261,9 @@ class AsyncNetwork:
             timeout,
         )
         return pipe
+
+    async def wait_for(self, call: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(None, call)
 
     async def adopt(self, connection: socket.socket, timeout: float) -> ProtocolPipe:
         connection.setblocking(False)

@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 import weakref
 from collections import deque
 from contextlib import suppress
@@ -28,8 +29,12 @@ from sc2bridge.v1 import bridge_pb2
 # What a bridge says first, with the memory's file: a name, the layout's version, the memory's length in bytes.
 _HELLO = struct.Struct("<8sIQ")
 _MAGIC = b"sc2bshm\0"
-_VERSION = 1
+_VERSION = 2
 _LENGTH = struct.Struct("<I")
+
+# In place of a length: nothing follows. The connection ends when no process has it open any more, and with it what it
+# holds of the memory.
+_CLOSE = b"\xff\xff\xff\xff"
 _CREDENTIALS = struct.Struct("<3I")
 
 # As the WebSocket's: what is not shared is sent.
@@ -46,27 +51,47 @@ class _Use(weakref.ref[Any]):
     offset: int
 
 
+class _Mapping(mmap.mmap):
+    """The memory, which each view of it holds; and with it the connection, for whose life the bridge leaves blocks as they are."""
+
+    connection: socket.socket
+
+
 class SharedMemory:
-    """What the bridge has written, read-only."""
+    """What the bridge has written, read-only. Threads may share it."""
 
     def __init__(self, memory: mmap.mmap) -> None:
-        self._memory = memory
+        self._memory: Optional[mmap.mmap] = memory
+        self._lock = threading.Lock()
         self._taken = 0
         self._used: dict[int, _Use] = {}
         self._released: deque[Any] = deque()
 
     def view(self, offset: int, length: int) -> memoryview:
         """As `Memory.view`."""
-        if length == 0 or offset + length > len(self._memory):
+        memory = self._memory
+        if memory is None:
+            raise ConnectionLostError("the subscription was closed meanwhile")
+        if length == 0 or offset + length > len(memory):
             raise MalformedMessageError(
-                f"{length} bytes of shared memory at {offset}, of which there are {len(self._memory)}"
+                f"{length} bytes of shared memory at {offset}, of which there are {len(memory)}"
             )
-        self._taken += 1
         # An array of its own, which each view of it holds, and which tells when it goes.
-        block: Any = np.frombuffer(self._memory, np.uint8, length, offset)
-        use = self._used[offset] = _Use(block, self._released.append)
+        block: Any = np.frombuffer(memory, np.uint8, length, offset)
+        use = _Use(block, self._released.append)
         use.offset = offset
+        with self._lock:
+            self._used[id(use)] = use
         return memoryview(block)
+
+    def take(self) -> None:
+        """As `Memory.take`."""
+        with self._lock:
+            self._taken += 1
+
+    def close(self) -> None:
+        """Nothing more is read; views stay as they are."""
+        self._memory = None
 
     @property
     def untold(self) -> int:
@@ -75,13 +100,14 @@ class SharedMemory:
 
     def tell(self) -> bytes:
         """What the bridge is to know, as an AgentMessage; empty where that is nothing."""
-        if not self._taken and not self._released:
-            return b""
-        released = [self._released.popleft().offset for _ in range(len(self._released))]
-        for offset in released:
-            self._used.pop(offset, None)
-        taken = bridge_pb2.Taken(frames=self._taken, released=released)
-        self._taken = 0
+        with self._lock:
+            if not self._taken and not self._released:
+                return b""
+            released = [self._released.popleft() for _ in range(len(self._released))]
+            for use in released:
+                del self._used[id(use)]
+            taken = bridge_pb2.Taken(frames=self._taken, released=[use.offset for use in released])
+            self._taken = 0
         return bytes(encode(bridge_pb2.AgentMessage(taken=taken), "proto"))  # type: ignore[arg-type]
 
 
@@ -103,13 +129,18 @@ class SharedMemoryTransport(MessageTransport):
         if not sys.platform.startswith("linux"):
             raise BridgeError(FAILED_PRECONDITION, f"{target}: shared memory is for Linux: give grpc:// or ws://")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
+
+        def shake_hands() -> _Mapping:
             connection.settimeout(self._timeouts.connect)
             connection.connect("\0" + self._address.target)
             self._check_peer(connection, target)
             memory = _hello(connection, target)
-            token = self._security.token.encode()
-            connection.sendall(_framed(token))
+            connection.sendall(_framed(self._security.token.encode()))
+            return memory
+
+        try:
+            memory = await self._network.wait_for(shake_hands)
+            memory.connection = connection.dup()
             pipe = await self._network.adopt(connection, self._timeouts.connect)
         except OSError as error:
             connection.close()
@@ -127,9 +158,9 @@ class SharedMemoryTransport(MessageTransport):
             raise BridgeError(FAILED_PRECONDITION, f"{target} is another user's: give the name that your bridge prints")
 
 
-def _hello(connection: socket.socket, target: str) -> mmap.mmap:
+def _hello(connection: socket.socket, target: str) -> _Mapping:
     """What the bridge says first: the memory. Raises BridgeError, OSError."""
-    said, files, _, _ = socket.recv_fds(connection, _HELLO.size, 1)
+    said, files, _, _ = socket.recv_fds(connection, _HELLO.size, 1, socket.MSG_CMSG_CLOEXEC)
     try:
         if not said:
             raise ConnectionLostError(f"the bridge at {target} closed the connection: it is for programs of its user")
@@ -146,7 +177,7 @@ def _hello(connection: socket.socket, target: str) -> mmap.mmap:
         if length == 0:
             raise MalformedMessageError(f"{target} shares no memory")
         try:
-            return mmap.mmap(files[0], length, mmap.MAP_SHARED, mmap.PROT_READ)
+            return _Mapping(files[0], length, mmap.MAP_SHARED, mmap.PROT_READ)
         except (OSError, ValueError, OverflowError) as error:
             raise MalformedMessageError(f"{target}: the memory of {length} bytes cannot be read ({error})") from None
     finally:
@@ -164,20 +195,21 @@ class SharedMemoryStream:
         self._target = target
         self._timeouts = timeouts
         self._reading = network.lock()
+        self._turn = threading.Lock()  # What is told goes out in its order, and whole.
         self._arrived = bytearray()
         self._asked = False
+        self._ended = False
 
     async def send(self, message: Wire) -> None:
-        told = self.memory.tell()
-        data = message if isinstance(message, bytes) else message.encode()
-        self._pipe.write((_framed(told) if told else b"") + _framed(data))
+        self._write(_framed(message if isinstance(message, bytes) else message.encode()))
         await self._pipe.drain()
 
     async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
         await self._reading.acquire()
         try:
             if self.memory.untold >= self.batch:
-                await self._tell()
+                self._write(b"")
+                await self._pipe.drain()
             return await self._message(deadline)
         finally:
             self._reading.release()
@@ -186,26 +218,36 @@ class SharedMemoryStream:
         await self.close()
 
     async def close(self) -> None:
-        self._pipe.write_end()
+        self._write(_CLOSE)
         if await self._reading.acquire(self._timeouts.close):
             deadline = monotonic() + self._timeouts.close
-            with suppress(TimeoutError):
-                while deadline > monotonic() and await self._pipe.read(deadline - monotonic()):
-                    pass
+            with suppress(BridgeError, TimeoutError):
+                while not self._ended and deadline > monotonic():
+                    await self._message(deadline)
             self._reading.release()
-        self._pipe.close()
+        self._end()
 
     def drop(self) -> None:
-        self._pipe.close()
+        self._write(_CLOSE)
+        self._end()
 
-    async def _tell(self) -> None:
-        self._pipe.write(_framed(self.memory.tell()))
-        await self._pipe.drain()
+    def _end(self) -> None:
+        self._pipe.close()
+        self.memory.close()
+
+    def _write(self, framed: bytes) -> None:
+        with self._turn:
+            told = self.memory.tell()
+            if told or framed:
+                self._pipe.write((_framed(told) if told else b"") + framed)
 
     async def _message(self, deadline: Optional[float]) -> Optional[Wire]:
         arrived = self._arrived
         while True:
             if len(arrived) >= 4:
+                if arrived.startswith(_CLOSE):
+                    self._ended = True
+                    return None
                 (length,) = _LENGTH.unpack_from(arrived)
                 if length > _LONGEST_MESSAGE:
                     raise MalformedMessageError(f"a message of {length} bytes from {self._target}")
@@ -214,9 +256,8 @@ class SharedMemoryStream:
                     del arrived[: 4 + length]
                     return message
             if not await self._read(deadline):
-                if arrived:
-                    raise ConnectionLostError(f"the bridge at {self._target} closed within a message")
-                return None
+                self._ended = True
+                raise ConnectionLostError(f"the bridge at {self._target} is gone: check that it runs")
 
     async def _read(self, deadline: Optional[float]) -> bool:
         half_silence = self._timeouts.silence / 2

@@ -50,7 +50,7 @@ public abstract class FrameMessages : IDisposable
     /// <param name="form">How its transport carries a frame.</param>
     /// <param name="shared">What compressing subscribers share.</param>
     /// <param name="memory">The memory that it shares with the bridge; null: none.</param>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not, compression in shared memory.</exception>
     public static FrameMessages For(
         V1.SubscribeRequest request, MessageForm form, SharedCompression shared, SharedWindow? memory = null)
     {
@@ -60,6 +60,8 @@ public abstract class FrameMessages : IDisposable
         var exclude = SubscriptionRequest.Excluded(request);
         return request.Compression switch
         {
+            Compression.Zstd or Compression.GroupZstd when memory is not null => throw new RequestRefusedException(
+                StatusCode.InvalidArgument, "Frames in shared memory are not sent: subscribe without a compression."),
             Compression.Zstd =>
                 new ZstdMessages(new ZstdEncoding(PayloadKind.For(request.Content, isText, exclude), shared.Pool), isText),
             Compression.GroupZstd => new GroupMessages(PayloadKind.For(request.Content, isText, exclude), shared),

@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.SharedMemory;
 
 /// <summary>Bytes in a segment, which stay as they are while somebody holds them. Thread-safe.</summary>
-public sealed class SharedBlock : ILeased
+public sealed class SharedBlock : IScarce
 {
     private readonly SharedSegment _segment;
     private readonly int _log;
@@ -22,13 +22,24 @@ public sealed class SharedBlock : ILeased
     public int Capacity => Length;
 
     /// <inheritdoc/>
-    public void Retain()
+    public void Retain() => ObjectDisposedException.ThrowIf(!TryRetain(), this);
+
+    /// <inheritdoc/>
+    public bool TryRetain()
     {
-        if (Interlocked.Increment(ref _references) <= 1)
+        var held = Volatile.Read(ref _references);
+        while (held > 0)
         {
-            Interlocked.Decrement(ref _references);
-            throw new ObjectDisposedException(nameof(SharedBlock));
+            var before = Interlocked.CompareExchange(ref _references, held + 1, held);
+            if (before == held)
+            {
+                return true;
+            }
+
+            held = before;
         }
+
+        return false;
     }
 
     /// <inheritdoc/>

@@ -72,17 +72,24 @@ public sealed class SharedWindow(SharedSegment segment) : IDisposable
         }
     }
 
+    /// <summary>A frame is sent, wherever its content is.</summary>
+    public void Sent()
+    {
+        lock (_lock)
+        {
+            _untaken++;
+        }
+    }
+
     /// <summary>The reader is told of a block, which is the window's from here on.</summary>
-    /// <returns>False where the reader is gone, or the block is empty: it was released.</returns>
+    /// <returns>False where the reader is gone, has it already, or the block is empty: it was released.</returns>
     public bool Give(SharedBlock block)
     {
         ArgumentNullException.ThrowIfNull(block);
         lock (_lock)
         {
-            if (!_isOver && block.Length > 0)
+            if (!_isOver && block.Length > 0 && _held.TryAdd(block.Offset, block))
             {
-                _held.Add(block.Offset, block);
-                _untaken++;
                 return true;
             }
         }

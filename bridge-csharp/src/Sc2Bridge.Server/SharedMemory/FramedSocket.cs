@@ -2,22 +2,26 @@ using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Server;
 
 /// <summary>
 /// Whole messages on a Unix socket, each with its length before it (four bytes, little-endian), in the form of a
-/// WebSocket: sessions need not know which it is. There is no close message: a side that ends its sending has closed.
+/// WebSocket: sessions need not know which it is. A length of -1 closes, as a WebSocket's close message. The connection
+/// itself ends when the client needs no memory any more: see <see cref="UntilGoneAsync"/>.
 /// </summary>
 /// <param name="socket">Disposed with this.</param>
 internal sealed class FramedSocket(Socket socket) : WebSocket
 {
     private const int HeadLength = 4;
+    private const int Closes = -1;
     private const int Small = 4096;
 
     private readonly byte[] _in = new byte[Small];
     private readonly byte[] _out = new byte[Small];
-    private readonly List<ReadOnlyMemory<byte>> _parts = [];
+    private readonly List<ArraySegment<byte>> _parts = [];
+    private readonly CancellationTokenSource _aborted = new();
     private int _start;
     private int _end;
     private int _left = -1;
@@ -31,13 +35,43 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
 
     public override string? SubProtocol => null;
 
+    /// <summary>Ends what is under way; the client still says that it has gone by closing its end.</summary>
     public override void Abort()
     {
         _state = WebSocketState.Aborted;
+        try
+        {
+            socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
+        {
+            // The client was first.
+        }
+
+        _aborted.Cancel();
+    }
+
+    public override void Dispose()
+    {
+        Abort();
         socket.Dispose();
     }
 
-    public override void Dispose() => Abort();
+    /// <summary>Waits until no process has the client's end open any more; nothing that still comes is kept.</summary>
+    /// <param name="ct">Gives up.</param>
+    public async Task UntilGoneAsync(CancellationToken ct)
+    {
+        try
+        {
+            while (await socket.ReceiveAsync(_in.AsMemory(), SocketFlags.None, ct) > 0)
+            {
+            }
+        }
+        catch (Exception gone) when (gone is SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            // It has gone, or the bridge goes.
+        }
+    }
 
     public override async Task CloseAsync(
         WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken) =>
@@ -46,16 +80,9 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
     public override Task CloseOutputAsync(
         WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken)
     {
-        try
-        {
-            _state = _state == WebSocketState.CloseReceived ? WebSocketState.Closed : WebSocketState.CloseSent;
-            socket.Shutdown(SocketShutdown.Send);
-            return Task.CompletedTask;
-        }
-        catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
-        {
-            throw Lost(gone);
-        }
+        _state = _state == WebSocketState.CloseReceived ? WebSocketState.Closed : WebSocketState.CloseSent;
+        BinaryPrimitives.WriteInt32LittleEndian(_out, Closes);
+        return SendAllAsync(_out.AsMemory(0, HeadLength)).AsTask();
     }
 
     public override async Task<WebSocketReceiveResult> ReceiveAsync(ArraySegment<byte> buffer, CancellationToken cancellationToken)
@@ -76,21 +103,26 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
                 {
                     _left = BinaryPrimitives.ReadInt32LittleEndian(_in.AsSpan(_start));
                     _start += HeadLength;
+                    if (_left == Closes)
+                    {
+                        _state = _state == WebSocketState.CloseSent ? WebSocketState.Closed : WebSocketState.CloseReceived;
+                        return new ValueWebSocketReceiveResult(0, WebSocketMessageType.Close, true);
+                    }
+
                     if (_left < 0)
                     {
                         throw new WebSocketException(WebSocketError.Faulted, "A message of more than 2 GiB is no message.");
                     }
                 }
-                else if (!await FillAsync(cancellationToken))
+                else
                 {
-                    _state = _state == WebSocketState.CloseSent ? WebSocketState.Closed : WebSocketState.CloseReceived;
-                    return new ValueWebSocketReceiveResult(0, WebSocketMessageType.Close, true);
+                    await FillAsync(cancellationToken);
                 }
             }
 
-            if (_left > 0 && _start == _end && !await FillAsync(cancellationToken))
+            if (_left > 0 && _start == _end)
             {
-                throw new WebSocketException(WebSocketError.ConnectionClosedPrematurely);
+                await FillAsync(cancellationToken);
             }
 
             var count = Math.Min(Math.Min(_left, _end - _start), buffer.Length);
@@ -105,7 +137,7 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
 
             return new ValueWebSocketReceiveResult(count, WebSocketMessageType.Binary, isWhole);
         }
-        catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
+        catch (Exception gone) when (IsGone(gone, cancellationToken))
         {
             throw Lost(gone);
         }
@@ -126,7 +158,7 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
     {
         if (!endOfMessage)
         {
-            _parts.Add(buffer);
+            Add(buffer);
             return ValueTask.CompletedTask;
         }
 
@@ -140,18 +172,27 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
         return SendAllAsync(_out.AsMemory(0, HeadLength + message.Length));
     }
 
+    // In one call, which a stream's socket ends when all are sent.
     private async ValueTask SendPartsAsync(ReadOnlyMemory<byte> last)
     {
-        BinaryPrimitives.WriteInt32LittleEndian(_out, _parts.Sum(part => part.Length) + last.Length);
-        await SendAllAsync(_out.AsMemory(0, HeadLength));
-        foreach (var part in _parts)
+        try
         {
-            await SendAllAsync(part);
+            Add(last);
+            BinaryPrimitives.WriteInt32LittleEndian(_out, _parts.Sum(part => part.Count));
+            _parts.Insert(0, new ArraySegment<byte>(_out, 0, HeadLength));
+            await socket.SendAsync(_parts, SocketFlags.None).WaitAsync(_aborted.Token);
         }
-
-        _parts.Clear();
-        await SendAllAsync(last);
+        catch (Exception gone) when (IsGone(gone, default))
+        {
+            throw Lost(gone);
+        }
+        finally
+        {
+            _parts.Clear();
+        }
     }
+
+    private void Add(ReadOnlyMemory<byte> part) => _parts.Add(MemoryMarshal.TryGetArray(part, out var array) ? array : part.ToArray());
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask SendAllAsync(ReadOnlyMemory<byte> bytes)
@@ -160,16 +201,16 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
         {
             while (!bytes.IsEmpty)
             {
-                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None)..];
+                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None, _aborted.Token)..];
             }
         }
-        catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
+        catch (Exception gone) when (IsGone(gone, default))
         {
             throw Lost(gone);
         }
     }
 
-    private async ValueTask<bool> FillAsync(CancellationToken ct)
+    private async ValueTask FillAsync(CancellationToken ct)
     {
         if (_start == _end)
         {
@@ -181,10 +222,13 @@ internal sealed class FramedSocket(Socket socket) : WebSocket
             (_start, _end) = (0, _end - _start);
         }
 
-        var count = await socket.ReceiveAsync(_in.AsMemory(_end), SocketFlags.None, ct);
-        _end += count;
-        return count > 0;
+        using var either = ct.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(ct, _aborted.Token) : null;
+        var count = await socket.ReceiveAsync(_in.AsMemory(_end), SocketFlags.None, either?.Token ?? _aborted.Token);
+        _end += count > 0 ? count : throw new WebSocketException(WebSocketError.ConnectionClosedPrematurely);
     }
+
+    private static bool IsGone(Exception problem, CancellationToken asked) => problem is SocketException or ObjectDisposedException
+        || (problem is OperationCanceledException && !asked.IsCancellationRequested);
 
     private static WebSocketException Lost(Exception cause) => new(WebSocketError.ConnectionClosedPrematurely, cause);
 }

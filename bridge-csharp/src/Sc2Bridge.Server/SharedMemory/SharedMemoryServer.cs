@@ -16,7 +16,7 @@ namespace Sc2Bridge.Server;
 internal sealed class SharedMemoryServer : IAsyncDisposable
 {
     // What the bridge says first: the layout's name and version.
-    private const uint Version = 1;
+    private const uint Version = 2;
     private const int LongestToken = 4096;
 
     private static readonly byte[] _magic = "sc2bshm\0"u8.ToArray();
@@ -136,30 +136,19 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
                 return;
             }
 
-            using var request = _services.Admission.Request(null, out var refusal);
+            using var connection = _services.Admission.Connection(null, out var refusal);
+            using var window = new SharedWindow(_segment);
             Hello(socket);
-            if (request is null)
+            if (connection is null)
             {
                 await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
                 return;
             }
 
-            var token = await TokenAsync(framed);
-            Identity identity;
-            try
-            {
-                identity = _authentication.Identify(token.Length == 0 ? null : token, allowsAnonymous: true);
-            }
-            catch (RequestRefusedException refused)
-            {
-                await RefuseAsync(framed, refused.Code, refused.Message);
-                return;
-            }
+            await ConverseAsync(framed, window);
 
-            using var window = new SharedWindow(_segment);
-            using var session = new WebSocketSession(
-                framed, SubProtocol.SharedMemory, deflates: false, new SessionClient(identity, null, 0, null, window), _services);
-            await session.RunAsync(_stopping.Token, CancellationToken.None);
+            // The client may read what it has for as long as its end is open.
+            await framed.UntilGoneAsync(_stopping.Token);
         }
         catch (Exception ending) when (Protocol.WebSocketEnd.Is(ending) || ending is SocketException)
         {
@@ -171,6 +160,32 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         {
             ServerLog.SessionFailed(_services.Logger, problem, "shm");
         }
+    }
+
+    private async Task ConverseAsync(FramedSocket framed, SharedWindow window)
+    {
+        using var request = _services.Admission.Request(null, out var refusal);
+        if (request is null)
+        {
+            await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
+            return;
+        }
+
+        Identity identity;
+        try
+        {
+            var token = await TokenAsync(framed);
+            identity = _authentication.Identify(token.Length == 0 ? null : token, allowsAnonymous: true);
+        }
+        catch (RequestRefusedException refused)
+        {
+            await RefuseAsync(framed, refused.Code, refused.Message);
+            return;
+        }
+
+        using var session = new WebSocketSession(
+            framed, SubProtocol.SharedMemory, deflates: false, new SessionClient(identity, null, 0, null, window), _services);
+        await session.RunAsync(_stopping.Token, CancellationToken.None);
     }
 
     private void Hello(Socket socket)
@@ -193,9 +208,13 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             : throw new IOException("The client showed no token, not even an empty one.");
     }
 
-    private static async Task RefuseAsync(FramedSocket framed, uint code, string message)
+    // What the client still sends is read: its writing would fail before it reads why.
+    private async Task RefuseAsync(FramedSocket framed, uint code, string message)
     {
         using var writer = new WebSocketMessageWriter(framed, SubProtocol.SharedMemory, null);
         await new SessionCloser(framed, writer).FailAsync(code, message);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        late.CancelAfter(WebSocketLimits.CloseTimeout);
+        await framed.UntilGoneAsync(late.Token);
     }
 }

@@ -47,9 +47,9 @@ internal sealed class WebSocketSubscriber(
                     await sender.ClearAsync(subscription, ended);
                 }
 
-                if (memory is not null)
+                if (memory?.RoomAsync(ended) is { IsCompletedSuccessfully: false } room)
                 {
-                    await memory.RoomAsync(ended);
+                    await await Task.WhenAny(room, subscription.EndedAsync());
                 }
 
                 var delivery = await subscription.ReadAsync(ended);
@@ -59,6 +59,7 @@ internal sealed class WebSocketSubscriber(
                     {
                         var message = await messages.EncodeAsync(delivery, subscription.MayHold, ended);
                         subscription.Sent(message.Length);
+                        memory?.Sent();
                         await sender.SendAsync(message, messages.IsCompressed);
                     }
                     else if (delivery.IsLast)

@@ -73,13 +73,21 @@ internal sealed class KeptEncoding
             _ledger!.Add(MemoryAccount.Encodings, -charged);
         }
 
-        made?.Release();
+        if (made is not IScarce)
+        {
+            made?.Release();
+        }
     }
 
     private ILeased? Hold()
     {
         lock (_lock)
         {
+            if (_made is IScarce scarce)
+            {
+                return scarce.TryRetain() ? scarce : null;
+            }
+
             _made?.Retain();
             return _made;
         }
@@ -108,13 +116,18 @@ internal sealed class KeptEncoding
     }
 
     // A buffer is charged until its last user lets go of it; anything else, as a block whose group keeps its memory, while
-    // the frame keeps it, and cannot be made again.
+    // the frame keeps it, and cannot be made again. What is scarce is only known of here, and held by its readers alone.
     private void Keep(ILeased made, MemoryLedger? ledger)
     {
         lock (_lock)
         {
-            made.Retain();
             _made = made;
+            if (made is IScarce)
+            {
+                return;
+            }
+
+            made.Retain();
             if (ledger is not null)
             {
                 ledger.Add(MemoryAccount.Encodings, made.Capacity);

@@ -23,8 +23,15 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         return reader;
     }
 
-    public Task SubscribeAsync(Policy policy, Overflow overflow = Overflow.Unspecified) => SendAsync(
-        new AgentMessage { Subscribe = new SubscribeRequest { Agent = "reader", Policy = policy, Overflow = overflow } });
+    public Task SubscribeAsync(
+        Policy policy, Overflow overflow = Overflow.Unspecified, ulong queueBytes = 0, Compression compression = Compression.Unspecified) =>
+        SendAsync(new AgentMessage
+        {
+            Subscribe = new SubscribeRequest
+            {
+                Agent = "reader", Policy = policy, Overflow = overflow, QueueBytes = queueBytes, Compression = compression,
+            },
+        });
 
     public Task TakeAsync(uint frames, params ulong[] released) =>
         SendAsync(new AgentMessage { Taken = new Taken { Frames = frames, Released = { released } } });
@@ -41,9 +48,12 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
 
     public async Task SendRawAsync(byte[] bytes) => await socket.SendAsync(bytes, Token);
 
-    /// <summary>The next event; null where the bridge has ended its side.</summary>
-    public async Task<Event?> EventAsync() => await ReadAsync(4) is { } length
-        ? Event.Parser.ParseFrom(await ReadAsync(BinaryPrimitives.ReadInt32LittleEndian(length)) ?? [])
+    /// <summary>Says that it closes, and stays.</summary>
+    public Task CloseAsync() => SendRawAsync([0xFF, 0xFF, 0xFF, 0xFF]);
+
+    /// <summary>The next event; null where the bridge has closed.</summary>
+    public async Task<Event?> EventAsync() => await ReadAsync(4) is { } head && BinaryPrimitives.ReadInt32LittleEndian(head) is >= 0 and var length
+        ? Event.Parser.ParseFrom(await ReadAsync(length) ?? [])
         : null;
 
     /// <summary>The next frame.</summary>

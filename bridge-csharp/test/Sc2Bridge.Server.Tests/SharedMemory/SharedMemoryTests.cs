@@ -127,6 +127,129 @@ public sealed class SharedMemoryTests
         var refused = (await reader.EventAsync())?.Error;
         Assert.Equal(StatusCode.Unauthenticated, refused?.Code);
         Assert.Null(await reader.EventAsync());
+
+        // What it says meanwhile is heard by nobody, and does not break its connection before it has read that.
+        await reader.SubscribeAsync(Policy.Every);
+    }
+
+    [Fact]
+    public async Task A_connection_too_many_hears_so()
+    {
+        await using var match = await WebSocketMatch.StartAsync(new HubOptions(), limits: new AdmissionLimits { Connections = 2 });
+        using var first = await match.ShareAsync();
+        using var second = await match.ShareAsync();
+        using var third = await match.ShareAsync();
+        var refused = (await third.EventAsync())?.Error;
+        Assert.Equal(StatusCode.ResourceExhausted, refused?.Code);
+        Assert.Contains("--max-connections", refused?.Message, StringComparison.Ordinal);
+        Assert.Null(await third.EventAsync());
+    }
+
+    [Fact]
+    public async Task What_a_client_has_stays_until_its_connection_ends_and_not_its_subscription()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        for (var step = 0; step < 3; step++)
+        {
+            await PublishAsync(match, step);
+            await reader.FrameAsync();
+        }
+
+        match.End();
+        Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
+        Assert.Null(await reader.EventAsync());
+        await reader.CloseAsync();
+        await UntilAsync(() => match.Hub.Subscribers.Count == 0);
+        Assert.Equal(3, match.SharedBlocks);
+        reader.Dispose();
+        await UntilAsync(() => match.SharedBlocks == 0);
+    }
+
+    [Fact]
+    public async Task Who_is_dropped_hears_so_though_it_takes_nothing()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every, Overflow.End, queueBytes: 1);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        var step = 0;
+        while (match.Hub.Subscribers.Any(one => !one.HasEnded))
+        {
+            await PublishAsync(match, step++);
+        }
+
+        Error? told = null;
+        while (await reader.EventAsync() is { } heard)
+        {
+            told = heard.Error;
+        }
+
+        Assert.Equal(StatusCode.ResourceExhausted, told?.Code);
+    }
+
+    [Fact]
+    public async Task Under_latest_a_copy_is_sent_ahead_too_and_then_the_newest()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Latest);
+        await match.Hub.WaitForSubscribersAsync(1, Token);
+        for (var step = 0; step < SharedWindow.MostHeld; step++)
+        {
+            await PublishAsync(match, step);
+            Assert.Equal(Frame.PayloadOneofCase.Shared, (await reader.FrameAsync()).PayloadCase);
+            await reader.TakeAsync(1);
+        }
+
+        await PublishAsync(match, 0);
+        Event? heard = null;
+        while (heard?.Frame is null)
+        {
+            heard = await reader.EventAsync();
+        }
+
+        Assert.Equal((Frame.PayloadOneofCase.Observation, (ulong)SharedWindow.MostHeld), (heard.Frame.PayloadCase, heard.Frame.Step));
+        for (var step = 1; step < 10; step++)
+        {
+            await PublishAsync(match, step);
+        }
+
+        await reader.TakeAsync(1);
+        while (heard?.Frame?.Skipped is null)
+        {
+            heard = await reader.EventAsync();
+        }
+
+        Assert.Equal((SharedWindow.MostHeld + 9ul, 8ul), (heard.Frame.Step, heard.Frame.Skipped.Frames));
+    }
+
+    [Fact]
+    public async Task A_queue_elsewhere_keeps_no_block()
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var slow = match.Hub.Subscribe(
+            new SubscribeRequest { Agent = "slow", Policy = Policy.Every }, new SubscriberInfo("test", DeliverInline: false));
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every);
+        await match.Hub.WaitForSubscribersAsync(2, Token);
+        await PublishAsync(match, 0);
+        await reader.TakeAsync(1, (await reader.FrameAsync()).Shared.Offset);
+        await UntilAsync(() => match.SharedBlocks == 0);
+    }
+
+    [Theory]
+    [InlineData(Compression.Zstd)]
+    [InlineData(Compression.GroupZstd)]
+    public async Task There_is_no_compression(Compression compression)
+    {
+        await using var match = await WebSocketMatch.StartAsync();
+        using var reader = await match.ShareAsync();
+        await reader.SubscribeAsync(Policy.Every, compression: compression);
+        var refused = (await reader.EventAsync())?.Error;
+        Assert.Equal((StatusCode.InvalidArgument, true), (refused?.Code, refused?.Message.Contains("without a compression", StringComparison.Ordinal)));
     }
 
     // They read nothing, give nothing back, break off within a message, or go: who behaves hears every frame.
@@ -203,7 +326,7 @@ public sealed class SharedMemoryTests
                         at += await near.SendAsync(all.AsMemory(at, length), Token);
                     }
 
-                    near.Shutdown(SocketShutdown.Send);
+                    await near.SendAsync(Close, Token);
                 },
                 Token);
             var reader = new Protocol.WebSocketMessageReader(framed, 1 << 20);
@@ -220,6 +343,8 @@ public sealed class SharedMemoryTests
     }
 
     [Theory]
+    [InlineData(new byte[0])]
+    [InlineData(new byte[] { 0, 0 })]
     [InlineData(new byte[] { 0, 0, 0, 0x80 })]
     [InlineData(new byte[] { 9, 0, 0, 0, 1 })]
     public async Task What_is_no_message_breaks_the_connection(byte[] bytes)
@@ -232,6 +357,25 @@ public sealed class SharedMemoryTests
         await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(async () => await reader.ReadAsync(Token));
         near.Dispose();
     }
+
+    [Fact]
+    public async Task Aborting_ends_what_is_under_way_and_the_client_goes_when_it_goes()
+    {
+        var (near, far) = await PairAsync();
+        using var framed = new FramedSocket(far);
+        var reading = framed.ReceiveAsync(new byte[10].AsMemory(), Token).AsTask();
+        var writing = framed.SendAsync(new byte[4 << 20], System.Net.WebSockets.WebSocketMessageType.Binary, true, Token);
+        framed.Abort();
+        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => reading);
+        await Assert.ThrowsAsync<System.Net.WebSockets.WebSocketException>(() => writing);
+        var gone = framed.UntilGoneAsync(Token);
+        await near.SendAsync(new byte[100], Token);
+        Assert.False(gone.IsCompleted);
+        near.Dispose();
+        await gone;
+    }
+
+    private static readonly byte[] Close = [0xFF, 0xFF, 0xFF, 0xFF];
 
     private static byte[] Bytes(Random random, int most)
     {

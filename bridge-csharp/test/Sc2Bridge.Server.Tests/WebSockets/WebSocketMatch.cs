@@ -55,15 +55,16 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     public static Task<WebSocketMatch> StartAsync(
         TokenStore? tokens, bool apart, bool deflate = false, params string[] origins) =>
-        StartAsync(new HubOptions { SidesApart = apart }, tokens, deflate, origins);
+        StartAsync(new HubOptions { SidesApart = apart }, tokens, deflate, null, origins);
 
     public static async Task<WebSocketMatch> StartAsync(
-        HubOptions hubOptions, TokenStore? tokens = null, bool deflate = false, params string[] origins)
+        HubOptions hubOptions, TokenStore? tokens = null, bool deflate = false, AdmissionLimits? limits = null,
+        params string[] origins)
     {
         var hub = new Hub(hubOptions);
 
         // As many as the crowds of tests need.
-        var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 128 });
+        var admission = new ConnectionAdmission(limits ?? new AdmissionLimits { Subscriptions = 128 });
         var options = new BridgeServerOptions
         {
             Admission = admission,
