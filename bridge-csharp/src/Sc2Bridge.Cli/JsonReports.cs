@@ -12,6 +12,7 @@ namespace Sc2Bridge.Cli;
     NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
     GenerationMode = JsonSourceGenerationMode.Metadata)]
 [JsonSerializable(typeof(DoctorReport))]
+[JsonSerializable(typeof(ExportedMatch))]
 [JsonSerializable(typeof(InspectionReport))]
 [JsonSerializable(typeof(MatchReport))]
 [JsonSerializable(typeof(SeriesReport))]

@@ -27,6 +27,7 @@ var root = new RootCommand("sc2bridge: StarCraft II observations, streamed to ag
     RelayCommand.Create(),
     SimulateCommand.Create(),
     InspectCommand.Create(),
+    ExportCommand.Create(),
     DoctorCommand.Create(),
     BenchCommands.Create("codec", "Measures the codecs and compressions over a match."),
     BenchCommands.Create("compare", "Compares the transports, side by side, from the game to the agent."),

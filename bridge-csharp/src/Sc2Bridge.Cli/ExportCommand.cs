@@ -1,0 +1,187 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Globalization;
+using Sc2Bridge.Recordings;
+using Sc2Bridge.Tables;
+using static Sc2Bridge.Terminal.OptionKinds;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>What stands in a match's folder of tables as <c>match.json</c>.</summary>
+/// <param name="Recording">The recording's path.</param>
+/// <param name="RecordingBytes">Its size.</param>
+/// <param name="Map">The map's name.</param>
+/// <param name="Simulated">Whether the game was the simulated one.</param>
+/// <param name="Perspectives">Player ids, 0 for an observer of all.</param>
+/// <param name="Tables">How much was written.</param>
+internal sealed record ExportedMatch(
+    string Recording, long RecordingBytes, string Map, bool Simulated, IReadOnlyList<uint> Perspectives, WrittenTables Tables);
+
+/// <summary><c>sc2bridge export</c>: recordings into tables.</summary>
+internal static class ExportCommand
+{
+    private const string Extension = ".mcap";
+    private const string Facts = "match.json";
+
+    internal static Command Create()
+    {
+        var files = new Argument<string[]>("FILES")
+        {
+            Description = "recordings (.mcap), and folders of them",
+            Arity = ArgumentArity.OneOrMore,
+        };
+        var parquet = Text("--parquet", null, "DIR", "where tables go as Parquet, compressed with zstd");
+        var arrow = Text("--arrow", null, "DIR", "where tables go as Arrow's IPC files, for mapping into memory (large)");
+        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "recordings at once", 1, 64);
+        var command = new Command("export", "Writes recordings as tables, a folder for each. What is there already is not made again.")
+        {
+            files, parquet, arrow, jobs,
+        };
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        {
+            (TableForm, string)[] targets =
+            [
+                .. from target in new[] { (Form: TableForm.Parquet, Folder: parsed.GetValue(parquet)), (Form: TableForm.Arrow, Folder: parsed.GetValue(arrow)) }
+                   where target.Folder is not null
+                   select (target.Form, target.Folder),
+            ];
+            return targets.Length == 0
+                ? throw new CommandException("say where the tables go: --parquet DIR, --arrow DIR, or both")
+                : ExportAsync(Plan(parsed.GetRequiredValue(files)), targets, (int)parsed.GetValue(jobs), cancellation);
+        }));
+        return command;
+    }
+
+    // Each recording with its name: in a folder, its path there.
+    private static (string Name, string File)[] Plan(IReadOnlyList<string> paths)
+    {
+        var all = new EnumerationOptions { RecurseSubdirectories = true };
+        (string Name, string File)[] plan =
+        [
+            .. paths.SelectMany(path => Directory.Exists(path)
+                    ? Directory.EnumerateFiles(path, "*" + Extension, all).Select(file => (Path.GetRelativePath(path, file), file))
+                    : File.Exists(path) ? [(Path.GetFileName(path), path)]
+                    : throw new CommandException($"there is no recording and no folder '{path}'"))
+                .Select(one => (Path.ChangeExtension(one.Item1, null).Replace(Path.DirectorySeparatorChar, '.'), Path.GetFullPath(one.Item2)))
+                .Distinct().OrderBy(one => one.Item1, StringComparer.Ordinal),
+        ];
+        if (plan.GroupBy(one => one.Name).FirstOrDefault(same => same.Count() > 1) is { } same)
+        {
+            throw new CommandException(
+                $"{string.Join(" and ", same.Select(one => one.File))} would both become match={same.Key}: give the folder above them instead");
+        }
+
+        return plan.Length > 0 ? plan : throw new CommandException($"there are no recordings ({Extension}) in {string.Join(", ", paths)}");
+    }
+
+    private static async Task<int> ExportAsync(
+        (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, CancellationToken ct)
+    {
+        var begin = Stopwatch.GetTimestamp();
+        var (done, wereThere, failed, observations) = (0, 0, 0, 0L);
+        using var told = new Timer(
+            _ => Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{done} of {plan.Length} done, {observations:N0} observations")),
+            null, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10));
+        var options = new ParallelOptions { MaxDegreeOfParallelism = jobs, CancellationToken = ct };
+        await Parallel.ForEachAsync(plan, options, async (one, stop) =>
+        {
+            var line = $"{one.Name}: was there";
+            var since = Stopwatch.GetTimestamp();
+            try
+            {
+                var missing = targets.Where(target => !IsThere(target.Folder, one)).ToArray();
+                if (missing.Length == 0)
+                {
+                    Interlocked.Increment(ref wereThere);
+                }
+                else
+                {
+                    var written = await WriteAsync(one, missing, () => Interlocked.Increment(ref observations), stop);
+                    var seconds = Stopwatch.GetElapsedTime(since).TotalSeconds;
+                    line = string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{one.Name}: {written.Observations:N0} observations, {written.Rows["units"]:N0} units, in {seconds:0.0} s");
+                }
+            }
+            catch (Exception error) when (error is RecordingException or IOException or UnauthorizedAccessException)
+            {
+                Interlocked.Increment(ref failed);
+                line = $"{one.Name}: failed";
+                await Console.Error.WriteLineAsync($"sc2bridge: {error.Message}");
+            }
+
+            Console.WriteLine($"{Interlocked.Increment(ref done)} of {plan.Length}: {line}");
+        });
+        var whole = Stopwatch.GetElapsedTime(begin).TotalSeconds;
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{done - wereThere - failed} exported, {wereThere} were there, {failed} failed, in {whole:0.0} s ({observations / whole:N0} observations a second)"));
+        return failed > 0 ? 1 : 0;
+    }
+
+    private static string FolderOf(string folder, string name) => Path.Combine(folder, $"match={name}");
+
+    private static bool IsThere(string folder, (string Name, string File) one)
+    {
+        try
+        {
+            var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), Facts));
+            return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch)?.RecordingBytes == new FileInfo(one.File).Length;
+        }
+        catch (Exception error) when (error is DirectoryNotFoundException or FileNotFoundException or System.Text.Json.JsonException)
+        {
+            return false;
+        }
+    }
+
+    // A folder gets its name when all in it is whole.
+    private static async Task<WrittenTables> WriteAsync(
+        (string Name, string File) one, (TableForm Form, string Folder)[] targets, Action observed, CancellationToken ct)
+    {
+        using var recording = RecordingReader.Open(one.File);
+        if (recording.Problem is { } problem)
+        {
+            throw new RecordingException(problem);
+        }
+
+        var folders = targets.Select(target => (target.Form, Folder: PartialFile.Of(FolderOf(target.Folder, one.Name)))).ToArray();
+        foreach (var (_, folder) in folders)
+        {
+            Delete(folder);
+            Directory.CreateDirectory(folder);
+        }
+
+        try
+        {
+            var written = await RecordingTables.WriteAsync(recording, folders, observed, ct);
+            var match = recording.Description;
+            var facts = JsonReports.Text(
+                new ExportedMatch(one.File, recording.FileLength, match.MapName, match.Simulated, [.. recording.Perspectives], written),
+                JsonReports.Default.ExportedMatch);
+            foreach (var (_, folder) in folders)
+            {
+                await File.WriteAllTextAsync(Path.Combine(folder, Facts), facts, ct);
+                var whole = folder[..^PartialFile.Suffix.Length];
+                Delete(whole);
+                Directory.Move(folder, whole);
+            }
+
+            return written;
+        }
+        finally
+        {
+            foreach (var (_, folder) in folders)
+            {
+                Delete(folder);
+            }
+        }
+    }
+
+    private static void Delete(string folder)
+    {
+        if (Directory.Exists(folder))
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+using Apache.Arrow.Types;
+using Google.Protobuf;
+using SC2APIProtocol;
+using Sc2Bridge.Encodings;
+using Sc2Bridge.Encodings.Columns;
+using Sc2Bridge.Protocol;
+using Sc2Bridge.Recordings;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>The tables that observations are made into; docs/reference/tables.md says what is in each.</summary>
+internal sealed class ObservationTables
+{
+    private readonly VectorTable _units = VectorTable.OfUnits();
+    private readonly (int Number, VectorTable Table)[] _lists =
+        [.. Unit.Descriptor.Fields.InFieldNumberOrder().Where(field => field.IsRepeated).Select(field => (field.FieldNumber, VectorTable.OfList(field)))];
+
+    private readonly PlayerTable _players = new();
+    private readonly TextColumn _actionKind = new("kind");
+    private readonly NumberColumn<uint> _ability = new("ability_id", UInt32Type.Default);
+    private readonly NumberColumn<ulong> _unitTag = new("unit_tag", UInt64Type.Default);
+    private readonly NumberColumn<float> _targetX = new("target_x", FloatType.Default);
+    private readonly NumberColumn<float> _targetY = new("target_y", FloatType.Default);
+    private readonly NumberColumn<ulong> _targetTag = new("target_unit_tag", UInt64Type.Default);
+    private readonly NumberColumn<bool> _queued = new("queue_command", BooleanType.Default);
+    private readonly TextColumn _eventKind = new("kind");
+    private readonly NumberColumn<ulong> _subject = new("subject", UInt64Type.Default);
+    private readonly NumberColumn<ulong> _value = new("value", UInt64Type.Default);
+    private readonly TextColumn _text = new("text");
+    private readonly Table _actions;
+    private readonly Table _events;
+    private readonly HashSet<(uint Perspective, uint Upgrade)> _upgrades = [];
+    private int _actionRows;
+    private int _eventRows;
+
+    internal ObservationTables()
+    {
+        _actions = new("actions", [_actionKind, _ability, _unitTag, _targetX, _targetY, _targetTag, _queued]);
+        _events = new("events", [_eventKind, _subject, _value, _text]);
+        All = [_units.Table, .. _lists.Select(list => list.Table.Table), _players.Table, _actions, _events];
+    }
+
+    /// <summary>All of them.</summary>
+    internal IReadOnlyList<Table> All { get; }
+
+    /// <summary>Adds the rows of an observation.</summary>
+    /// <returns>Its game loop.</returns>
+    /// <exception cref="RecordingException">It is none.</exception>
+    internal uint Add(in RecordedObservation observation)
+    {
+        try
+        {
+            var buffer = ColumnsWriter.Write(observation.Bytes.Span);
+            try
+            {
+                return Add(observation, buffer.Written.Span);
+            }
+            finally
+            {
+                buffer.Release();
+            }
+        }
+        catch (Exception malformed) when (malformed is EncodingException or MalformedMessageException or InvalidProtocolBufferException)
+        {
+            throw new RecordingException(
+                $"the observation of step {observation.Step} is no ResponseObservation: record the match anew ({malformed.Message})", malformed);
+        }
+    }
+
+    private uint Add(in RecordedObservation of, ReadOnlySpan<byte> columns)
+    {
+        var (perspective, step) = (of.Perspective, of.Step);
+        var units = _units.Add(columns, 0, columns.Length);
+        var (start, length) = _units.Place(V1.Columns.RestFieldNumber);
+        var rest = columns.Slice(start, length);
+        var response = ResponseObservation.Parser.ParseFrom(rest);
+        var loop = response.Observation?.GameLoop ?? 0;
+        _units.Table.Added(units, perspective, step, loop);
+        var tags = _units.Vector(columns, V1.Columns.TagFieldNumber);
+        Span<byte> none = tags.IsEmpty ? new byte[units * sizeof(ulong)] : default;
+        foreach (var (number, list) in _lists)
+        {
+            list.Table.Added(list.AddItems(columns, _units.Place(number), tags.IsEmpty ? none : tags), perspective, step, loop);
+        }
+
+        _players.Add(rest);
+        _players.Table.Added(1, perspective, step, loop);
+        AddActions(response);
+        AddEvents(response, perspective);
+        _actions.Added(_actionRows, perspective, step, loop);
+        _events.Added(_eventRows, perspective, step, loop);
+        _actionRows = _eventRows = 0;
+        return loop;
+    }
+
+    // A row for each unit that is commanded.
+    private void AddActions(ResponseObservation response)
+    {
+        foreach (var raw in response.Actions.Select(action => action.ActionRaw).OfType<ActionRaw>())
+        {
+            switch (raw.ActionCase)
+            {
+                case ActionRaw.ActionOneofCase.UnitCommand:
+                    var command = raw.UnitCommand;
+                    foreach (var tag in command.UnitTags)
+                    {
+                        Act("unit_command", command.AbilityId, tag, command.TargetWorldSpacePos, command.TargetUnitTag, command.QueueCommand);
+                    }
+
+                    break;
+                case ActionRaw.ActionOneofCase.ToggleAutocast:
+                    foreach (var tag in raw.ToggleAutocast.UnitTags)
+                    {
+                        Act("toggle_autocast", raw.ToggleAutocast.AbilityId, tag, null, 0, false);
+                    }
+
+                    break;
+                case ActionRaw.ActionOneofCase.CameraMove:
+                    var centre = raw.CameraMove.CenterWorldSpace;
+                    Act("camera_move", 0, 0, new Point2D { X = centre?.X ?? 0, Y = centre?.Y ?? 0 }, 0, false);
+                    break;
+            }
+        }
+    }
+
+    private void Act(string kind, int ability, ulong unit, Point2D? target, ulong targetUnit, bool isQueued)
+    {
+        _actionKind.Add(kind);
+        _ability.Add((ulong)ability);
+        _unitTag.Add(unit);
+        _targetX.Fill(target?.X ?? 0, 1);
+        _targetY.Fill(target?.Y ?? 0, 1);
+        _targetTag.Add(targetUnit);
+        _queued.Fill(isQueued, 1);
+        _actionRows++;
+    }
+
+    private void AddEvents(ResponseObservation response, uint perspective)
+    {
+        foreach (var tag in response.Observation?.RawData?.Event?.DeadUnits ?? [])
+        {
+            Happen("dead_unit", tag, 0, "");
+        }
+
+        foreach (var upgrade in response.Observation?.RawData?.Player?.UpgradeIds ?? [])
+        {
+            // The game lists all that there are each time.
+            if (_upgrades.Add((perspective, upgrade)))
+            {
+                Happen("upgrade", 0, upgrade, "");
+            }
+        }
+
+        foreach (var alert in response.Observation?.Alerts ?? [])
+        {
+            Happen("alert", 0, (ulong)alert, alert.ToString());
+        }
+
+        foreach (var error in response.ActionErrors)
+        {
+            Happen("action_error", error.UnitTag, error.AbilityId, error.Result.ToString());
+        }
+
+        foreach (var chat in response.Chat)
+        {
+            Happen("chat", chat.PlayerId, 0, chat.Message);
+        }
+
+        foreach (var result in response.PlayerResult)
+        {
+            Happen("result", result.PlayerId, (ulong)result.Result, result.Result.ToString());
+        }
+    }
+
+    private void Happen(string kind, ulong subject, ulong value, string text)
+    {
+        _eventKind.Add(kind);
+        _subject.Add(subject);
+        _value.Add(value);
+        _text.Add(text);
+        _eventRows++;
+    }
+}

@@ -1,0 +1,84 @@
+using Sc2Bridge.Recordings;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>What was written of a recording.</summary>
+/// <param name="Observations">How many it has.</param>
+/// <param name="FirstLoop">The first game loop.</param>
+/// <param name="LastLoop">The last one.</param>
+/// <param name="Rows">Of each table.</param>
+public sealed record WrittenTables(long Observations, uint FirstLoop, uint LastLoop, IReadOnlyDictionary<string, long> Rows);
+
+/// <summary>Writes recordings as tables.</summary>
+public static class RecordingTables
+{
+    // Some 50 MB; of a match's late observations a minute's.
+    private const int RowsOfGroup = 1 << 18;
+
+    /// <summary>Writes all observations of a recording into tables, in the order of their arrival.</summary>
+    /// <param name="recording">It.</param>
+    /// <param name="folders">Which forms, and the folder, which is there, for each.</param>
+    /// <param name="observed">Called after each observation.</param>
+    /// <param name="ct">Stops it; what is in the folders is not whole then.</param>
+    /// <exception cref="RecordingException">The recording is damaged.</exception>
+    /// <exception cref="IOException">A file cannot be written.</exception>
+    public static async Task<WrittenTables> WriteAsync(
+        RecordingReader recording, IReadOnlyList<(TableForm Form, string Folder)> folders, Action observed, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(recording);
+        ArgumentNullException.ThrowIfNull(observed);
+        var tables = new ObservationTables();
+        var files = new List<(Table Table, TableFile File)>();
+        var (count, first, last) = (0L, uint.MaxValue, 0u);
+        try
+        {
+            foreach (var table in tables.All)
+            {
+                foreach (var (form, folder) in folders)
+                {
+                    files.Add((table, await TableFile.MakeAsync(form, folder, table)));
+                }
+            }
+
+            using var reader = recording.Observations();
+            while (reader.Next(out var observation))
+            {
+                ct.ThrowIfCancellationRequested();
+                var loop = tables.Add(observation);
+                (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
+                await WriteAsync(tables, files, RowsOfGroup, ct);
+                observed();
+            }
+
+            await WriteAsync(tables, files, 1, ct);
+        }
+        finally
+        {
+            foreach (var (_, file) in files)
+            {
+                await file.DisposeAsync();
+            }
+        }
+
+        return new(count, count == 0 ? 0 : first, last, tables.All.ToDictionary(table => table.Name, table => table.Total));
+    }
+
+    private static async Task WriteAsync(
+        ObservationTables tables, List<(Table Table, TableFile File)> files, int least, CancellationToken ct)
+    {
+        foreach (var table in tables.All)
+        {
+            if (table.Rows < least)
+            {
+                continue;
+            }
+
+            foreach (var (_, file) in files.Where(file => file.Table == table))
+            {
+                await file.WriteAsync(table, ct);
+            }
+
+            table.Clear();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using Apache.Arrow.Types;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>Rows that are not written yet. Each begins with whose observation it is of, its step and its game loop.</summary>
+internal sealed class Table
+{
+    private readonly NumberColumn<uint> _perspective = new("perspective", UInt32Type.Default);
+    private readonly NumberColumn<ulong> _step = new("step", UInt64Type.Default);
+    private readonly NumberColumn<uint> _loop = new("game_loop", UInt32Type.Default);
+
+    /// <summary>A table.</summary>
+    /// <param name="name">Its file's.</param>
+    /// <param name="columns">What comes behind those three.</param>
+    internal Table(string name, IEnumerable<TableColumn> columns)
+    {
+        Name = name;
+        Columns = [_perspective, _step, _loop, .. columns];
+    }
+
+    /// <summary>Its file's name.</summary>
+    internal string Name { get; }
+
+    /// <summary>All of them.</summary>
+    internal IReadOnlyList<TableColumn> Columns { get; }
+
+    /// <summary>Rows that wait.</summary>
+    internal int Rows { get; private set; }
+
+    /// <summary>Rows in all.</summary>
+    internal long Total { get; private set; }
+
+    /// <summary>Rows of an observation that were added to its own columns.</summary>
+    internal void Added(int rows, uint perspective, ulong step, uint loop)
+    {
+        _perspective.Fill(perspective, rows);
+        _step.Fill(step, rows);
+        _loop.Fill(loop, rows);
+        Rows += rows;
+        Total += rows;
+    }
+
+    /// <summary>Forgets the rows that wait.</summary>
+    internal void Clear()
+    {
+        foreach (var column in Columns)
+        {
+            column.Clear();
+        }
+
+        Rows = 0;
+    }
+}

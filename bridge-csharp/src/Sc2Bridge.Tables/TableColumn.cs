@@ -1,0 +1,116 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Apache.Arrow;
+using Apache.Arrow.Types;
+using Parquet;
+using Parquet.Schema;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>A column of a table: what is not written yet of its values, none of which is missing.</summary>
+internal abstract class TableColumn(DataField parquet, IArrowType arrow)
+{
+    /// <summary>Its name and type in Parquet.</summary>
+    internal DataField Parquet => parquet;
+
+    /// <summary>Its type in Arrow.</summary>
+    internal IArrowType Arrow => arrow;
+
+    /// <summary>Adds the value 0 so many times.</summary>
+    internal abstract void AddZeros(int rows);
+
+    /// <summary>Adds a vector's values, or of rows of several values one of each.</summary>
+    internal abstract void Add(ReadOnlySpan<byte> vector, int part = 0, int width = 1);
+
+    /// <summary>Adds a number, by its low bits.</summary>
+    internal abstract void Add(ulong bits);
+
+    /// <summary>Writes the values into a row group.</summary>
+    internal abstract ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct);
+
+    /// <summary>The values as an array of Arrow's.</summary>
+    internal abstract IArrowArray ToArray();
+
+    /// <summary>Forgets the values.</summary>
+    internal abstract void Clear();
+}
+
+/// <summary>A column of numbers.</summary>
+internal sealed class NumberColumn<T>(string name, IArrowType arrow)
+    : TableColumn(new DataField<T>(name), arrow)
+    where T : unmanaged
+{
+    private T[] _values = new T[1024];
+    private int _count;
+
+    internal void Fill(T value, int rows) => Next(rows).Fill(value);
+
+    internal override void AddZeros(int rows) => Next(rows).Clear();
+
+    internal override void Add(ReadOnlySpan<byte> vector, int part, int width)
+    {
+        var values = MemoryMarshal.Cast<byte, T>(vector);
+        var rows = Next(values.Length / width);
+        if (width == 1)
+        {
+            values.CopyTo(rows);
+            return;
+        }
+
+        for (var row = 0; row < rows.Length; row++)
+        {
+            rows[row] = values[(row * width) + part];
+        }
+    }
+
+    internal override void Add(ulong bits) => Next(1)[0] = Unsafe.As<ulong, T>(ref bits);
+
+    internal override ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct) =>
+        new(group.WriteAsync<T>(Parquet, _values.AsMemory(0, _count), cancellationToken: ct));
+
+    internal override IArrowArray ToArray()
+    {
+        var values = _values.AsSpan(0, _count);
+        if (typeof(T) == typeof(bool))
+        {
+            return new BooleanArray.Builder().AppendRange(MemoryMarshal.Cast<T, bool>(values).ToArray()).Build();
+        }
+
+        ArrowBuffer[] buffers = [ArrowBuffer.Empty, new(MemoryMarshal.AsBytes(values).ToArray())];
+        return ArrowArrayFactory.BuildArray(new ArrayData(Arrow, _count, 0, 0, buffers));
+    }
+
+    internal override void Clear() => _count = 0;
+
+    private Span<T> Next(int rows)
+    {
+        if (_count + rows > _values.Length)
+        {
+            System.Array.Resize(ref _values, Math.Max(_count + rows, 2 * _values.Length));
+        }
+
+        _count += rows;
+        return _values.AsSpan(_count - rows, rows);
+    }
+}
+
+/// <summary>A column of texts.</summary>
+internal sealed class TextColumn(string name) : TableColumn(new DataField<string>(name, false), StringType.Default)
+{
+    private readonly List<string> _values = [];
+
+    internal void Add(string value) => _values.Add(value);
+
+    internal override void AddZeros(int rows) => _values.AddRange(Enumerable.Repeat("", rows));
+
+    internal override void Add(ReadOnlySpan<byte> vector, int part, int width) => throw new NotSupportedException();
+
+    internal override void Add(ulong bits) => throw new NotSupportedException();
+
+    internal override ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct) =>
+        new(group.WriteAsync(Parquet, _values));
+
+    internal override IArrowArray ToArray() => new StringArray.Builder().AppendRange(_values).Build();
+
+    internal override void Clear() => _values.Clear();
+}

@@ -1,0 +1,84 @@
+using Apache.Arrow;
+using Apache.Arrow.Ipc;
+using Parquet;
+using Parquet.Schema;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>A form that tables are written in.</summary>
+public enum TableForm
+{
+    /// <summary>Parquet, compressed with zstd.</summary>
+    Parquet,
+
+    /// <summary>Arrow's IPC files, which can be mapped into memory: not compressed.</summary>
+    Arrow,
+}
+
+/// <summary>A table's file.</summary>
+internal abstract class TableFile : IAsyncDisposable
+{
+    /// <summary>Makes a table's file in a folder, with the form's ending.</summary>
+    internal static async Task<TableFile> MakeAsync(TableForm form, string folder, Table table)
+    {
+        var file = File.Create(Path.Combine(folder, $"{table.Name}.{form.ToString().ToLowerInvariant()}"));
+        return form == TableForm.Arrow
+            ? new ArrowTableFile(file, table)
+            : new ParquetTableFile(file, await ParquetWriter.CreateAsync(
+                new ParquetSchema(table.Columns.Select(column => column.Parquet)), file,
+                new ParquetOptions { CompressionMethod = CompressionMethod.Zstd, CompressionLevel = System.IO.Compression.CompressionLevel.Fastest }));
+    }
+
+    /// <summary>Writes the rows that wait, as one row group or batch.</summary>
+    internal abstract Task WriteAsync(Table table, CancellationToken ct);
+
+    /// <summary>Ends it.</summary>
+    public abstract ValueTask DisposeAsync();
+}
+
+/// <summary>One of Parquet.</summary>
+internal sealed class ParquetTableFile(FileStream file, ParquetWriter writer) : TableFile
+{
+    internal override async Task WriteAsync(Table table, CancellationToken ct)
+    {
+        using var group = writer.CreateRowGroup();
+        foreach (var column in table.Columns)
+        {
+            await column.WriteAsync(group, ct);
+        }
+
+        group.CompleteValidate();
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await writer.DisposeAsync();
+        await file.DisposeAsync();
+    }
+}
+
+/// <summary>One of Arrow.</summary>
+internal sealed class ArrowTableFile : TableFile
+{
+    private readonly Apache.Arrow.Schema _schema;
+    private readonly ArrowFileWriter _writer;
+
+    internal ArrowTableFile(FileStream file, Table table)
+    {
+        _schema = new(table.Columns.Select(column => new Apache.Arrow.Field(column.Parquet.Name, column.Arrow, false)), null);
+        _writer = new ArrowFileWriter(file, _schema);
+        _writer.WriteStart();
+    }
+
+    internal override async Task WriteAsync(Table table, CancellationToken ct)
+    {
+        using var batch = new RecordBatch(_schema, table.Columns.Select(column => column.ToArray()), table.Rows);
+        await _writer.WriteRecordBatchAsync(batch, ct);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await _writer.WriteEndAsync();
+        _writer.Dispose();
+    }
+}

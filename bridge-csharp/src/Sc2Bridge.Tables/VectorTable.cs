@@ -1,0 +1,138 @@
+using Apache.Arrow.Types;
+using Google.Protobuf.Reflection;
+using Sc2Bridge.Protocol;
+
+namespace Sc2Bridge.Tables;
+
+/// <summary>
+/// The vectors of <c>Columns</c>, or of one of its lists, as a table: a column for each field of the game's message, with its
+/// name; a point's parts are three. 0 stands where a row lacks a field, as <c>present</c> tells.
+/// </summary>
+internal sealed class VectorTable
+{
+    private readonly (TableColumn Column, int Number, int Part, int Width)[] _columns;
+    private readonly NumberColumn<ulong>? _unitTag;
+    private readonly (int Start, int Length)[] _vectors = new (int, int)[V1.Columns.RestFieldNumber + 1];
+
+    private VectorTable(string name, NumberColumn<ulong>? unitTag, IEnumerable<(TableColumn, int, int, int)> columns)
+    {
+        _unitTag = unitTag;
+        _columns = [.. columns];
+        Table = new Table(name, [.. unitTag is null ? (TableColumn[])[] : [unitTag], .. _columns.Select(column => column.Column)]);
+    }
+
+    internal Table Table { get; }
+
+    /// <summary>Bytes of the vector of a field.</summary>
+    internal ReadOnlySpan<byte> Vector(ReadOnlySpan<byte> bytes, int number) =>
+        bytes.Slice(_vectors[number].Start, _vectors[number].Length);
+
+    /// <summary>A table of units.</summary>
+    internal static VectorTable OfUnits() => new("units", null,
+        [.. ColumnsOf(SC2APIProtocol.Unit.Descriptor), (new NumberColumn<ulong>("present", UInt64Type.Default), V1.Columns.PresentFieldNumber, 0, 1)]);
+
+    /// <summary>A table of what units have several of, with the unit's tag.</summary>
+    /// <param name="field">The list's, in <c>Unit</c>.</param>
+    internal static VectorTable OfList(FieldDescriptor field)
+    {
+        const int present = V1.OrderColumns.PresentFieldNumber;
+        return new(field.Name, new NumberColumn<ulong>("unit_tag", UInt64Type.Default), field.FieldType == FieldType.Message
+            ? [.. ColumnsOf(field.MessageType), (new NumberColumn<ushort>("present", UInt16Type.Default), present, 0, 1)]
+            : [(new NumberColumn<uint>("buff_id", UInt32Type.Default), V1.BuffColumns.BuffIdFieldNumber, 0, 1)]);
+    }
+
+    /// <summary>Adds the rows of serialized columns.</summary>
+    /// <param name="bytes">What they stand in.</param>
+    /// <param name="start">Where they begin.</param>
+    /// <param name="length">Their length.</param>
+    /// <param name="rows">How many; negative where the columns say so themselves.</param>
+    /// <returns>How many there were.</returns>
+    internal int Add(ReadOnlySpan<byte> bytes, int start, int length, int rows = -1)
+    {
+        Array.Clear(_vectors);
+        var reader = new WireReader(bytes, start, length);
+        while (reader.Next())
+        {
+            if (reader.Field == V1.Columns.CountFieldNumber)
+            {
+                rows = (int)reader.Number;
+            }
+            else
+            {
+                _vectors[reader.Field] = (reader.ContentStart, reader.Content.Length);
+            }
+        }
+
+        rows = Math.Max(rows, 0);
+        foreach (var (column, number, part, width) in _columns)
+        {
+            var vector = Vector(bytes, number);
+            if (vector.Length == 0)
+            {
+                column.AddZeros(rows);
+            }
+            else
+            {
+                column.Add(vector, part, width);
+            }
+        }
+
+        return rows;
+    }
+
+    /// <summary>Adds the items of a list of units.</summary>
+    /// <param name="bytes">What they stand in.</param>
+    /// <param name="list">Where the list is: empty where no unit has one.</param>
+    /// <param name="tags">The units' tags.</param>
+    internal int AddItems(ReadOnlySpan<byte> bytes, (int Start, int Length) list, ReadOnlySpan<byte> tags)
+    {
+        if (list.Length == 0)
+        {
+            return 0;
+        }
+
+        // Its offsets say how many there are, and stand behind the items.
+        var reader = new WireReader(bytes, list.Start, list.Length);
+        ReadOnlySpan<byte> offsets = default;
+        while (reader.Next())
+        {
+            if (reader.Field == V1.OrderColumns.OffsetsFieldNumber)
+            {
+                offsets = reader.Content;
+            }
+        }
+
+        var starts = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, int>(offsets);
+        for (var unit = 0; unit < starts.Length - 1; unit++)
+        {
+            _unitTag!.Fill(BitConverter.ToUInt64(tags[(unit * sizeof(ulong))..]), starts[unit + 1] - starts[unit]);
+        }
+
+        return Add(bytes, list.Start, list.Length, starts[^1]);
+    }
+
+    /// <summary>Where a list is in the columns that were added last.</summary>
+    internal (int Start, int Length) Place(int number) => _vectors[number];
+
+    private static IEnumerable<(TableColumn, int, int, int)> ColumnsOf(MessageDescriptor message) =>
+        from field in message.Fields.InFieldNumberOrder()
+        where !field.IsRepeated
+        from column in field.FieldType == FieldType.Message
+            ? "xyz".Select((part, i) => (
+                (TableColumn)new NumberColumn<float>(field.Name.StartsWith("target", StringComparison.Ordinal) ? $"target_{part}" : $"{part}", FloatType.Default),
+                field.FieldNumber, i, 3))
+            : [(Of(field, field.Name), field.FieldNumber, 0, 1)]
+        select column;
+
+    /// <summary>A column for a field that is a number.</summary>
+    internal static TableColumn Of(FieldDescriptor field, string name) => field.FieldType switch
+    {
+        FieldType.Float => new NumberColumn<float>(name, FloatType.Default),
+        FieldType.Int32 => new NumberColumn<int>(name, Int32Type.Default),
+        FieldType.UInt32 => new NumberColumn<uint>(name, UInt32Type.Default),
+        FieldType.UInt64 => new NumberColumn<ulong>(name, UInt64Type.Default),
+        FieldType.Bool => new NumberColumn<bool>(name, BooleanType.Default),
+        FieldType.Enum => new NumberColumn<byte>(name, UInt8Type.Default),
+        _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+    };
+}

@@ -1,0 +1,74 @@
+using System.Text.Json;
+using Sc2Bridge.Recordings;
+using SC2APIProtocol;
+
+namespace Sc2Bridge.Functional.Tests;
+
+/// <summary>Recordings that are made into tables.</summary>
+public sealed class ExportTests : IDisposable
+{
+    private readonly MatchFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_match_has_as_many_rows_as_its_observations_have_and_is_exported_once()
+    {
+        (await _folder.PlayAsync("--steps", "60")).Well();
+        var (parquet, arrow) = (Path.Combine(_folder.Path, "parquet"), Path.Combine(_folder.Path, "arrow"));
+        var whole = Path.Combine(parquet, "match=match");
+
+        // As a killed one leaves it.
+        Directory.CreateDirectory(whole + ".partial");
+        await File.WriteAllTextAsync(Path.Combine(whole + ".partial", "units.parquet"), "half", TestContext.Current.CancellationToken);
+        using (var export = Export(_folder.Out, "--parquet", parquet, "--arrow", arrow))
+        {
+            var ended = await export.EndAsync();
+            ended.Well();
+            Assert.Contains("1 exported, 0 were there, 0 failed", ended.Output, StringComparison.Ordinal);
+        }
+
+        Assert.Equal([whole], Directory.GetDirectories(parquet));
+        using var facts = JsonDocument.Parse(
+            await File.ReadAllTextAsync(Path.Combine(whole, "match.json"), TestContext.Current.CancellationToken));
+        var rows = facts.RootElement.GetProperty("tables").GetProperty("rows").EnumerateObject()
+            .ToDictionary(row => row.Name, row => row.Value.GetInt32());
+        var seen = Observations();
+        var units = seen.SelectMany(one => one.Observation.RawData.Units).ToList();
+        Assert.Equal(
+            (60, units.Count, units.Sum(unit => unit.Orders.Count), units.Sum(unit => unit.BuffIds.Count)),
+            (rows["players"], rows["units"], rows["orders"], rows["buff_ids"]));
+        foreach (var (file, sign) in new[] { (Path.Combine(whole, "units.parquet"), "PAR1"), (Path.Combine(arrow, "match=match", "units.arrow"), "ARROW1") })
+        {
+            var bytes = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+            Assert.Equal(sign, System.Text.Encoding.ASCII.GetString(bytes[^sign.Length..]));
+        }
+
+        using var again = Export(_folder.Out, "--parquet", parquet, "--arrow", arrow);
+        Assert.Contains("0 exported, 1 were there, 0 failed", (await again.EndAsync()).Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_cannot_be_exported_is_one_line()
+    {
+        using var nowhere = Export(_folder.Path);
+        (await nowhere.EndAsync()).Says(1, "say where the tables go");
+        using var empty = Export(_folder.Path, "--parquet", _folder.Path);
+        (await empty.EndAsync()).Says(1, "there are no recordings (.mcap)");
+    }
+
+    private static BridgeProcess Export(params IEnumerable<string> words) => BridgeProcess.Start(words.Prepend("export"));
+
+    private List<ResponseObservation> Observations()
+    {
+        using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        using var reader = recording.Observations();
+        var seen = new List<ResponseObservation>();
+        while (reader.Next(out var observation))
+        {
+            seen.Add(ResponseObservation.Parser.ParseFrom(observation.Bytes.Span));
+        }
+
+        return seen;
+    }
+}
