@@ -20,19 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGE = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 PYTHON = os.environ.get("SC2BRIDGE_PYTHON_AGENT", str(ROOT / ".venv/bin/python"))
-BRIDGE_COMMANDS = (
-    "match",
-    "replay",
-    "record",
-    "relay",
-    "inspect",
-    "export",
-    "doctor",
-    "simulate",
-    "codec",
-    "compare",
-    "ladder",
-)
+BRIDGE_COMMANDS = tuple("match replay record relay inspect export doctor simulate codec compare ladder".split())
 WORK_COMMANDS = ("work submit", "work run", "work status")
 PYTHON_COMMANDS = ("run", "export")
 
@@ -44,9 +32,9 @@ ALWAYS = {"-h", "--help", "--version"}
 
 
 @functools.cache
-def flags(command: str) -> "frozenset[str]":
+def flags(command: str, of_python: bool = False) -> "frozenset[str]":
     """The flags that a command's --help names, one dash or two."""
-    program = [PYTHON, "-m", "sc2bridge"] if command in PYTHON_COMMANDS else [BRIDGE]
+    program = [PYTHON, "-m", "sc2bridge"] if of_python else [BRIDGE]
     shown = subprocess.run([*program, *command.split(), "--help"], capture_output=True, text=True, check=True)
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
 
@@ -58,18 +46,19 @@ def main() -> int:
     for page in filter(lambda name: (ROOT / name).exists(), listed.split()):
         for block in BLOCK.findall((ROOT / page).read_text(encoding="utf-8")):
             for of_python, command, rest in COMMAND.findall(block.replace("\\\n", " ")):
-                if bool(of_python) != (command in PYTHON_COMMANDS):
+                if command not in (PYTHON_COMMANDS if of_python else BRIDGE_COMMANDS + WORK_COMMANDS):
                     continue
                 for flag in FLAG.findall(re.sub(r"\"[^\"]*\"|'[^']*'", "", rest)):
                     checked += 1
-                    if flag not in flags(command) | ALWAYS:
+                    if flag not in flags(command, bool(of_python)) | ALWAYS:
                         wrong.append(f"{page}: {command} has no {flag}")
 
     reference = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
     named = set(LONG.findall(reference)) - ALWAYS
     existing = {
-        command: {f for f in flags(command) if f.startswith("--")}
-        for command in BRIDGE_COMMANDS + WORK_COMMANDS + PYTHON_COMMANDS
+        f"{'-m ' * of_python}{command}": {flag for flag in flags(command, of_python) if flag.startswith("--")}
+        for of_python, commands in ((False, BRIDGE_COMMANDS + WORK_COMMANDS), (True, PYTHON_COMMANDS))
+        for command in commands
     }
     checked += len(named)
     wrong += [
