@@ -50,6 +50,10 @@ internal static class MatchCommand
             "--open-perspectives",
             "any subscriber may watch any side, and query its game (default: where two sides are played, those with "
             + "its token, which the started agents get; for others it is printed)");
+        var restarts = Flag(
+            "--restarts",
+            "whenever a client asks (a request of the role control, with a seed), the match ends and begins again in the same game; "
+            + "until it is stopped");
         var inputEnd = Flag(
             "--stop-at-input-end", "stop, as upon Ctrl-C, where standard input ends: with the program that started the match");
         var game = new GameOptionSet();
@@ -60,14 +64,14 @@ internal static class MatchCommand
 
         var command = new Command("match", "Plays a match and streams it to agents.")
         {
-            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open, inputEnd,
+            maps, scenarios, games, keepGames, keepBytes, players, rate, stepSize, steps, seed, observations, observe, forfeit, open, restarts, inputEnd,
         };
         foreach (var option in game.Concat(api).Concat(observed).Concat(recording).Concat(session))
         {
             command.Add(option);
         }
 
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             var scenario = parsed.GetValue(scenarios) is { } path ? ReadScenario(path) : null;
             var settings = new MatchSettings
@@ -112,15 +116,21 @@ internal static class MatchCommand
             }
 
             var count = (int)parsed.GetValue(games);
-            var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1);
+            var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1 && !parsed.GetValue(restarts));
+            var again = parsed.GetValue(restarts);
+            if (again && (count > 1 || proxy is not null))
+            {
+                throw new CommandException("--restarts is for agents and computers, a game after the other: leave out --games, and api:RACE");
+            }
+
             var retention = new Retention
             {
                 Games = (int)parsed.GetValue(keepGames) is > 0 and var most ? most : null,
                 Bytes = parsed.GetValue(keepBytes),
             };
-            if (count == 1 && retention != new Retention())
+            if (count == 1 && !again && retention != new Retention())
             {
-                throw new CommandException("--keep-games and --keep-bytes are for a series: give --games, or leave them out");
+                throw new CommandException("--keep-games and --keep-bytes are for a series: give --games or --restarts, or leave them out");
             }
 
             if (parsed.GetValue(inputEnd))
@@ -128,15 +138,22 @@ internal static class MatchCommand
                 SignalHandler.StopAtInputEnd();
             }
 
-            return new StreamingSession(shared with { RecordingFile = file, Retention = retention }).RunAsync(
-                [
-                    .. Games(settings, parsed.GetValue(maps) ?? [], count).Select(
-                        one => (Func<Action<string>, StreamedMatch>)(say => Streamed(played, proxy, one, say) with
-                        {
-                            Forfeits = parsed.GetValue(forfeit),
-                        })),
-                ],
-                cancellation);
+            KeptGame[] kept = again ? [.. Enumerable.Range(0, Math.Max(1, settings.Sides.Count)).Select(_ => new KeptGame())] : [];
+            var planned = Games(settings, parsed.GetValue(maps) ?? [], count).ToList();
+            try
+            {
+                return await new StreamingSession(shared with { RecordingFile = file, Retention = retention }).RunAsync(
+                    [.. planned.Select(Choice)],
+                    cancellation,
+                    again ? seed => Choice(planned[0] with { Match = MatchSettings.NewName(), Seed = seed }) : null);
+            }
+            finally
+            {
+                await Task.WhenAll(kept.Select(one => one.DisposeAsync().AsTask()));
+            }
+
+            Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
+                Streamed(played, proxy, one, say, again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
         }));
         return command;
     }
@@ -181,10 +198,10 @@ internal static class MatchCommand
     }
 
     private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say) =>
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, IReadOnlyList<KeptGame>? kept) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say),
+            Source = MatchSource.Make(settings, game, proxy, say, kept),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
             Planned = settings.Describe(),

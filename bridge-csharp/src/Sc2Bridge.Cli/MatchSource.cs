@@ -13,11 +13,13 @@ internal static class MatchSource
     /// <param name="proxy">How bots are let in that connect as if the bridge were the game; null where none
     /// plays.</param>
     /// <param name="say">Gets a line that says which it is.</param>
+    /// <param name="kept">Keeps the game of each side for the next match; null where they end with this one.</param>
     /// <returns>The match, not started yet.</returns>
     /// <exception cref="GameException">There is no such game.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
     internal static IGameSource Make(
-        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say)
+        MatchSettings settings, GameOptions options, ProxyOptions? proxy, Action<string> say,
+        IReadOnlyList<KeptGame>? kept = null)
     {
         var game = GameChooser.Choose(options, say);
         var client = options.Client;
@@ -26,9 +28,9 @@ internal static class MatchSource
         {
             return (game.Launch, bots) switch
             {
-                ({ } launch, null) => new StarCraftSource(settings, launch, client),
+                ({ } launch, null) => new StarCraftSource(settings, launch, client, kept: kept?[0]),
                 ({ } launch, _) => new ProxySource(settings, launch, bots, client),
-                (_, null) => new StarCraftSource(settings, game.Address!, client),
+                (_, null) => new StarCraftSource(settings, game.Address!, client, kept: kept?[0]),
                 _ => new ProxySource(settings, game.Address!, bots, client),
             };
         }
@@ -53,7 +55,7 @@ internal static class MatchSource
             var slot = new PlayerSlot(side, shared);
             return settings.Players[place].Kind == PlayerKind.Api
                 ? new ProxySource(settings, launch, Bots(place, side), client, slot)
-                : new StarCraftSource(settings, launch, client, slot);
+                : new StarCraftSource(settings, launch, client, slot, kept?[side]);
         }
     }
 }

@@ -83,13 +83,14 @@ internal sealed class SessionMatch : IDisposable
     /// <summary>Plays it.</summary>
     /// <param name="match">What is streamed; the caller disposes its source.</param>
     /// <param name="agents">Those that were started for it.</param>
+    /// <param name="restarts">Tells when it shall end for another; null where it does not.</param>
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
     /// <param name="where">Where agents can subscribe, for people.</param>
     /// <param name="interrupted">Stops it.</param>
     /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
-        StreamedMatch match, AgentProcesses agents, bool nextFollows, string where, CancellationToken interrupted)
+        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool nextFollows, string where, CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
         using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
@@ -98,6 +99,8 @@ internal sealed class SessionMatch : IDisposable
             _recorder is null && _publisher is null ? null : Log);
         using var hurry = interrupted.Register(stepLog.Finish);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
+        _ = restarts?.Asked.ContinueWith(
+            _ => runner.Restart(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         try
         {
             await runner.StartAsync(interrupted);

@@ -22,9 +22,13 @@ internal sealed class StreamingSession(SessionOptions options)
     /// What is streamed: each is called when its turn has come, with where to say which game it is.
     /// </param>
     /// <param name="interrupted">Stops the match, and the session with it.</param>
+    /// <param name="again">
+    /// Where matches go on until the session is stopped: the next, with the seed that a client asked for. Else null.
+    /// </param>
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(
-        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted,
+        Func<uint, Func<Action<string>, StreamedMatch>>? again = null)
     {
         try
         {
@@ -42,7 +46,7 @@ internal sealed class StreamingSession(SessionOptions options)
                 folder.Note(options.RecordingFile);
             }
 
-            return await PlayAsync(choices, interrupted);
+            return await PlayAsync(choices, again, interrupted);
         }
         finally
         {
@@ -51,7 +55,8 @@ internal sealed class StreamingSession(SessionOptions options)
     }
 
     private async Task<int> PlayAsync(
-        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted)
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
+        CancellationToken interrupted)
     {
         if (options.SharedMemoryName is not null && options.Access.SidesApart.Count > 0)
         {
@@ -59,7 +64,8 @@ internal sealed class StreamingSession(SessionOptions options)
         }
 
         var access = new SessionAccess(options);
-        var series = choices.Count > 1 ? new Series(options.Retention) : null;
+        var restarts = again is null ? null : new Restarts();
+        var series = choices.Count > 1 || restarts is not null ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(
             options.OutputFolder, options.LogLevel, _console.Warn,
             problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
@@ -67,6 +73,7 @@ internal sealed class StreamingSession(SessionOptions options)
         using var hub = new Hub(new HubOptions
         {
             LoggerFactory = logs,
+            Restarts = restarts,
             LockstepDeadline = options.LockstepDeadline,
             PauseDeadline = options.PauseDeadline,
             AgentTimeout = options.AgentTimeout,
@@ -126,20 +133,26 @@ internal sealed class StreamingSession(SessionOptions options)
         using var browser = options.OpensPage && access.Page(server.WebAddress, near: true) is { } address
             ? Browser.Open(address, options.OutputFolder, _console.Say) : null;
         SessionMatch.Played? played = null;
-        for (var number = 1; number <= choices.Count && !interrupted.IsCancellationRequested; number++)
+        for (var number = 1; (number <= choices.Count || restarts is not null) && !interrupted.IsCancellationRequested; number++)
         {
             try
             {
+                if (number > choices.Count)
+                {
+                    await restarts!.Asked.WaitAsync(interrupted);
+                }
+
                 var own = Options(series, number);
                 var failedWrites = number == 1 ? firsts : Files(series);
-                var chosen = choices[number - 1](number == 1 ? _console.Say : static _ => { });
+                var choice = number > choices.Count ? again!(restarts!.Take()) : choices[number - 1];
+                var chosen = choice(number == 1 ? _console.Say : static _ => { });
                 await using var source = chosen.Source;
                 using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, compression, logs);
                 agents.Start(chosen.Rate.Realtime);
                 try
                 {
                     played = await match.PlayAsync(
-                        chosen, agents, nextFollows: number < choices.Count,
+                        chosen, agents, restarts, nextFollows: number < choices.Count || restarts is not null,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
                             + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
                             + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);

@@ -8,7 +8,9 @@ namespace Sc2Bridge.Games;
 /// <param name="launch">The game to start, which ends with the match; null for one that runs already.</param>
 /// <param name="address">Where that listens; it is left running. Null where one is started.</param>
 /// <param name="options">How the connection is treated.</param>
-public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameClientOptions options) : IGameSource
+/// <param name="kept">Opens the game, and has it after this; null where it ends with this.</param>
+public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameClientOptions options, KeptGame? kept = null)
+    : IGameSource
 {
     private RunningGame? _game;
     private V1.MatchDescription? _description;
@@ -35,7 +37,8 @@ public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameC
     /// </exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        _game = await RunningGame.OpenAsync(launch, Address, options, cancellationToken);
+        _game = await (kept?.OpenAsync(launch, Address, options, cancellationToken)
+            ?? RunningGame.OpenAsync(launch, Address, options, cancellationToken));
         var entered = await EnterAsync(_game.Client, cancellationToken);
         _description = entered.Description;
         _poller = new ObservationPoller(_game.Client, entered.Settings, _description.MatchId, entered.Perspective);
@@ -51,12 +54,12 @@ public abstract class LiveSource(GameLaunch? launch, GameAddress? address, GameC
 
     /// <summary>
     /// Ends the game that was started here; leaves one that was attached to, whose match is given up or left to its next
-    /// client.
+    /// client; leaves one that is kept as it is.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
-        if (_game is null)
+        if (_game is null || kept is not null)
         {
             return;
         }

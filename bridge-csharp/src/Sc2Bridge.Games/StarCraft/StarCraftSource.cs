@@ -31,9 +31,11 @@ public sealed class StarCraftSource : LiveSource
     /// <param name="launch">The game.</param>
     /// <param name="options">How its connection is treated.</param>
     /// <param name="slot">Which side of it this is; null where there is but one.</param>
+    /// <param name="kept">Keeps the game for the next match; null where it ends with this one.</param>
     public StarCraftSource(
-        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, PlayerSlot? slot = null)
-        : this(settings, launch ?? throw new ArgumentNullException(nameof(launch)), null, options, slot)
+        MatchSettings settings, GameLaunch launch, GameClientOptions? options = null, PlayerSlot? slot = null,
+        KeptGame? kept = null)
+        : this(settings, launch ?? throw new ArgumentNullException(nameof(launch)), null, options, slot, kept)
     {
     }
 
@@ -42,15 +44,18 @@ public sealed class StarCraftSource : LiveSource
     /// <param name="address">Where it listens.</param>
     /// <param name="options">How its connection is treated.</param>
     /// <param name="slot">Which side of it this is; null where there is but one.</param>
+    /// <param name="kept">Keeps its connection for the next match; null where it ends with this one.</param>
     public StarCraftSource(
-        MatchSettings settings, GameAddress address, GameClientOptions? options = null, PlayerSlot? slot = null)
-        : this(settings, null, address ?? throw new ArgumentNullException(nameof(address)), options, slot)
+        MatchSettings settings, GameAddress address, GameClientOptions? options = null, PlayerSlot? slot = null,
+        KeptGame? kept = null)
+        : this(settings, null, address ?? throw new ArgumentNullException(nameof(address)), options, slot, kept)
     {
     }
 
     private StarCraftSource(
-        MatchSettings settings, GameLaunch? launch, GameAddress? address, GameClientOptions? options, PlayerSlot? slot)
-        : base(launch, address, Options(settings, options ?? new GameClientOptions(), slot ?? PlayerSlot.Alone))
+        MatchSettings settings, GameLaunch? launch, GameAddress? address, GameClientOptions? options, PlayerSlot? slot,
+        KeptGame? kept)
+        : base(launch, address, Options(settings, options ?? new GameClientOptions(), slot ?? PlayerSlot.Alone), kept)
     {
         settings.Validate();
         (_settings, _slot, _launch) = (settings, slot ?? PlayerSlot.Alone, launch);

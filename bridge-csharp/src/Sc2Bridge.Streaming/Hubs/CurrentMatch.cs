@@ -217,7 +217,9 @@ public sealed class CurrentMatch
         return response;
     }
 
-    /// <summary>Holds, moves or paces the match that runs, where it is played from a recording.</summary>
+    /// <summary>
+    /// Holds, moves or paces the match that runs, where it is played from a recording; or has it begin again, where it can.
+    /// </summary>
     /// <returns>How it stands from now on, with the request's tag.</returns>
     /// <exception cref="RequestRefusedException">
     /// UNAUTHENTICATED, PERMISSION_DENIED: the client may not. FAILED_PRECONDITION: no match runs, or a live one.
@@ -227,7 +229,7 @@ public sealed class CurrentMatch
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(identity);
-        Permissions.Require(identity, Roles.Control, "the control of a playback", _options.TimeProvider);
+        Permissions.Require(identity, Roles.Control, "the control of a match", _options.TimeProvider);
         MatchDescription? match;
         IPlayback? playback;
         lock (_lock)
@@ -235,7 +237,25 @@ public sealed class CurrentMatch
             (match, playback) = (_match, _playback);
         }
 
+        if (request.CommandCase == ControlRequest.CommandOneofCase.Restart && _options.Restarts is { } restarts)
+        {
+            if (request.MatchId.Length > 0)
+            {
+                GameRequestRules.CheckMatch(request.MatchId, match);
+            }
+
+            restarts.Ask(request.Restart);
+            return new PlaybackState { MatchId = match?.MatchId ?? "", Tag = request.Tag };
+        }
+
         GameRequestRules.CheckMatch(request.MatchId, match);
+        if (request.CommandCase == ControlRequest.CommandOneofCase.Restart)
+        {
+            throw new RequestRefusedException(
+                StatusCode.FailedPrecondition,
+                $"match '{match!.MatchId}' does not begin again: only one that was started for that (sc2bridge match --restarts) does");
+        }
+
         var state = playback?.Control(request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
             $"match '{match!.MatchId}' is not played from a recording: only one that is (sc2bridge replay) can be "

@@ -6,6 +6,9 @@ namespace Sc2Bridge.Streaming;
 /// <summary>Settings of a hub and its subscriptions.</summary>
 public sealed record HubOptions
 {
+    /// <summary>Gets the wishes of clients that the match begins again; null refuses them, as by default.</summary>
+    public Restarts? Restarts { get; init; }
+
     /// <summary>
     /// How long a step waits for the lockstep agents, all together; 10 s by default.
     /// <see cref="Timeout.InfiniteTimeSpan"/> waits for ever.

@@ -29,6 +29,7 @@ public sealed class MatchRunner
     private readonly Lock _lock = new();
     private CancellationTokenSource? _running;
     private uint? _forfeited;
+    private bool _restarted;
 
     /// <summary>A runner of one match.</summary>
     /// <param name="source">Where observations come from; the caller disposes it.</param>
@@ -96,7 +97,7 @@ public sealed class MatchRunner
         lock (_lock)
         {
             _running = running;
-            if (_forfeited is not null)
+            if (_forfeited is not null || _restarted)
             {
                 _ = running.CancelAsync();
             }
@@ -134,6 +135,16 @@ public sealed class MatchRunner
         }
     }
 
+    /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
+    public void Restart()
+    {
+        lock (_lock)
+        {
+            _restarted = true;
+            _ = _running?.CancelAsync();
+        }
+    }
+
     private async Task<V1.MatchEnd> RunAsync(CancellationToken running, CancellationToken stopped)
     {
         V1.MatchEnd end;
@@ -147,7 +158,7 @@ public sealed class MatchRunner
         }
         catch (OperationCanceledException) when (running.IsCancellationRequested)
         {
-            end = Forfeited(_forfeited!.Value);
+            end = _forfeited is { } player ? Forfeited(player) : Ended("restarted", aborted: false);
         }
         catch (GameException failure)
         {

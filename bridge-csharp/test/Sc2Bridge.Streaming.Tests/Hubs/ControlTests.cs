@@ -45,6 +45,31 @@ public sealed class ControlTests
             StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task The_newest_wish_to_begin_again_is_granted_once_also_between_matches()
+    {
+        var restarts = new Restarts();
+        using var hub = new Hub(new HubOptions { Restarts = restarts });
+        Assert.False(restarts.Asked.IsCompleted);
+        hub.CurrentMatch.Control(new ControlRequest { Restart = 4 }, Identity.Anonymous);
+        var state = hub.CurrentMatch.Control(new ControlRequest { Restart = 5, Tag = 9 }, Identity.Anonymous);
+        await restarts.Asked;
+        Assert.Equal((9u, 5u), (state.Tag, restarts.Take()));
+        Assert.False(restarts.Asked.IsCompleted);
+        Assert.Throws<RequestRefusedException>(
+            () => hub.CurrentMatch.Control(new ControlRequest { Restart = 6, MatchId = "other" }, Identity.Anonymous));
+    }
+
+    [Fact]
+    public void A_match_that_was_not_started_for_it_does_not_begin_again()
+    {
+        using var match = new TestMatch(announce: true);
+        var refused = Assert.Throws<RequestRefusedException>(
+            () => match.Hub.CurrentMatch.Control(new ControlRequest { Restart = 4 }, Identity.Anonymous));
+        Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
+        Assert.Contains("--restarts", refused.Message, StringComparison.Ordinal);
+    }
+
     private sealed class Playback : IPlayback
     {
         public List<ControlRequest> Asked { get; } = [];

@@ -1,0 +1,195 @@
+"""What an environment can do: spaces, masks, and commands of the game's that actions stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from sc2bridge.client.sync import Subscription
+from sc2bridge.game.images import to_array
+from sc2bridge.game.match import Match
+from sc2bridge.gym.slots import Slots
+from sc2bridge.units import Units
+
+_AIR, _ANY = 2, 3  # Weapon.TargetType; 1 is ground
+_AT_POINT, _AT_UNIT, _AT_BOTH = 2, 3, 4  # AbilityData.Target; 1 and 5 need none
+_MOVES = np.array([(0, 2), (0, -2), (2, 0), (-2, 0)], np.float32)
+NO_OP, STOP, FIRST_MOVE, FIRST_TARGET = 0, 1, 2, 6
+
+
+class UnitActions:
+    """A number for each own row: 0 nothing (the only one of a row without a unit), 1 stop, 2 to 5 move two cells north, south,
+    east, west, and from 6 on attack the enemy in that row; of one that heals, heal the own unit in that row.
+
+    As SMAC's (get_avail_agent_actions, get_agent_action in
+    https://github.com/oxwhirl/smac/blob/master/smac/env/starcraft2/starcraft2.py), but for the range, which is the unit's own.
+    The mask has a row of numbers for each own row, and is made of the units alone: the game is not asked.
+    """
+
+    def __init__(self, slots: Slots, size: int) -> None:
+        """size: own rows, and targets: as many as either side has."""
+        self._slots = slots
+        own = len(slots.tags[slots.own])
+        self.choices = FIRST_TARGET + size
+        self.space: Any = spaces.MultiDiscrete([self.choices] * own)
+        self._ranges: dict[int, tuple[float, float]] = {}
+
+    def begin(self, match: Match) -> None:
+        """A match begins."""
+        self._data = match.data
+        self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
+        pathing = match.game_info.start_raw.pathing_grid
+        self._size = (pathing.size.x, pathing.size.y)
+        self._pathing = to_array(pathing).astype(bool)
+        self._ranges.clear()
+
+    def mask(self, units: Units, frames: Subscription) -> Any:
+        """Which numbers each own row may choose (int8), of the frame whose units are placed."""
+        slots = self._slots
+        own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
+        mask = np.zeros((len(own), self.choices), np.int8)
+        mask[own < 0, NO_OP] = 1
+        mask[own >= 0, STOP] = 1
+        seen = enemies >= 0
+        for row in np.flatnonzero(own >= 0):
+            unit = own[row]
+            at = np.floor(units.pos[unit, :2] + _MOVES).astype(int)
+            inside = ((at >= 0) & (at < self._size)).all(axis=1)
+            at = np.clip(at, 0, np.array(self._size) - 1)
+            mask[row, FIRST_MOVE:FIRST_TARGET] = inside & (self._pathing[at[:, 1], at[:, 0]] | units.is_flying[unit])
+            if units.unit_type[unit] in self._healers:
+                hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & (own != unit) & ~units.is_flying[own]
+                mask[row, FIRST_TARGET : FIRST_TARGET + len(own)] = hurt
+                continue
+            ranges = np.where(units.is_flying[enemies], *self._range(int(units.unit_type[unit])))
+            apart = np.hypot(*(units.pos[enemies, :2] - units.pos[unit, :2]).T)
+            near = apart <= ranges + units.radius[enemies] + units.radius[unit]
+            mask[row, FIRST_TARGET : FIRST_TARGET + len(enemies)] = seen & near
+        return mask
+
+    def act(self, action: Any, units: Units, frames: Subscription) -> None:
+        """Orders what an action stands for. What a mask rules out is left out, but for its range."""
+        slots = self._slots
+        own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
+        for unit, number in zip(own.tolist(), np.asarray(action).tolist()):
+            if unit < 0 or number == NO_OP:
+                continue
+            tag = int(units.tag[unit])
+            if number == STOP:
+                frames.stop(tag)
+            elif number < FIRST_TARGET:
+                frames.move(tag, (units.pos[unit, :2] + _MOVES[number - FIRST_MOVE]).tolist())
+            else:
+                heals = units.unit_type[unit] in self._healers
+                targets = own if heals else enemies
+                target = targets[number - FIRST_TARGET] if number - FIRST_TARGET < len(targets) else -1
+                if target >= 0:
+                    frames.command(tag, "Effect Heal" if heals else "Attack", int(units.tag[target]))
+
+    def _range(self, unit_type: int) -> tuple[float, float]:
+        """How far a type shoots at what flies, and at what does not; below 0 where it cannot."""
+        if unit_type not in self._ranges:
+            found = [-1e9, -1e9]
+            weapons = next((row.weapons for row in self._data.units if row.unit_id == unit_type), ())
+            for weapon in weapons:
+                for place, kind in enumerate((_AIR, 1)):
+                    if weapon.type in (kind, _ANY):
+                        found[place] = max(found[place], weapon.range)
+            self._ranges[unit_type] = (found[0], found[1])
+        return self._ranges[unit_type]
+
+
+class TeamActions:
+    """One number for the side: 0 nothing; then for each ability, in the order in which they are given, one action where it needs no
+    target, one for each cell of a coarse grid over the map (row by row from the lower left) where it takes a place, and one for each
+    row of the units where it takes a unit (of the enemies' rows alone where it takes a place too).
+
+    Every own unit that has the ability obeys; of one that makes something, a single unit, an idle one first. A building is put up at
+    the nearest place to the cell's middle where it can stand. The mask has the abilities that the game says are available.
+    """
+
+    def __init__(self, slots: Slots, abilities: Sequence[str], cells: int, match: Match) -> None:
+        self._slots, self._cells = slots, cells
+        self.choices: list[tuple[str, str, int]] = [("", "", 0)]
+        """Of each number the ability, and its target: `cell`, `row` or nothing, and which."""
+        rows = range(slots.count)
+        for name in abilities:
+            kind = match.abilities[name].data.target
+            if kind not in (_AT_POINT, _AT_UNIT, _AT_BOTH):
+                self.choices.append((name, "", 0))
+            if kind in (_AT_POINT, _AT_BOTH):
+                self.choices += [(name, "cell", cell) for cell in range(cells * cells)]
+            if kind in (_AT_UNIT, _AT_BOTH):
+                self.choices += [(name, "row", row) for row in (rows[slots.enemies] if kind == _AT_BOTH else rows)]
+        self.space: Any = spaces.Discrete(len(self.choices))
+
+    def begin(self, match: Match) -> None:
+        """A match begins."""
+        self._general = {row.ability_id: row.remaps_to_ability_id or row.ability_id for row in match.data.abilities}
+        self._makes = {row.ability_id: row.unit_id for row in match.data.units if row.ability_id}
+        self._makers = {self._general.get(ability, ability) for ability in self._makes} | set(self._makes)
+        self._ids = {name: int(match.abilities[name]) for name, _, _ in self.choices if name}
+        self._buildings = {name for name in self._ids if match.abilities[name].data.is_building}
+        area = match.game_info.start_raw.playable_area
+        self._corner = np.array([area.p0.x, area.p0.y])
+        self._cell = (np.array([area.p1.x, area.p1.y]) - self._corner) / self._cells
+        self._have: dict[int, list[int]] = {}
+
+    def mask(self, units: Units, frames: Subscription) -> Any:
+        """Which numbers can be chosen (int8); asks the game what its units can do."""
+        tags = units.own.tag.tolist()
+        self._have = {}
+        for tag, available in zip(tags, frames.query_available_abilities(tags) if tags else ()):
+            for ability in {each for one in available for each in (one, self._general.get(one, one))}:
+                self._have.setdefault(ability, []).append(tag)
+        filled = self._slots.filled
+        return np.array(
+            [
+                not name or (self._ids[name] in self._have and (what != "row" or filled[at]))
+                for name, what, at in self.choices
+            ],
+            np.int8,
+        )
+
+    def act(self, action: Any, units: Units, frames: Subscription) -> None:
+        """Orders what a number stands for; nothing where no unit has the ability."""
+        name, what, at = self.choices[int(action)]
+        tags = self._have.get(self._ids[name], []) if name else []
+        if not tags:
+            return
+        target: Any = None
+        if what == "row":
+            if not self._slots.filled[at]:
+                return
+            target = int(self._slots.tags[at])
+        elif what == "cell":
+            target = (self._corner + (np.array([at % self._cells, at // self._cells]) + 0.5) * self._cell).tolist()
+        if self._ids[name] in self._makers:
+            idle = set(units.own.idle.tag.tolist())
+            tags = sorted(tags, key=lambda tag: tag not in idle)[:1]
+            if what == "cell" and name in self._buildings:
+                target = frames.find_placement(self._makes[self._ids[name]], target, reach=8)
+                if target is None:
+                    return
+        frames.command(tags, self._ids[name], target)
+
+
+def usual_abilities(match: Match, race: int, fights: bool) -> Iterable[str]:
+    """What the units of a race can do: fight; where it is no fight of a scenario, also gather and make what it makes."""
+    names = ["Stop", "HoldPosition", "Move", "Attack"]
+    if not fights:
+        makes = sorted(
+            {row.ability_id for row in match.data.units if row.available and row.race == race and row.ability_id}
+        )
+        known = [match.abilities[ability] for ability in makes if ability in match.abilities]
+        names += ["Harvest Gather", "Harvest Return", *(each.name for each in known)]
+    return [name for name in dict.fromkeys(names) if name in match.abilities]
+
+
+ACTIONS: tuple[str, ...] = ("discrete", "multi_discrete")
+"""By what `MatchEnv` calls them."""
+
+__all__ = ["ACTIONS", "TeamActions", "UnitActions", "usual_abilities"]

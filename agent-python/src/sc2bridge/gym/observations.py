@@ -1,0 +1,128 @@
+"""What an environment observes: arrays of a fixed size, made of a frame's columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from sc2bridge.game.frame import Frame
+from sc2bridge.gym.slots import Slots
+from sc2bridge.units.columns import UNIT_FIELDS
+
+FEATURES = (
+    *("own", "enemy", "neutral", "x", "y", "sin_facing", "cos_facing", "health", "shield", "energy"),
+    *("build_progress", "weapon_cooldown", "flying", "cloaked", "ordered"),
+)
+"""Of a unit, from -1 to 1: x and y from the map's corner to the opposite one, points as parts of the most, the cooldown in seconds
+of 22.4 game loops."""
+
+PLAYER = (
+    "minerals",
+    "vespene",
+    "food_used",
+    "food_cap",
+    "food_workers",
+    "idle_worker_count",
+    "army_count",
+    "game_loop",
+)
+"""Numbers of the player, as the game has them."""
+
+PLANES = tuple(f"{side}_{what}" for side in ("own", "enemy", "neutral") for what in ("units", "points", "flying"))
+"""Of a cell of the planes: units, their health and shield in hundreds of points, those that fly."""
+
+
+def _player(frame: Frame) -> Any:
+    common = frame.common
+    return np.array([*(getattr(common, name) for name in PLAYER[:-1]), frame.game_loop], np.float32)
+
+
+def _box(*shape: int, low: float = 0, high: float = np.inf, dtype: Any = np.float32) -> spaces.Box:
+    return spaces.Box(low, high, shape, dtype)
+
+
+class UnitTable:
+    """`units`: a row of FEATURES for each slot; `types`: UnitTypeData.unit_id; `mask`: which rows have a unit; `player`."""
+
+    def space(self, slots: Slots) -> spaces.Dict:
+        """Its space."""
+        return spaces.Dict(
+            units=_box(slots.count, len(FEATURES), low=-1, high=1),
+            types=_box(slots.count, high=2**31 - 1, dtype=np.int32),
+            mask=spaces.MultiBinary(slots.count),
+            player=_box(len(PLAYER)),
+        )
+
+    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
+        """Of a frame whose units are placed, on a map of so many cells."""
+        units, there = frame.units, slots.filled
+        rows = slots.rows[there]
+        found = np.zeros((slots.count, len(FEATURES)), np.float32)
+        alliance, facing = units.alliance[rows], units.facing[rows]
+        points = [
+            getattr(units, f"{name}")[rows] / np.maximum(getattr(units, f"{name}_max")[rows], 1)
+            for name in FEATURES[7:10]
+        ]
+        columns = [
+            *(alliance == 1, alliance == 4, alliance == 3),
+            *(units.x[rows] / size[0], units.y[rows] / size[1], np.sin(facing), np.cos(facing), *points),
+            *(units.build_progress[rows], units.weapon_cooldown[rows] / 22.4, units.is_flying[rows]),
+            *(np.isin(units.cloak[rows], (1, 2)), units.orders.counts[rows] > 0),
+        ]
+        found[there] = np.clip(np.stack(columns, axis=1), -1, 1)
+        types = slots.column(units, "unit_type").astype(np.int32)
+        return {"units": found, "types": types, "mask": there.astype(np.int8), "player": _player(frame)}
+
+
+class Planes:
+    """`planes`: PLANES over a square of so many cells, whatever the map's size, the row 0 at the lower edge; `player`."""
+
+    def __init__(self, cells: int = 64) -> None:
+        self._cells = cells
+
+    def space(self, slots: Slots) -> spaces.Dict:
+        """Its space."""
+        return spaces.Dict(planes=_box(len(PLANES), self._cells, self._cells), player=_box(len(PLAYER)))
+
+    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
+        """As of `UnitTable`; units without a slot are drawn too."""
+        units, cells = frame.units, self._cells
+        planes = np.zeros((len(PLANES), cells, cells), np.float32)
+        at = [
+            np.clip(place * cells / extent, 0, cells - 1).astype(np.intp)
+            for place, extent in zip((units.y, units.x), size[::-1])
+        ]
+        what = (np.ones(len(units), np.float32), (units.health + units.shield) / 100, units.is_flying)
+        for side, alliance in enumerate((1, 4, 3)):
+            is_its = units.alliance == alliance
+            for place, values in enumerate(what):
+                np.add.at(planes[side * 3 + place], (at[0][is_its], at[1][is_its]), values[is_its])
+        return {"planes": planes, "player": _player(frame)}
+
+
+class PaddedColumns:
+    """The columns of `frame.units`, by their names and types but for tags, a row for each slot; `mask`; `player`."""
+
+    _fields = [field for field in UNIT_FIELDS.values() if not field.name.endswith("tag")]
+
+    def space(self, slots: Slots) -> spaces.Dict:
+        """Its space."""
+        made: dict[str, Any] = {"mask": spaces.MultiBinary(slots.count), "player": _box(len(PLAYER))}
+        for field in self._fields:
+            shape = (slots.count, field.width) if field.width > 1 else (slots.count,)
+            dtype = np.uint8 if field.dtype == bool else field.dtype.type
+            low, high = (-np.inf, np.inf) if dtype == np.float32 else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+            made[field.name] = _box(*shape, low=low, high=high, dtype=dtype)
+        return spaces.Dict(made)
+
+    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
+        """As of `UnitTable`."""
+        found = {field.name: slots.column(frame.units, field.name) for field in self._fields}
+        columns = {name: column.astype(np.uint8) if column.dtype == bool else column for name, column in found.items()}
+        return {**columns, "mask": slots.filled.astype(np.int8), "player": _player(frame)}
+
+
+OBSERVATIONS: dict[str, Any] = {"units": UnitTable, "planes": Planes, "columns": PaddedColumns}
+"""By what `MatchEnv` calls them."""

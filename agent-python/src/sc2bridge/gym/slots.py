@@ -1,0 +1,60 @@
+"""Rows of fixed-size arrays for units that come and go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sc2bridge.units import Units
+
+_OWN, _NEUTRAL, _ENEMY = 1, 3, 4
+
+
+class Slots:
+    """A row for each unit: first the own ones', then the enemies', then the neutral ones'.
+
+    A unit has its row as long as it is seen, and gets it back where no other took it meanwhile. Units beyond the number of rows
+    are left out.
+    """
+
+    def __init__(self, own: int, enemies: int, neutral: int) -> None:
+        self.own, self.enemies, self.neutral = slice(0, own), slice(own, own + enemies), slice(own + enemies, None)
+        self.count = own + enemies + neutral
+        self.clear()
+
+    def clear(self) -> None:
+        """A match begins."""
+        self.tags = np.zeros(self.count, np.uint64)
+        """The units' tags; 0 where there was none yet."""
+        self.rows = np.full(self.count, -1, np.intp)
+        """Their rows in the newest table; -1 where they are not in it."""
+
+    @property
+    def filled(self) -> Any:
+        """Which rows have a unit now."""
+        return self.rows >= 0
+
+    def place(self, units: Units) -> None:
+        """A new table."""
+        self.rows[:] = -1
+        for part, alliance in ((self.own, _OWN), (self.enemies, _ENEMY), (self.neutral, _NEUTRAL)):
+            rows = np.flatnonzero(units.alliance == alliance)
+            tags, held = units.tag[rows], self.tags[part]
+            new = tags[~np.isin(tags, held)]
+            if len(new):
+                # Those that nobody ever had come first.
+                free = np.flatnonzero(~np.isin(held, tags))
+                free = free[np.argsort(held[free] != 0, kind="stable")][: len(new)]
+                held[free] = new[: len(free)]
+            order = np.argsort(tags)
+            if len(order):
+                at = order[np.minimum(np.searchsorted(tags, held, sorter=order), len(order) - 1)]
+                self.rows[part] = np.where(tags[at] == held, rows[at], -1)
+
+    def column(self, units: Units, name: str) -> Any:
+        """A column of the placed table; 0 where a row has no unit."""
+        values = getattr(units, name)
+        found = np.zeros((self.count, *values.shape[1:]), values.dtype)
+        found[self.filled] = values[self.rows[self.filled]]
+        return found

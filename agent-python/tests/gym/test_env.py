@@ -1,0 +1,178 @@
+"""`sc2bridge/Match-v0`, on the simulated game."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+from typing import Any
+
+import pytest
+from gym_case import arguments, digest
+
+gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
+np = pytest.importorskip("numpy")
+
+import sc2bridge.gym
+from sc2bridge.gym import MatchEnv, UnitsEnv, scenario
+
+pytestmark = pytest.mark.slow
+
+
+def play(env: Any, seed: int, steps: int) -> list[bytes]:
+    """Random actions of a seed, to the end of the episode at most."""
+    observation, info = env.reset(seed=seed)
+    env.action_space.seed(seed)
+    seen = [digest(observation)]
+    for _ in range(steps):
+        mask = info["action_mask"]
+        action = env.action_space.sample(mask=tuple(mask) if mask.ndim == 2 else mask)
+        observation, reward, terminated, truncated, info = env.step(action)
+        seen += [digest(observation), np.float64(reward).tobytes(), info["action_mask"].tobytes()]
+        if terminated or truncated:
+            break
+    return seen
+
+
+def processes(env: Any) -> dict[int, str]:
+    """The processes below the bridge's, with their commands."""
+    listed = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found = {env._matches.bridge._launched.process._process.pid: "bridge"}
+    for _ in rows:
+        found.update({int(pid): args for pid, parent, args in rows if int(parent) in found})
+    return found
+
+
+@pytest.mark.parametrize("observation", ["units", "planes", "columns"])
+@pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
+@pytest.mark.filterwarnings("ignore:.*Box observation space.*")
+def test_gymnasium_finds_nothing_wrong(observation: str, actions: str) -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    env = gymnasium.make("sc2bridge/Match-v0", observation=observation, actions=actions, **arguments())
+    try:
+        check_env(env.unwrapped, skip_render_check=True, skip_close_check=True)
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
+def test_a_seed_gives_the_same_bytes_in_the_same_bridge_and_in_another(actions: str) -> None:
+    runs = []
+    for _ in range(2):
+        env = MatchEnv(actions=actions, **arguments())
+        try:
+            runs += [play(env, 5, 30), play(env, 5, 30)]
+        finally:
+            env.close()
+    assert len(runs[0]) > 20 and all(run == runs[0] for run in runs)
+
+
+def test_a_game_that_is_killed_truncates_the_episode_and_the_next_plays_on_another() -> None:
+    env = MatchEnv(actions="multi_discrete", **arguments())
+    try:
+        whole = play(env, 3, 10)
+        before = processes(env)
+        games = [pid for pid, args in before.items() if "-quitWhenAlone" in args and not args.startswith("/bin/sh")]
+        assert games
+        for pid in games:
+            os.kill(pid, signal.SIGKILL)
+        for _ in range(5):
+            _, _, terminated, truncated, info = env.step([0, 0, 0])
+            if truncated or terminated:
+                break
+        assert truncated and not terminated and "simulated game" in info["failure"]
+        assert play(env, 3, 10) == whole and not set(games) & set(processes(env))
+    finally:
+        env.close()
+
+
+def test_a_bridge_that_is_killed_truncates_the_episode_and_is_replaced() -> None:
+    env = MatchEnv(actions="multi_discrete", **arguments())
+    try:
+        whole = play(env, 3, 10)
+        bridge = env._matches.bridge
+        assert bridge is not None
+        os.killpg(bridge._launched.process._process.pid, signal.SIGKILL)
+        _, _, terminated, truncated, info = env.step([0, 0, 0])
+        assert truncated and not terminated and info["failure"]
+        assert play(env, 3, 10) == whole
+    finally:
+        env.close()
+
+
+@pytest.mark.long
+def test_a_hundred_episodes_leave_memory_and_processes_as_they_were() -> None:
+    env = MatchEnv(actions="multi_discrete", **arguments())
+
+    def kib() -> int:
+        status = [pathlib.Path(f"/proc/{pid}/status").read_text() for pid in processes(env)]
+        return sum(int(line.split()[1]) for each in status for line in each.splitlines() if line.startswith("VmRSS"))
+
+    try:
+        for seed in range(60):  # Until the collector has found its size.
+            play(env, seed, 40)
+        pids, memory = set(processes(env)), kib()
+        for seed in range(100):
+            play(env, seed, 40)
+        assert set(processes(env)) == pids
+        assert kib() < memory * 1.15 + 20_000
+    finally:
+        env.close()
+
+
+def test_many_environments_step_in_processes_of_their_own() -> None:
+    make = lambda: gymnasium.make("sc2bridge/Match-v0", actions="multi_discrete", **arguments())  # noqa: E731
+    envs = gymnasium.vector.AsyncVectorEnv([make] * 2)
+    try:
+        observations, _ = envs.reset(seed=[1, 1])
+        assert observations["units"].shape == (2, 6, 15)
+        for _ in range(3):
+            observations, rewards, *_ = envs.step(np.ones((2, 3), np.int64))
+        assert (observations["units"][0] == observations["units"][1]).all() and rewards.shape == (2,)
+    finally:
+        envs.close()
+
+
+def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
+    env = UnitsEnv(**arguments())
+    try:
+        observations, infos = env.reset(seed=2)
+        assert env.agents == env.possible_agents == list(observations) == list(infos) == ["unit_0", "unit_1", "unit_2"]
+        info = env.get_env_info()
+        assert info["n_agents"] == 3 and info["n_actions"] == 9
+        random = np.random.default_rng(1)
+        while env.agents:
+            agents = list(env.agents)
+            for agent in agents:
+                assert env.observation_space(agent) is env.observation_space(agent)
+                assert env.observation_space(agent).contains(observations[agent])
+            assert env.get_state().shape == (info["state_shape"],) and len(env.get_obs()) == 3
+            masks = np.array(env.get_avail_actions())
+            for agent in agents:  # Who is alive has something to do other than nothing.
+                assert masks[env.possible_agents.index(agent)][0] == 0
+            chosen = {agent: random.choice(np.flatnonzero(observations[agent]["action_mask"])) for agent in agents}
+            observations, rewards, terminated, truncated, infos = env.step(chosen)
+            for told in (observations, rewards, terminated, truncated, infos):
+                assert set(told) == set(agents)
+            ended = {agent for agent in agents if terminated[agent] or truncated[agent]}
+            assert set(env.agents) == set(agents) - ended
+        assert all(result["result"] for result in infos.values())
+    finally:
+        env.close()
+
+
+def test_a_choice_that_does_not_exist_is_one_clear_error() -> None:
+    for wrong in ({"observation": "pixels"}, {"actions": "box"}, {"reward": "fun"}, {"race": "human"}):
+        with pytest.raises(ValueError, match="choose "):
+            MatchEnv(**wrong)
+
+
+def test_a_scenario_is_read_as_the_bridge_reads_it(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(
+        '{ // a fight\n "players": [{"units": [{"type": "A//,]", "count": 2}, {"type": "B"},]}, {"mirror": true}]}'
+    )
+    assert scenario.counts(scenario.read(str(file))) == [3, 3]
