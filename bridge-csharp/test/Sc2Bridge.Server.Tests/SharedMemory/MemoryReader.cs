@@ -29,7 +29,11 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         {
             Subscribe = new SubscribeRequest
             {
-                Agent = "reader", Policy = policy, Overflow = overflow, QueueBytes = queueBytes, Compression = compression,
+                Agent = "reader",
+                Policy = policy,
+                Overflow = overflow,
+                QueueBytes = queueBytes,
+                Compression = compression,
             },
         });
 
