@@ -83,6 +83,7 @@ public sealed class SharedSegmentTests
         var window = new SharedWindow(segment);
         window.Follow(Policy.Latest);
         Assert.True(window.Give(segment.Write([1])));
+        window.Sent();
         var room = window.RoomAsync(TestContext.Current.CancellationToken);
         Assert.False(room.IsCompleted);
         window.Dispose();
