@@ -174,7 +174,7 @@ def errors() -> list[type]:
 
     found = []
     for module in pkgutil.walk_packages(sc2bridge.__path__, "sc2bridge."):
-        if not re.search(r"measuring|__main__|amqp", module.name):  # amqp: not everyone has pika.
+        if not re.search(r"measuring|__main__|amqp|gym", module.name):  # Not everyone has pika and gymnasium.
             values = vars(importlib.import_module(module.name)).values()
             found += [each for each in values if isinstance(each, type) and issubclass(each, Exception)]
     return [each for each in found if each.__module__.startswith("sc2bridge.")]
