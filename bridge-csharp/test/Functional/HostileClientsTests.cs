@@ -20,24 +20,24 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Idle_connections() => BesideAsync(["--idle", "1500"], "/bin/sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh");
+    public Task Idle_connections() => BesideAsync(StepUs / 4, ["--idle", "1500"], "/bin/sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh");
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Many_subscriptions_of_one_name() => BesideAsync(["--calls", "20000", "--name", new string('x', 60)]);
+    public Task Many_subscriptions_of_one_name() => BesideAsync(StepUs / 4, ["--calls", "20000", "--name", new string('x', 60)]);
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Readers_of_many_kinds_beside_one_that_never_reads() => BesideAsync(["--readers", "64"]);
+    public Task Readers_of_many_kinds_beside_one_that_never_reads() => BesideAsync(StepUs / 4, ["--readers", "64"]);
 
     [Fact]
     [Trait("Suite", "Long")]
     public Task Readers_of_many_kinds_in_a_heap_of_a_gibibyte() =>
-        BesideAsync(["--readers", "64"], "env", $"DOTNET_GCHeapHardLimit=0x{Ceiling:X}");
+        BesideAsync(StepUs / 4, ["--readers", "64"], "env", $"DOTNET_GCHeapHardLimit=0x{Ceiling:X}");
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task All_of_them_at_once() => BesideAsync(["--readers", "64", "--calls", "20000", "--idle", "10000"]);
+    public Task All_of_them_at_once() => BesideAsync(StepUs, ["--readers", "64", "--calls", "20000", "--idle", "10000"]);
 
     /// <summary>Where a match listens, of the line in which it says so.</summary>
     internal static (string Grpc, string Web) Addresses(string line)
@@ -46,8 +46,9 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
         return (found.Groups["grpc"].Value, found.Groups["web"].Value);
     }
 
-    // A match, undisturbed at first, then with the crowd, and a minute at most after it.
-    private async Task BesideAsync(string[] crowd, params string[] wrapper)
+    // A match, undisturbed at first, then with the crowd, and a minute at most after it. What is delivered in so many
+    // microseconds is well, however much sooner it was when it was quiet.
+    private async Task BesideAsync(double wellUs, string[] crowd, params string[] wrapper)
     {
         using var folder = new MatchFolder();
         // Places for 65 readers and the agent.
@@ -99,7 +100,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
             + $"{alone / 1000:0.00} ms alone, {beside / 1000:0.00} ms beside");
 
         Assert.Equal(Enumerable.Range(0, delivered.Count), delivered.Select(row => row.Step));
-        Assert.InRange(beside, 0, Math.Max(2 * alone, StepUs));
+        Assert.InRange(beside, 0, Math.Max(2 * alone, wellUs));
         Assert.InRange(most, before / 2, Ceiling);
         Assert.InRange(after, 0, (long)(1.2 * before));
     }

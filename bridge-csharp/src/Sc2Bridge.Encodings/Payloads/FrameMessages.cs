@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Sc2Bridge.Encodings.Columns;
 using Sc2Bridge.Encodings.SharedMemory;
 using Sc2Bridge.Protocol;
@@ -13,10 +12,6 @@ namespace Sc2Bridge.Encodings.Payloads;
 /// </summary>
 public abstract class FrameMessages : IDisposable
 {
-    // As many are made at a time as leave a core to those who publish, to messages that need no work, and to those whom the
-    // match may wait for: a crowd that asks for different texts is then late itself, and nobody else.
-    private static readonly SemaphoreSlim Turns = new(Math.Max(1, Environment.ProcessorCount - 1));
-
     // Null once it is disposed.
     private MessageBuffer? _own = MessageBuffer.Rent();
     private ILeased? _held;
@@ -82,14 +77,6 @@ public abstract class FrameMessages : IDisposable
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
     public abstract MessageSegments Encode(in Delivery delivery);
 
-    /// <summary>As <see cref="Encode"/>; where that is work, when it is this message's turn.</summary>
-    /// <param name="delivery">As there.</param>
-    /// <param name="atOnce">The match may wait for its reader: it waits for nobody's turn.</param>
-    /// <param name="ct">Gives up waiting.</param>
-    /// <exception cref="EncodingException">The observation cannot be read.</exception>
-    public ValueTask<MessageSegments> EncodeAsync(Delivery delivery, bool atOnce, CancellationToken ct) =>
-        IsDirect || atOnce ? new(Encode(delivery)) : EncodeInTurnAsync(delivery, ct);
-
     /// <summary>The last message was written, or will not be: what it shared is held no longer.</summary>
     public void Written() => Interlocked.Exchange(ref _held, null)?.Release();
 
@@ -106,20 +93,6 @@ public abstract class FrameMessages : IDisposable
         }
 
         GC.SuppressFinalize(this);
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<MessageSegments> EncodeInTurnAsync(Delivery delivery, CancellationToken ct)
-    {
-        await Turns.WaitAsync(ct);
-        try
-        {
-            return Encode(delivery);
-        }
-        finally
-        {
-            Turns.Release();
-        }
     }
 
     /// <summary>Gives back what the subscriber shared with others; called once.</summary>

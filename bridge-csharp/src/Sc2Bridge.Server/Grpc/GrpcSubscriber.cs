@@ -48,7 +48,7 @@ internal sealed class GrpcSubscriber : IDisposable
         var watching = _writer.WatchAsync(_stopped, done.Token);
         try
         {
-            await WriteAsync();
+            await CrowdScheduler.ServeAsync(_subscription, WriteAsync);
             _frames.Dispose();
             await CloseGracePeriod.WaitAsync(_subscription, reading, _ended.Token);
         }
@@ -90,7 +90,7 @@ internal sealed class GrpcSubscriber : IDisposable
             {
                 if (delivery.Frame is not null)
                 {
-                    var message = await _frames.EncodeAsync(delivery, _subscription.MayHold, _stopped);
+                    var message = _frames.Encode(delivery);
                     _subscription.Sent(message.Length);
                     await _writer.WriteAsync(message, _stopped);
                 }

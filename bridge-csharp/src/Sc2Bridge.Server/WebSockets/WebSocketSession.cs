@@ -314,7 +314,10 @@ internal sealed class WebSocketSession : IDisposable
 
         var delivery = new WebSocketSubscriber(
             _subscription, messages, _sender, _closer, _socket, _client.Memory, _services.Logger);
-        _delivering = delivery.RunAsync(_requests.Descriptions, _ended.Token);
+
+        // Not on the reading task's stack: a queue that is full already would keep it from reading.
+        _delivering = CrowdScheduler.ServeAsync(
+            _subscription, () => delivery.RunAsync(_requests.Descriptions, _ended.Token));
         _ = _sender.CutOffAsync(_subscription, _ended.Token);
     }
 

@@ -32,8 +32,6 @@ internal sealed class WebSocketSubscriber(
     /// <param name="ended">The session has ended.</param>
     public async Task RunAsync(Task descriptions, CancellationToken ended)
     {
-        // Not on the reading task's stack: a queue that is full already would keep it from reading.
-        await Task.Yield();
         try
         {
             // A client that asked for the description first gets it before the first frame; both wait for the same
@@ -57,7 +55,7 @@ internal sealed class WebSocketSubscriber(
                 {
                     if (delivery.Frame is not null)
                     {
-                        var message = await messages.EncodeAsync(delivery, subscription.MayHold, ended);
+                        var message = messages.Encode(delivery);
                         subscription.Sent(message.Length);
                         memory?.Sent();
                         await sender.SendAsync(message, messages.IsCompressed);

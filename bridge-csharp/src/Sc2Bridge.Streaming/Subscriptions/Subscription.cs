@@ -73,6 +73,9 @@ public sealed partial class Subscription : IDisposable
     /// <summary>Whether the match may wait for it: in lockstep, or where a full queue pauses the game.</summary>
     public bool MayHold => Policy == Policy.Lockstep || (Policy == Policy.Every && _request.Overflow != Overflow.End);
 
+    /// <summary>Whether its reader continues on the thread that delivers.</summary>
+    public bool IsInline => Info.DeliverInline;
+
     /// <summary>The match that it is bound to; null where none was announced yet.</summary>
     public MatchDescription? Match
     {
