@@ -118,6 +118,12 @@ class Agent(Queries):
     def _constants(self) -> Match:
         return self.match
 
+    def _begin_match(self) -> None:
+        """A match is set, before `on_start`: for a class between this one and an author's."""
+
+    def _begin_step(self, frame: Frame) -> None:
+        """The same for a frame, before what happened and `on_step`."""
+
     def _player(self) -> Player:
         if self.player is None:
             raise ValueError("there is no match to act in")

@@ -57,12 +57,14 @@ class Lifecycle:
     def start(self, match: Match) -> None:
         """The match, before its first frame."""
         self.match = self._agent.match = match
+        self._agent._begin_match()
         if any(getattr(type(self._agent), name) is not getattr(Agent, name) for name in _EVENTS):
             self._events = UnitEvents(match)
         self._call("on_start", self._agent.on_start, match)
 
     def step(self, frame: Frame) -> None:
         """A frame."""
+        self._agent._begin_step(frame)
         if frame.seeked:
             self._call(f"on_seek at step {frame.step}", self._agent.on_seek, frame)
         if self._events is not None:
