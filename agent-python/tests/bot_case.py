@@ -6,7 +6,7 @@ import asyncio
 import os
 import pathlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Optional
 
 from conftest import ROOT
@@ -52,10 +52,11 @@ def program() -> str:
     return os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
 
 
-def simulated(race: str, steps: int = 650, every: int = 50) -> Seen:
+@lru_cache(None)
+def simulated(race: str, steps: int = 400, every: int = 40) -> Seen:
     """A match that the simulated game's computers play, 22 loops a step, with every so many steps a frame."""
     enemy = RACES[(RACES.index(race) + 1) % 3]
-    players = [f"computer:{race}:CheatInsane", f"computer:{enemy}:Elite"]
+    players = [f"computer:{race}:Elite", f"computer:{enemy}:Elite"]
     options = ["--observe", "1", "--step-size", "22"]
     launched = sc2bridge.launch(
         MAPS[race], players, steps=steps, rate="max", game="simulated", seed=3, executable=program(), options=options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Optional
 
 import numpy as np
@@ -38,7 +39,9 @@ class Building(Production, Terrain):
 
         max_distance: cells. addon_place: with room for an add-on. Raises KeyError.
         """
-        x, y = Point2.of(near)
+        _, half = self._building(building)
+        # The nearest place on the grid: a building covers whole cells, and the middle of one of 3 cells is at half a cell.
+        x, y = (math.floor(part - half % 1 + 0.5) + half % 1 for part in Point2.of(near))
         reach = range(0, max(max_distance, 1), placement_step)
         steps = sorted({sign * step for step in reach for sign in (1, -1)})
         offsets = sorted(
@@ -104,7 +107,7 @@ class Building(Production, Terrain):
     def warp_in(self, warpgates: Units, unit_type: TypeLike, near: PointLike) -> int:
         """Warps in one unit for each warp gate that is ready and can be afforded, on powered ground, the nearest to a place. Returns
         how many were ordered. Raises KeyError for what no warp gate makes."""
-        ability = self._warp_ability(unit_type)
+        ability = self.costs.warped_in_by(unit_type)
         if not len(warpgates) or not self.can_afford(unit_type):
             return 0
         can = self.query_available_abilities(warpgates)
@@ -117,17 +120,6 @@ class Building(Production, Terrain):
                 self.command(gate, ability, place)
                 ordered += 1
         return ordered
-
-    def _warp_ability(self, unit_type: TypeLike) -> int:
-        """GatewayTrain and WarpGateTrain have their units at the same indices."""
-        abilities = self.match.data.abilities
-        made_by = self.match.unit_types[unit_type].data.ability_id
-        of_gateway = {row.ability_id: row.link_index for row in abilities if row.link_name == "GatewayTrain"}
-        of_warp_gate = {row.link_index: row.ability_id for row in abilities if row.link_name == "WarpGateTrain"}
-        found: Optional[int] = of_warp_gate.get(of_gateway.get(made_by, -1))
-        if found is None:
-            raise KeyError(f"{self.match.unit_types[unit_type].name} is nothing that warp gates make")
-        return found
 
     def _powered(self, near: PointLike) -> list[Point2]:
         """Middles of every other cell that is powered and can be walked on, the nearest first."""

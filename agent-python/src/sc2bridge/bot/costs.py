@@ -83,6 +83,22 @@ class Costs:
         before = self._before(row)
         return float(row.food_required - (before.food_required if before else 0)) * _count(row)
 
+    def warped_in_by(self, item: Item) -> int:
+        """The ability of warp gates that makes a unit type. Raises KeyError for what they do not make."""
+        found = self.item(item)
+        ability = self._warp_ins.get(getattr(found.data, "ability_id", 0))
+        if ability is None:
+            raise KeyError(f"{found.name} is nothing that warp gates make")
+        return ability
+
+    @cached_property
+    def _warp_ins(self) -> dict[int, int]:
+        """By what a gateway does what a warp gate does: both have a unit at the same index."""
+        rows = self._match.data.abilities
+        warp_ins = {row.link_index: row.ability_id for row in rows if row.link_name == "WarpGateTrain"}
+        gateway = [row for row in rows if row.link_name == "GatewayTrain" and row.link_index in warp_ins]
+        return {row.ability_id: warp_ins[row.link_index] for row in gateway}
+
     @cached_property
     def _by_ability(self) -> dict[int, tuple[Cost, float]]:
         found: dict[int, tuple[Cost, float]] = {}
@@ -93,6 +109,9 @@ class Costs:
         for upgrade in self._match.data.upgrades:
             if upgrade.ability_id:
                 found.setdefault(upgrade.ability_id, (Cost(upgrade.mineral_cost, upgrade.vespene_cost), 0.0))
+        for made, warped in self._warp_ins.items():
+            if made in found:
+                found[warped] = found[made]
         return found
 
     @cached_property
