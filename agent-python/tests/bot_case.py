@@ -42,10 +42,7 @@ class Seen:
 
     def bot(self, number: int) -> BotAI:
         """Ours, at a frame."""
-        self.match.begin(self.frame(0))
-        bot = BotAI.at(self.match, self.frame(0))
-        bot._begin_step(self.frame(number))
-        return bot
+        return BotAI.at(self.match, self.frame(number), self.frame(0))
 
 
 def program() -> str:

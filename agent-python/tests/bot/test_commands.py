@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
 import textwrap
 from typing import Any, Optional
 
@@ -155,6 +156,16 @@ def test_mistakes_are_one_clear_error(played: Seen) -> None:
         ours.get_terrain_height((-1, 5))
     with pytest.raises(ValueError, match="no match to act in"):
         ours.attack(ours.units, ours.start_location)
+
+
+def test_one_frame_of_a_recording_is_looked_at_without_a_bridge() -> None:
+    with sc2bridge.open_recording(str(ROOT / "recordings" / "sample.mcap")) as recording:
+        (number,) = recording.perspectives
+        frames = recording.perspective(number)
+        bot = BotAI.at(recording.describe(number), frames[len(frames) - 1], frames[0])
+        assert len(bot.expansion_locations_list) == 14 and bot.mineral_field and bot.time > 0
+        kept = pickle.loads(pickle.dumps(bot.mineral_field))
+        assert kept.tag.tolist() == bot.mineral_field.tag.tolist() and type(kept) is sc2bridge.Units
 
 
 class Surveyor(BotAI):

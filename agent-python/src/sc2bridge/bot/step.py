@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TypeVar
+from typing import Optional, TypeVar, Union
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from sc2bridge.bot.point import Point2
 from sc2bridge.bot.units import Units
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
+from sc2bridge.v1.bridge_pb2 import MatchDescription
 
 LOOPS_A_SECOND = 22.4
 
@@ -53,16 +54,20 @@ class Step(Agent):
     """Without those in production."""
 
     @classmethod
-    def at(cls: type[_S], match: Match, frame: Frame) -> _S:
+    def at(cls: type[_S], match: Union[Match, MatchDescription], frame: Frame, first: Optional[Frame] = None) -> _S:
         """A bot that looks at one frame, with no bridge: of a recording, or of a subscription that only watches.
 
-            BotAI.at(recording.describe(1), frame).townhalls
+            BotAI.at(recording.describe(1), recording.at_loop(4032), recording[0]).townhalls
 
-        What has to be asked of a game raises ValueError.
+        first: the match's first frame, for where the player started and what resources there were; else this one tells. What has to be
+        asked of a game raises ValueError.
         """
         bot = cls()
-        bot.match = match.begin(frame)
+        bot.match = match if isinstance(match, Match) else Match(match, frame.perspective)
+        bot.match.begin(first or frame)
         bot._begin_match()
+        if first is not None:
+            bot._begin_step(first)
         bot._begin_step(frame)
         return bot
 
