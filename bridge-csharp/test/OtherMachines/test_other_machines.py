@@ -96,7 +96,8 @@ class Bridge:
 
     def end(self) -> str:
         """All that it said, in the terminal and in files."""
-        self.process.send_signal(signal.SIGINT)
+        # Of a background job SIGINT is ignored.
+        self.process.terminate()
         self.process.wait(60)
         self._reader.join()
         files = (file.read_bytes().decode("latin-1") for file in (self.folder / "out").iterdir())
