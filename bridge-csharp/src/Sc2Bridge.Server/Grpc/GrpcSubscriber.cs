@@ -88,8 +88,9 @@ internal sealed class GrpcSubscriber : IDisposable
             isLast = delivery.IsLast;
             try
             {
-                if (delivery.Frame is not null)
+                if (delivery.Frame is { } frame)
                 {
+                    await CrowdScheduler.AfterAgentsAsync(_subscription, frame.Header, _ended.Token);
                     var message = _frames.Encode(delivery);
                     _subscription.Sent(message.Length);
                     await _writer.WriteAsync(message, _stopped);

@@ -53,8 +53,9 @@ internal sealed class WebSocketSubscriber(
                 var delivery = await subscription.ReadAsync(ended);
                 try
                 {
-                    if (delivery.Frame is not null)
+                    if (delivery.Frame is { } frame)
                     {
+                        await CrowdScheduler.AfterAgentsAsync(subscription, frame.Header, ended);
                         var message = messages.Encode(delivery);
                         subscription.Sent(message.Length);
                         memory?.Sent();
