@@ -198,3 +198,21 @@ def test_its_arguments_are_shown() -> None:
     for function in (sc2bridge.launch, sc2bridge.alaunch):
         names: Any = inspect.signature(function).parameters
         assert list(names)[:3] == ["map_name", "players", "rate"] and names["wait"].default == 1
+
+
+@pytest.mark.parametrize("attach", [["--attach", "127.0.0.1:5000"], ["--attach=127.0.0.1:5000"]])
+def test_one_that_attaches_names_no_game_to_start(machine: Machine, attach: list[str]) -> None:
+    machine.has(PLAYS)
+    with sc2bridge.launch(options=attach):
+        pass
+    assert "--game" not in (machine.folder / "arguments").read_text()
+
+
+def test_what_an_ended_bridge_left_behind_is_killed(machine: Machine) -> None:
+    machine.has("sleep 1000 &\necho $! > {folder}/left\n" + ENDS)
+    with sc2bridge.launch() as match:
+        list(match.subscribe())
+        machine.end()
+    # Killed, it is gone or waits for init to take note.
+    left = pathlib.Path(f"/proc/{(machine.folder / 'left').read_text().strip()}/stat")
+    assert not left.exists() or left.read_text().rpartition(")")[2].split()[0] == "Z"

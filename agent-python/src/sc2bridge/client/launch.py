@@ -60,7 +60,7 @@ class _Launched:
             words += [] if value is None else [flag, str(value)]
         for flag, values in (("--player", players), ("--agent", agents)):
             words += [word for each in values for word in (flag, each)]
-        words += [] if "--attach" in options else ["--game", game]
+        words += [] if any(each.partition("=")[0] == "--attach" for each in options) else ["--game", game]
         words += [] if agents else ["--no-agents"]
         # Who starts both sides is kept from neither.
         words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []

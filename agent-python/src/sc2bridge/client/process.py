@@ -120,12 +120,15 @@ class BridgeProcess:
             self._process.terminate()
 
     def _kill(self) -> None:
-        if self._process.poll() is None:
-            if os.name == "nt":
-                self._process.kill()
-            else:
+        if os.name != "nt":
+            try:
+                # Also where it has ended: what it started may be left.
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+            except (ProcessLookupError, PermissionError):
+                pass  # Nothing is left; macOS says it of what has ended but is not waited for by the second.
+        elif self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
         # What it left behind may hold its output open.
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
