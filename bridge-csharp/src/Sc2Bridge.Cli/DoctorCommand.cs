@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -39,8 +40,13 @@ internal static class DoctorCommand
         {
             var plays = parsed.GetValue(play);
             var options = game.Read(parsed);
+            if (!plays && game.GivenForPlaying(parsed) is { } given)
+            {
+                throw new CommandException($"{given} is for playing on the game: add --play, or leave it out");
+            }
+
             using var file = ResultFile.Open(parsed.GetValue(json) ?? (plays ? UsualReport : null));
-            List<Finding> findings = [MachineFindings.OfProgram(), .. GameFindings.Make(parsed.GetValue(map)!)];
+            List<Finding> findings = [MachineFindings.OfProgram(), .. OfGame(options, parsed.GetValue(map)!)];
             findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
             findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
             findings.Add(MachineFindings.OfDisk());
@@ -58,6 +64,12 @@ internal static class DoctorCommand
         }));
         return command;
     }
+
+    // A game that runs already has an installation and maps of its own.
+    private static IReadOnlyList<Finding> OfGame(GameOptions options, string map) =>
+        options.Attach is not null ? []
+        : options.Game == GameChoice.Simulated ? [GameFindings.OfSimulatedGame(map)]
+        : GameFindings.Make(map, needsGame: options.Game == GameChoice.Starcraft);
 
     private static async Task<GameCheckReport?> PlayAsync(
         GameOptions options, string map, List<Finding> findings, CancellationToken stopped)
@@ -81,7 +93,7 @@ internal static class DoctorCommand
                 $"{check.Requests} requests were answered as the conformance table says",
                 $"{check.Answers.Count} of {check.Requests} requests were answered otherwise than the conformance table says"));
         }
-        catch (GameException failed)
+        catch (Exception failed) when (failed is GameException or RequestRefusedException or MalformedMessageException)
         {
             findings.Add(new Finding("game", Verdict.Problem, failed.Message));
         }
@@ -125,15 +137,14 @@ internal static class DoctorCommand
     // Others read it: whose machine it is, is nobody's business.
     private static DoctorReport Report(List<Finding> findings, GameCheckReport? check)
     {
-        var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+        var anonymous = new AnonymousText(
+            Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), Environment.UserName, OperatingSystem.IsWindows());
         return new DoctorReport(
             MachineFindings.Version,
             [
                 .. findings.Select(finding => new FindingReport(
-                    finding.Subject, Word(finding).ToLower(CultureInfo.InvariantCulture), Anonymous(finding.Found), Anonymous(finding.Advice))),
+                    finding.Subject, Word(finding).ToLower(CultureInfo.InvariantCulture), anonymous.Of(finding.Found), anonymous.Of(finding.Advice))),
             ],
-            check);
-
-        string Anonymous(string text) => home.Length > 1 ? text.Replace(home, "~", StringComparison.Ordinal) : text;
+            check is null ? null : check with { Answers = [.. check.Answers.Select(anonymous.Of)] });
     }
 }

@@ -37,6 +37,10 @@ internal sealed class GameOptionSet : IEnumerable<Option>
         "--game-deadline", null,
         "how long the game may take to answer before it hangs (default: 60; to load a map 120)");
 
+    /// <summary>One that was given and says only how a game is played on; null where none was.</summary>
+    internal string? GivenForPlaying(ParseResult parsed) => new Option[] { _attach, _startDeadline, _answerDeadline }
+        .FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false })?.Name;
+
     /// <summary>What was asked for.</summary>
     internal GameOptions Read(ParseResult parsed) => new()
     {

@@ -25,6 +25,7 @@ public sealed class DoctorTests : IDisposable
         Assert.Equal(["StarCraft II"], Of("note"));
         Assert.Contains("note     StarCraft II: not installed", ended.Output, StringComparison.Ordinal);
         Assert.Contains("s2client-proto#downloads", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("'Cinder Fortress LE' is Cinder Fortress LE", ended.Output, StringComparison.Ordinal);
         Assert.EndsWith("a match can be played", ended.Output.Trim(), StringComparison.Ordinal);
 
         // The report is shown to others.
@@ -72,6 +73,43 @@ public sealed class DoctorTests : IDisposable
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData("--attach", "127.0.0.1:5000")]
+    [InlineData("--start-deadline", "5")]
+    [InlineData("--game-deadline", "5")]
+    public async Task What_says_how_a_game_is_played_on_is_refused_where_none_is(string flag, string value)
+    {
+        var ended = await DoctorAsync(flag, value);
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Contains($"{flag} is for playing on the game: add --play", string.Join(" ", ended.Error), StringComparison.Ordinal);
+        Assert.False(File.Exists(Report));
+    }
+
+    [Fact]
+    public async Task The_game_that_is_named_is_the_one_that_is_looked_at()
+    {
+        var wanted = await DoctorAsync("--game", "starcraft");
+        Assert.Equal(1, wanted.ExitCode);
+        Assert.Equal(["StarCraft II"], Of("problem"));
+
+        // Of a broken installation the simulated game needs nothing.
+        Directory.CreateDirectory(Path.Combine(Root, "Versions"));
+        var broken = await DoctorAsync();
+        Assert.Equal(1, broken.ExitCode);
+        (await DoctorAsync("--game", "simulated")).Well();
+        Assert.Equal(1, (await DoctorAsync("--game", "simulated", "--map", "No Such LE")).ExitCode);
+        Assert.Equal(["maps"], Of("problem"));
+    }
+
+    [Fact]
+    public async Task A_game_that_is_attached_to_is_looked_at_by_playing_alone()
+    {
+        Directory.CreateDirectory(Path.Combine(Root, "Versions"));
+        var ended = await DoctorAsync("--play", "--attach", "nowhere");
+        Assert.Equal(1, ended.ExitCode);
+        Assert.Equal(["game"], Of("problem"));
+    }
+
     [Fact]
     public async Task An_interpreter_without_the_package_is_told_how_to_get_it()
     {
@@ -92,7 +130,7 @@ public sealed class DoctorTests : IDisposable
     {
         var ended = await DoctorAsync("--play", "--game", "simulated");
         ended.Well();
-        Assert.Equal(["StarCraft II"], Of("note"));
+        Assert.Empty(Of("note"));
         var play = Read().GetProperty("play");
         Assert.Empty(play.GetProperty("fields").EnumerateArray());
         Assert.Empty(play.GetProperty("answers").EnumerateArray());

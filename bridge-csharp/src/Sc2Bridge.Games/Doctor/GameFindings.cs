@@ -1,3 +1,4 @@
+using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -12,17 +13,44 @@ public static class GameFindings
 
     /// <summary>Looks at this machine.</summary>
     /// <param name="map">The map that is to be played.</param>
-    public static IReadOnlyList<Finding> Make(string map) => [.. Make(new SystemEnvironment(), map)];
+    /// <param name="needsGame">Whether only StarCraft II will do.</param>
+    public static IReadOnlyList<Finding> Make(string map, bool needsGame) => [.. Make(new SystemEnvironment(), map, needsGame)];
+
+    /// <summary>What there is for the simulated game, which needs nothing of the machine.</summary>
+    /// <param name="map">The map that is to be played.</param>
+    public static Finding OfSimulatedGame(string map) => MapNames.Find(map, SimulatedGame.Maps) is { } found
+        ? new Finding("maps", Verdict.Ok, $"the simulated game has {SimulatedGame.Maps.Count}, '{map}' is {found}")
+        : new Finding(
+            "maps", Verdict.Problem, $"the simulated game has no '{map}'",
+            $"Name one of its own with --map: {string.Join(", ", SimulatedGame.Maps)}");
 
     /// <summary>Looks at any machine.</summary>
-    internal static IEnumerable<Finding> Make(ISystemEnvironment environment, string map)
+    internal static IEnumerable<Finding> Make(ISystemEnvironment environment, string map, bool needsGame = false)
     {
-        var installed = OfInstallation(environment, out var installation);
+        try
+        {
+            return MakeReadable(environment, map, needsGame);
+        }
+        catch (Exception unreadable) when (unreadable is IOException or UnauthorizedAccessException)
+        {
+            return
+            [
+                new Finding(
+                    "permissions", Verdict.Problem, unreadable.Message,
+                    "Let your user read the game's folder and all below it, or play the simulated game: --game simulated"),
+            ];
+        }
+    }
+
+    private static IEnumerable<Finding> MakeReadable(ISystemEnvironment environment, string map, bool needsGame)
+    {
+        var installed = OfInstallation(environment, needsGame, out var installation);
         return
         [
             installed,
-            .. installation is null ? [] : (IEnumerable<Finding>)
-                [.. OfBuilds(environment, installation), OfData(environment, installation), OfMaps(environment, installation, map)],
+            .. installation is not null
+                ? [.. OfBuilds(environment, installation), OfData(environment, installation), OfMaps(environment, installation, map)]
+                : installed.Verdict == Verdict.Note ? (IEnumerable<Finding>)[OfSimulatedGame(map)] : [],
             .. Installation.UnderWine(environment).Select(root => new Finding(
                 "Wine",
                 Verdict.Note,
@@ -32,7 +60,7 @@ public static class GameFindings
         ];
     }
 
-    private static Finding OfInstallation(ISystemEnvironment environment, out Installation? installation)
+    private static Finding OfInstallation(ISystemEnvironment environment, bool needsGame, out Installation? installation)
     {
         try
         {
@@ -48,9 +76,9 @@ public static class GameFindings
         return installation is null
             ? new Finding(
                 Game,
-                Verdict.Note,
+                needsGame ? Verdict.Problem : Verdict.Note,
                 $"not installed (looked in {string.Join(", ", Installation.Places(environment))})",
-                "Matches are played on the simulated game. For the real one install StarCraft II from Battle.net, or on Linux unpack "
+                $"Matches are played on the simulated game{(needsGame ? " without --game starcraft" : "")}. For the real one install StarCraft II from Battle.net, or on Linux unpack "
                 + "a package of https://github.com/Blizzard/s2client-proto#downloads, or have SC2PATH name its folder")
             : new Finding(Game, Verdict.Ok, $"in {installation.Root}, by {installation.FoundBy}");
     }
@@ -98,6 +126,12 @@ public static class GameFindings
 
     private static Finding OfMaps(ISystemEnvironment environment, Installation installation, string map)
     {
+        // As a match takes a file's path.
+        if (map.EndsWith(MapNames.Extension, StringComparison.OrdinalIgnoreCase) && environment.FileExists(map))
+        {
+            return new Finding("maps", Verdict.Ok, $"'{map}' is a file");
+        }
+
         string[] maps = installation.MapFolder is { } folder ? [.. environment.FilesBelow(folder, MapNames.Extension)] : [];
         var where = installation.MapFolder ?? $"{installation.Root.TrimEnd('/', '\\')}/Maps";
         return MapNames.Find(map, maps) is { } found

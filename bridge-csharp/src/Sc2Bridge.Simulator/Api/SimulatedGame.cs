@@ -27,6 +27,9 @@ public sealed class SimulatedGame
     /// <summary>What Ping answers as the data's version where the game was not started with another.</summary>
     public const string UsualDataVersion = "SIMULATED";
 
+    /// <summary>The maps that it has, by their names.</summary>
+    public static IReadOnlyList<string> Maps { get; } = [.. SimulatedMaps.List().BattlenetMapNames];
+
     private readonly SimulatorOptions _options;
     private readonly ObservationFolder? _folder;
     private Session? _shown;

@@ -31,6 +31,25 @@ public sealed class GameFindingsTests
         Assert.Contains(GameFindings.Make(machine, Map), finding => finding.Found == "version 4.10.0.75689 (.build.info)");
     }
 
+    [Fact]
+    public void A_folder_that_may_not_be_read_is_a_problem()
+    {
+        var machine = new MadeUpMachine(GamePlatform.Linux) { Unreadable = "/home/a/StarCraftII/Versions" }
+            .Add("/home/a/StarCraftII/Versions/Base75689/SC2_x64");
+        var finding = Assert.Single(GameFindings.Make(machine, Map));
+        Assert.Equal(("permissions", Verdict.Problem), (finding.Subject, finding.Verdict));
+        Assert.Contains("/home/a/StarCraftII/Versions", finding.Found, StringComparison.Ordinal);
+        Assert.Contains("Let your user read", finding.Advice, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_maps_file_is_taken_from_where_it_is()
+    {
+        var machine = new MadeUpMachine(GamePlatform.Linux)
+            .Add("/home/a/StarCraftII/Versions/Base75689/SC2_x64").Add("/maps/Mine.SC2Map");
+        Assert.All(GameFindings.Make(machine, "/maps/Mine.SC2Map"), finding => Assert.Equal(Verdict.Ok, finding.Verdict));
+    }
+
     [Theory]
     [InlineData("/home/a/.wine")]
     [InlineData("/home/a/Games/battlenet")]

@@ -28,8 +28,12 @@ internal sealed class MadeUpMachine(GamePlatform platform) : ISystemEnvironment
 
     public bool FolderExists(string path) => Below(path).Any();
 
-    public IEnumerable<string> Folders(string path) =>
-        Below(path).Where(below => below.Contains('/')).Select(below => below[..below.IndexOf('/')]).Distinct();
+    /// <summary>A folder that the user may not list.</summary>
+    public string? Unreadable { get; init; }
+
+    public IEnumerable<string> Folders(string path) => path == Unreadable
+        ? throw new UnauthorizedAccessException($"Access to the path '{path}' is denied.")
+        : Below(path).Where(below => below.Contains('/')).Select(below => below[..below.IndexOf('/')]).Distinct();
 
     public IEnumerable<string> FilesBelow(string path, string extension) =>
         Below(path).Where(below => below.EndsWith(extension, StringComparison.OrdinalIgnoreCase));
