@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http
 import itertools
 import mmap
@@ -484,8 +485,9 @@ class SharedMemoryBridge(WebSocketBridge):
             finally:
                 writer.close()
             # Until no end of the client's is open any more.
-            while await asyncio.get_running_loop().sock_recv(itself, 4096):
-                pass
+            with contextlib.suppress(ConnectionError):  # What was not read yet makes it a reset.
+                while await asyncio.get_running_loop().sock_recv(itself, 4096):
+                    pass
             self.gone.release()
 
     def share(self, event: Any) -> None:
@@ -524,6 +526,8 @@ class _Framed:
         await self._writer.drain()
 
     async def close(self, code: int, reason: str) -> None:
+        # As when the bridge is gone: the copy of this end that waits for the client's would hide it.
+        self._writer.get_extra_info("socket").shutdown(socket.SHUT_WR)
         self._writer.close()
 
     def __aiter__(self) -> _Framed:
