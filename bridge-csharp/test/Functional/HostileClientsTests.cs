@@ -20,20 +20,20 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Idle_connections() => BesideAsync(StepUs / 4, ["--idle", "1500"], "/bin/sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh");
+    public Task Idle_connections() => BesideAsync(StepUs / 8, ["--idle", "1500"], "/bin/sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh");
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Many_subscriptions_of_one_name() => BesideAsync(StepUs / 4, ["--calls", "20000", "--name", new string('x', 60)]);
+    public Task Many_subscriptions_of_one_name() => BesideAsync(StepUs / 8, ["--calls", "20000", "--name", new string('x', 60)]);
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Readers_of_many_kinds_beside_one_that_never_reads() => BesideAsync(StepUs / 4, ["--readers", "64"]);
+    public Task Readers_of_many_kinds_beside_one_that_never_reads() => BesideAsync(StepUs / 8, ["--readers", "64"]);
 
     [Fact]
     [Trait("Suite", "Long")]
     public Task Readers_of_many_kinds_in_a_heap_of_a_gibibyte() =>
-        BesideAsync(StepUs / 4, ["--readers", "64"], "env", $"DOTNET_GCHeapHardLimit=0x{Ceiling:X}");
+        BesideAsync(StepUs / 8, ["--readers", "64"], "env", $"DOTNET_GCHeapHardLimit=0x{Ceiling:X}");
 
     [Fact]
     [Trait("Suite", "Long")]

@@ -132,12 +132,13 @@ public sealed class InterruptTests : IDisposable
         Assert.True(IsRecorded());
     }
 
-    // Whether the recording is closed, with the match's end.
+    // Whether the recording is closed, with the match's end; it gets its name when the agents have left.
     private bool IsRecorded()
     {
+        var path = Path.Combine(_folder.Out, "match.mcap");
         try
         {
-            using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+            using var recording = RecordingReader.Open(File.Exists(path) ? path : path + ".partial");
             return recording.Problem is null && recording.ReadEnd()?.Reason == "stopped";
         }
         catch (RecordingException)
