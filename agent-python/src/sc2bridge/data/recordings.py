@@ -1,0 +1,114 @@
+"""Many recordings as one sequence."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional, Union, overload
+
+from sc2bridge.recording import Perspective, Recording, open_recording
+from sc2bridge.recording._mcap.file import RecordingFile
+from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
+
+_MOST_OPEN = 8  # Each keeps a chunk or two in memory, of 8 MiB.
+
+
+class Part(NamedTuple):
+    """What a recording has of one perspective."""
+
+    path: str
+    """The recording's file."""
+    perspective: int
+    """A player id, 0 for an observer of all."""
+    frames: int
+    """How many there are."""
+
+
+class Recordings(Sequence[Part]):
+    """The recordings of files and folders, a part for each perspective, in the order of their paths.
+
+        recordings = Recordings("out")
+        print(len(recordings), "parts of", recordings.frames, "frames")
+
+    Of a whole recording its summary is read, which stands at the file's end, and no observation; one without a summary, as it was
+    cut off, is read once. At most eight are open at a time. Processes that are given it open the files themselves.
+    """
+
+    def __init__(self, *paths: Union[str, os.PathLike[str]], perspective: Optional[int] = None) -> None:
+        """paths: recordings, and folders, with those below them.
+        perspective: the only one that is wanted, a player id, 0 for an observer of all; None for every one.
+        Raises FileNotFoundError where there is no such file or no recording in a folder, LookupError where none has the perspective,
+        RecordingError for a file that is no recording.
+        """
+        self._parts = [
+            part
+            for path in _files(paths)
+            for part in _parts(path)
+            if perspective is None or part.perspective == perspective
+        ]
+        if not self._parts:
+            wanted = "an observation" if perspective is None else f"perspective {perspective}"
+            raise LookupError(f"no recording of {', '.join(map(str, paths))} has {wanted}")
+        self.frames = sum(part.frames for part in self._parts)
+        """How many all parts have."""
+        self._open: dict[str, Recording] = {}
+        self._process = os.getpid()
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @overload
+    def __getitem__(self, which: int) -> Part:
+        ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Sequence[Part]:
+        ...
+
+    def __getitem__(self, which: Union[int, slice]) -> Union[Part, Sequence[Part]]:
+        return self._parts[which]
+
+    def open(self, which: int) -> Perspective:
+        """The frames of a part. Raises IndexError, RecordingError."""
+        if self._process != os.getpid():  # A process that was forked shares no place in a file, and no lock.
+            self._open, self._process = {}, os.getpid()
+        part = self._parts[which]
+        recording = self._open.pop(part.path, None) or open_recording(part.path)
+        self._open[part.path] = recording  # The last is the newest.
+        if len(self._open) > _MOST_OPEN:
+            self._open.pop(next(iter(self._open))).close()
+        return recording.perspective(part.perspective)
+
+    def close(self) -> None:
+        """Closes what is open. It opens again when it is asked for."""
+        for recording in self._open.values():
+            recording.close()
+        self._open = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_open": {}}
+
+    def __repr__(self) -> str:
+        return f"<Recordings: {len(self)} parts, {self.frames} frames>"
+
+
+def _files(paths: Sequence[Union[str, os.PathLike[str]]]) -> Iterator[pathlib.Path]:
+    for path in map(pathlib.Path, paths):
+        found = sorted(path.rglob("*.mcap")) if path.is_dir() else [path]
+        if not found:
+            raise FileNotFoundError(f"there are no recordings (.mcap) in {path}")
+        yield from found
+
+
+def _parts(path: pathlib.Path) -> Iterator[Part]:
+    file = RecordingFile(path)
+    try:
+        topics = sorted(
+            (int(channel.topic[len(OBSERVATIONS) :]), channel.topic)
+            for channel in file.index.channels.values()
+            if is_observations(channel)
+        )
+        yield from (Part(str(path), number, file.count(topic)) for number, topic in topics)
+    finally:
+        file.close()

@@ -1,0 +1,111 @@
+"""Frames as tables: of numpy arrays, and of pandas. Names, types and units are those of docs/reference/tables.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from sc2bridge.data.recordings import Recordings
+from sc2bridge.game.frame import Frame
+from sc2bridge.recording.export import COLUMNS
+from sc2bridge.s2clientprotocol import sc2api_pb2
+
+if TYPE_CHECKING:
+    import pandas
+
+TABLES: dict[str, dict[str, Any]] = {
+    "units": dict(COLUMNS),
+    "players": {
+        **{field.name: np.dtype("<u4") for field in sc2api_pb2.PlayerCommon.DESCRIPTOR.fields},
+        "score": np.dtype("<i4"),
+    },
+}
+"""The columns of each table and their types. `units` has a row for each unit at a step: the fields of the game's `Unit` that are no
+lists, x, y and z (cells) for `pos`, 0 for what a unit has not. `players` has one for each observation: the fields of `PlayerCommon`, and
+`score`."""
+
+PLACES: dict[str, Any] = {
+    "part": np.dtype("<u4"),
+    "perspective": np.dtype("<u4"),
+    "step": np.dtype("<u8"),
+    "game_loop": np.dtype("<u4"),
+}
+"""What every table begins with: the part's number in its `Recordings`, the player id (0 for an observer of all), the step, and the game
+loop (22.4 a second)."""
+
+
+def chosen(table: str, columns: Optional[Iterable[str]]) -> list[str]:
+    """The names of columns of a table; None for all there are. Raises ValueError."""
+    if table not in TABLES:
+        raise ValueError(f"table {table!r}: choose {', '.join(TABLES)}")
+    names = list(TABLES[table] if columns is None else columns)
+    if not names:
+        raise ValueError(f"no column of {table}: choose {', '.join(TABLES[table])}")
+    for name in names:
+        if name not in TABLES[table]:
+            raise ValueError(f"column {name!r} of {table}: choose {', '.join(TABLES[table])}")
+    return names
+
+
+def batches(
+    recordings: Recordings,
+    table: str = "units",
+    columns: Optional[Iterable[str]] = None,
+    frames: int = 1024,
+    every: int = 1,
+) -> Iterator[dict[str, Any]]:
+    """Tables of numpy arrays, each of some frames of a part, one after another.
+
+    columns: which; None for all. Of units a column takes a loop over them: ask for those that you need.
+    frames, every: how many frames a batch is of at most; of how many frames the first is taken.
+    Raises ValueError; RecordingError behind the last whole frame of a recording that is damaged or cut off.
+    """
+    names = chosen(table, columns)
+    if frames < 1 or every < 1:
+        raise ValueError(f"frames {frames}, every {every}: choose numbers from 1")
+    for number, part in enumerate(recordings):
+        # Columns are kept and not frames, which would keep their chunks in memory.
+        rows: list[tuple[int, int, list[Any]]] = []
+        for frame in recordings.open(number)[::every]:
+            rows.append((frame.step, frame.game_loop, values(frame, table, names)))
+            if len(rows) == frames:
+                yield _batch(number, part.perspective, rows, table, names)
+                rows = []
+        if rows:
+            yield _batch(number, part.perspective, rows, table, names)
+
+
+def dataframes(recordings: Recordings, table: str = "units", **choices: Any) -> Iterator[pandas.DataFrame]:
+    """As `batches`, with its choices: pandas' tables. Raises ImportError where pandas is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("pandas is not installed: pip install 'sc2bridge[pandas]'") from None
+    for batch in batches(recordings, table, **choices):
+        yield pandas.DataFrame(batch)
+
+
+def values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:
+    """A frame's columns, by their names."""
+    if table == "units":
+        return [getattr(frame.units, name) for name in names]
+    observed = frame.observation.observation
+    return [
+        np.array(
+            [observed.score.score if name == "score" else getattr(observed.player_common, name)], TABLES[table][name]
+        )
+        for name in names
+    ]
+
+
+def _batch(
+    part: int, perspective: int, rows: list[tuple[int, int, list[Any]]], table: str, names: list[str]
+) -> dict[str, Any]:
+    steps, loops, found = zip(*rows)
+    columns = dict(zip(names, map(np.concatenate, zip(*found))))
+    counts = [len(next(iter(each), ())) for each in found]
+    places = (np.repeat(part, sum(counts)), np.repeat(perspective, sum(counts)), np.repeat(steps, counts))
+    each = zip(PLACES.items(), (*places, np.repeat(loops, counts)))
+    return {**{name: vector.astype(dtype) for (name, dtype), vector in each}, **columns}
