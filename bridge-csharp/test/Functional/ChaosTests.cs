@@ -29,7 +29,7 @@ public sealed class ChaosTests : IDisposable
         var agent = match.Alive().Single(process => process.Value.Contains(" run sc2bridge.agents:Watcher")).Key;
         BridgeProcess.Signal(agent, BridgeProcess.Stop);
         var stopped = _folder.StepsSoFar();
-        await match.UntilAsync(() => _folder.StepsSoFar() >= stopped + 200);
+        await match.UntilAsync(() => _folder.StepsSoFar() >= stopped + 400);
         BridgeProcess.Signal(agent, BridgeProcess.Continue);
         var rows = Path.Combine(_folder.Out, "agents.csv.partial");
         var before = new FileInfo(rows).Length;

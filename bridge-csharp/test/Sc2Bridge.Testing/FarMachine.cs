@@ -26,6 +26,12 @@ public sealed class FarMachine : IAsyncDisposable
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "needs network namespaces: root on Linux");
         var made = new FarMachine();
         Assert.SkipUnless(await IpAsync("netns", "add", made._name) == 0, "no network namespace can be made here");
+        if (await IpAsync("netns", "exec", made._name, "true") != 0)
+        {
+            await made.DisposeAsync();
+            Assert.Skip("no program can be started in a network namespace here");
+        }
+
         var (near, far) = ($"{made._name}a", $"{made._name}b");
         await made.DoAsync("link", "add", near, "type", "veth", "peer", "name", far, "netns", made._name);
         await made.DoAsync("addr", "add", $"{made.Here}/30", "dev", near);
