@@ -30,7 +30,7 @@ public sealed record AdmissionLimits
     public int? SubscriptionsPerAddress { get; init; }
 
     /// <summary>
-    /// Subscriptions that one address begins in each second, those that are refused among them; more wait.
+    /// Subscriptions that one address begins in each second, those that are refused among them, and a twentieth of them at once; more wait.
     /// </summary>
     public int SubscriptionsPerSecond { get; init; } = 500;
 

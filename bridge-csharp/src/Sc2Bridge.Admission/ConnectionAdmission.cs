@@ -29,9 +29,10 @@ public sealed class ConnectionAdmission : IDisposable
         _requests = new("requests", "connections", Limits.Requests, Limits.RequestsPerAddress);
         _subscriptions = new("subscriptions", "subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
         Unfinished = new(Limits.UnfinishedBytes);
-        _begun = PerSecond(Limits.SubscriptionsPerSecond);
-        _messages = PerSecond(Limits.MessagesPerSecond);
-        _bytes = PerSecond(Limits.BytesPerSecond);
+        // A second's worth of calls at once, each of which is work, would be heard by every agent.
+        _begun = PerSecond(Limits.SubscriptionsPerSecond, atOnce: Limits.SubscriptionsPerSecond / 20);
+        _messages = PerSecond(Limits.MessagesPerSecond, atOnce: Limits.MessagesPerSecond);
+        _bytes = PerSecond(Limits.BytesPerSecond, atOnce: Limits.BytesPerSecond);
     }
 
 #pragma warning disable CA1003 // A plain value.
@@ -140,14 +141,14 @@ public sealed class ConnectionAdmission : IDisposable
     }
 
     // All that wait for one period's share are handled at once: it is short.
-    private static PartitionedRateLimiter<IPAddress> PerSecond(int count)
+    private static PartitionedRateLimiter<IPAddress> PerSecond(int count, int atOnce)
     {
         var share = Math.Max(1, count / 50);
         return PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
             address,
             _ => new TokenBucketRateLimiterOptions
             {
-                TokenLimit = count,
+                TokenLimit = Math.Max(share, atOnce),
                 TokensPerPeriod = share,
                 ReplenishmentPeriod = TimeSpan.FromSeconds((double)share / count),
                 QueueLimit = int.MaxValue,

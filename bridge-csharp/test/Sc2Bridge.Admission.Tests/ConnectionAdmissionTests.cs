@@ -8,6 +8,20 @@ public sealed class ConnectionAdmissionTests
     private static readonly IPAddress _other = IPAddress.Parse("192.0.2.2");
 
     [Fact]
+    public async Task Of_a_second_s_subscriptions_few_begin_at_once()
+    {
+        using var admission = new ConnectionAdmission(new AdmissionLimits { SubscriptionsPerSecond = 100 });
+        using var gone = new CancellationTokenSource();
+
+        var calls = Enumerable.Range(0, 100).Select(_ => admission.SubscribeAsync(_one, gone.Token).AsTask()).ToList();
+
+        Assert.True(calls[0].IsCompleted);
+        Assert.Contains(calls, call => !call.IsCompleted);
+        await gone.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.WhenAll(calls));
+    }
+
+    [Fact]
     public async Task An_address_may_have_half_of_what_there_is_and_all_together_no_more()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4 });
@@ -41,11 +55,8 @@ public sealed class ConnectionAdmissionTests
     [Fact]
     public async Task More_subscriptions_than_the_allowance_wait_also_for_their_refusal_and_those_of_others_do_not()
     {
-        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4, SubscriptionsPerSecond = 5 });
-        for (var subscription = 0; subscription < 5; subscription++)
-        {
-            Assert.True(SubscribeAsync(_one).IsCompletedSuccessfully);
-        }
+        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 2, SubscriptionsPerSecond = 1 });
+        Assert.True(SubscribeAsync(_one).IsCompletedSuccessfully);
 
         var waits = SubscribeAsync(_one);
         Assert.False(waits.IsCompleted);

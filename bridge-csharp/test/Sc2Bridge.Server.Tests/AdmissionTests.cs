@@ -44,6 +44,9 @@ public sealed class AdmissionTests
 
             Assert.Contains("--max-connections", Assert.Single(told));
 
+            // Each counts as memory that is held, so that it is given back when a crowd is gone.
+            Assert.InRange(match.Hub.Memory[MemoryAccount.Connections], 50 * (32 << 10), long.MaxValue);
+
             // The last two came to each port.
             var refused = await ReadToEndAsync(crowd[^1]);
             Assert.StartsWith("HTTP/1.1 503 Service Unavailable\r\n", refused);
@@ -59,6 +62,7 @@ public sealed class AdmissionTests
         using var next = match.Client();
         await EventuallyAsync(async () =>
             await next.DescribeAsync(new DescribeRequest(), cancellationToken: Token) is not null);
+        await EventuallyAsync(() => Task.FromResult(match.Hub.Memory[MemoryAccount.Connections] < 10 * (64 << 10)));
     }
 
     [Fact]

@@ -12,7 +12,7 @@ public enum MemoryAccount
     /// <summary>What subscribers' queues hold beside frames: notices, outcomes, sums of skipped frames.</summary>
     Queues,
 
-    /// <summary>What waits for connections' sockets.</summary>
+    /// <summary>Connections, and what waits for their sockets.</summary>
     Connections,
 
     /// <summary>What subscribers' streams take, whether or not anything waits in them.</summary>
