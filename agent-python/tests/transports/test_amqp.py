@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import itertools
 import pathlib
 import threading
@@ -56,6 +57,23 @@ def test_a_match_is_listed_described_and_read_from_the_beginning(broker: BrokerS
     assert all(frame.skipped is None and not frame.seeked for frame in heard)
     # As over any other transport: the units are numpy's arrays.
     assert [list(frame.units.health) for frame in heard] == [[step + 0.5] * 3 for step in range(10)]
+
+
+def test_the_list_ends_though_announcements_never_cease(broker: BrokerServer, published: Publisher) -> None:
+    stop = threading.Event()
+
+    def announce() -> None:
+        while not stop.is_set():
+            published.announce()
+
+    with concurrent.futures.ThreadPoolExecutor(2) as threads, sc2bridge.connect(broker.url) as bridge:
+        announcing = threads.submit(announce)
+        try:
+            listed = threads.submit(bridge.matches).result(timeout=60)
+        finally:
+            stop.set()
+            announcing.result()
+    assert published.key in [each.key for each in listed]
 
 
 @pytest.mark.parametrize("policy", ["every", "latest"])

@@ -118,6 +118,12 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
             told += MatchDirectory.Parse(await running.ReadAsync(Ct))?.Key == publisher.Key ? 1 : 0;
         }
 
+        // Who lists the matches comes to an end, though announcements do not.
+        var listing = MatchDirectory.ReadAsync(connection, past: false, Ct).WaitAsync(TimeSpan.FromMinutes(1), Ct);
+        Assert.Contains(await listing, match => match.Announcement.Key == publisher.Key && match.IsRunning);
+        var alone = await MatchDirectory.ReadAsync(connection, past: true, Ct, publisher.Key);
+        Assert.Equal((publisher.Key, true), (Assert.Single(alone).Announcement.Key, alone[0].IsRunning));
+
         _match.Hub.End(_end);
         Assert.Null(await publisher.EndAsync(_end, Ct));
         await using var directory = await StreamConsumer.OpenAsync(connection, BrokerStreams.Directory, "first", Ct);

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
+import math
 import ssl
 import threading
 import time
@@ -94,14 +95,17 @@ class Broker:
         newest_chunk = self._at(stream, "last", lambda _: True)
         last = newest_chunk.offset if newest_chunk is not None else -1
         with self._reading(stream, offset) as consumer:
-            message = consumer.next(_FIRST)
-            while message is not None:
+            message, until = consumer.next(_FIRST), math.inf
+            while message is not None and time.monotonic() < until:
                 with contextlib.suppress(MalformedMessageError):  # Of a later release.
                     announced = message.content(broker_pb2.Announcement)
                     stream_of(announced.key)
                     if announced.key not in newest or newest[announced.key].made_ms <= announced.made_ms:
                         newest[announced.key] = announced
-                # What is there is waited for; behind the newest chunk's first message only what comes with it.
+                # What is there is waited for; behind the newest chunk's first message only what comes with it, and for a
+                # while: where hundreds of matches run, announcements never cease.
+                if message.offset >= last:
+                    until = min(until, time.monotonic() + _FIRST)
                 message = consumer.next(self._timeouts.silence if message.offset < last else _QUIET)
 
     async def open_at(self, request: Any, from_loop: Optional[int], from_time: Optional[float]) -> _Stream:

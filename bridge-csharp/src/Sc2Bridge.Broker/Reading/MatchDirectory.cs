@@ -32,20 +32,35 @@ internal static class MatchDirectory
     // What is announced is outside bytes; of one match some hundred bytes.
     private const int LongestAnnouncement = 1 << 20;
 
-    // What is there is waited for; behind the newest chunk's first message only what comes with it.
+    // What is there is waited for; behind the newest chunk's first message only what comes with it, and for a while: where
+    // hundreds of matches run, announcements never cease.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan _none = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan _quiet = TimeSpan.FromSeconds(0.3);
+
+    // Those that run are announced more often.
+    private static readonly TimeSpan _recent = TimeSpan.FromSeconds(30);
 
     /// <summary>Matches by their keys, the newest last.</summary>
     /// <param name="connection">To the broker.</param>
     /// <param name="past">Those that have ended too; else those that were announced in the last half minute.</param>
     /// <param name="ct">Gives up.</param>
+    /// <param name="key">Where this one runs it alone, without reading of all that have ended.</param>
     /// <exception cref="BrokerException">Nothing was ever published there, or it fails.</exception>
-    internal static async Task<IReadOnlyList<PublishedMatch>> ReadAsync(IConnection connection, bool past, CancellationToken ct)
+    internal static async Task<IReadOnlyList<PublishedMatch>> ReadAsync(
+        IConnection connection, bool past, CancellationToken ct, string? key = null)
     {
         var newest = new Dictionary<string, Announcement>();
         var now = DateTimeOffset.UtcNow;
+        if (past && key is not null && BrokerStreams.IsKey(key))
+        {
+            await AddAsync(BrokerStreams.Running, Recent(_recent / 2));
+            if (newest.TryGetValue(key, out var found) && IsRunning(found))
+            {
+                return [new PublishedMatch(found, IsRunning: true)];
+            }
+        }
+
         if (past)
         {
             await AddAsync(BrokerStreams.Directory, "first");
@@ -54,31 +69,45 @@ internal static class MatchDirectory
         // Each that runs is in the directory too.
         if (!past || newest.Values.Any(one => one.End is null))
         {
-            await AddAsync(BrokerStreams.Running, new AmqpTimestamp(now.AddSeconds(-30).ToUnixTimeSeconds()));
+            await AddAsync(BrokerStreams.Running, Recent(_recent));
         }
 
-        return
-        [
-            .. newest.Values.OrderBy(one => one.StartedMs).Select(one => new PublishedMatch(
-                one, one.End is null && now.ToUnixTimeMilliseconds() - one.MadeMs < 3000L * Math.Max(1, one.IntervalS))),
-        ];
+        return [.. newest.Values.OrderBy(one => one.StartedMs).Select(one => new PublishedMatch(one, IsRunning(one)))];
+
+        AmqpTimestamp Recent(TimeSpan ago) => new((now - ago).ToUnixTimeSeconds());
+
+        bool IsRunning(Announcement one) =>
+            one.End is null && now.ToUnixTimeMilliseconds() - one.MadeMs < 3000L * Math.Max(1, one.IntervalS);
 
         async Task AddAsync(string stream, object from)
         {
-            long last;
+            StreamMessage? last;
             await using (var newestChunk = await StreamConsumer.OpenAsync(connection, stream, "last", ct))
             {
-                last = (await newestChunk.TryReadAsync(_patience, ct))?.Offset ?? -1;
+                last = await newestChunk.TryReadAsync(_patience, ct);
             }
 
+            // Nothing runs: no need to wait for what does not come.
+            if (last is null || (from is AmqpTimestamp && now.ToUnixTimeMilliseconds() - Parse(last)?.MadeMs > 2 * _recent.TotalMilliseconds))
+            {
+                return;
+            }
+
+            long? reached = null;
             await using var consumer = await StreamConsumer.OpenAsync(connection, stream, from, ct);
-            for (var patience = from is "first" && last >= 0 ? _patience : _none; await consumer.TryReadAsync(patience, ct) is { } message;
-                patience = message.Offset < last ? _patience : _quiet)
+            for (var patience = from is "first" ? _patience : _none; await consumer.TryReadAsync(patience, ct) is { } message;
+                patience = message.Offset < last.Offset ? _patience : _quiet)
             {
                 if (Parse(message) is { } announcement
                     && !(newest.TryGetValue(announcement.Key, out var known) && known.MadeMs > announcement.MadeMs))
                 {
                     newest[announcement.Key] = announcement;
+                }
+
+                reached ??= message.Offset < last.Offset ? null : Environment.TickCount64;
+                if (Environment.TickCount64 - reached > _none.TotalMilliseconds)
+                {
+                    return;
                 }
             }
         }

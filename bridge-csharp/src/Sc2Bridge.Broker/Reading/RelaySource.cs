@@ -87,7 +87,7 @@ public sealed class RelaySource : IGameSource
 
     private static async Task<RelaySource> OpenAsync(IConnection connection, RelayOptions options, CancellationToken ct)
     {
-        var all = await MatchDirectory.ReadAsync(connection, past: options.Match is not null, ct);
+        var all = await MatchDirectory.ReadAsync(connection, past: options.Match is not null, ct, options.Match);
         var match = Choose([.. all.Where(one => !one.IsExpired(DateTimeOffset.UtcNow))], options);
         var key = match.Announcement.Key;
         var (description, gameInfo) = await DescribeAsync(connection, key, options, ct);
