@@ -42,6 +42,8 @@ internal sealed class JobRunner(
         {
             if (store.Has(job.Id))
             {
+                // Who made it may have been killed before this.
+                store.Clear(job.Id);
                 return null;
             }
 

@@ -55,16 +55,28 @@ public sealed class ResultStore(string root, string worker)
     /// <summary>Takes away what was begun of a job, by whom ever; who still works on it finds it gone.</summary>
     public void Clear(string id)
     {
-        try
+        // Moved first: one of them may be given its name at this moment.
+        Try(() => Directory.Move(Path.Combine(_partial, id), Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}")));
+
+        // Also what one had moved who was killed then.
+        Try(() =>
         {
-            // Moved first: one of them may be given its name at this moment.
-            var gone = Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}");
-            Directory.Move(Path.Combine(_partial, id), gone);
-            Directory.Delete(gone, recursive: true);
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*"))
+            {
+                Try(() => Directory.Delete(gone, recursive: true));
+            }
+        });
+
+        static void Try(Action clear)
         {
-            // Somebody else took it away, or writes into it still.
+            try
+            {
+                clear();
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                // Somebody else took it away, or writes into it still.
+            }
         }
     }
 

@@ -33,6 +33,20 @@ public sealed class ResultStoreTests : IDisposable
     }
 
     [Fact]
+    public void What_a_killed_worker_left_of_a_job_is_taken_away()
+    {
+        var store = new ResultStore(_folder, "one");
+        var partial = Path.GetDirectoryName(Path.GetDirectoryName(store.Begin("a")))!;
+        var others = store.Begin("ab");
+
+        // Killed while it took away what others had begun.
+        Directory.CreateDirectory(Path.Combine(partial, "a.moved", "other-1"));
+        store.Clear("a");
+        store.Clear("a");
+        Assert.Equal(Path.GetDirectoryName(others), Assert.Single(Directory.EnumerateDirectories(partial)));
+    }
+
+    [Fact]
     public void Of_many_at_once_one_is_kept_whole()
     {
         const int Workers = 16;
