@@ -149,6 +149,9 @@ internal static class BrokerCommand
         {
             if (reading.Find(one => one.IsFaulted) is { } failed)
             {
+                // What plays on would be in the next phase's way.
+                await stop.CancelAsync();
+                await Task.WhenAll(playing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 await failed;
             }
 
