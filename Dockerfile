@@ -18,13 +18,18 @@ WORKDIR /home/agent
 ENTRYPOINT ["/opt/sc2bridge/bin/python", "-m", "sc2bridge"]
 CMD ["run", "sc2bridge.agents:Watcher", "--bridge", "grpc://bridge:50051"]
 
+# The program of this image's system.
+FROM ${BASE_IMAGE} AS program
+COPY dist/bin /programs
+RUN mv "/programs/linux-$(dpkg --print-architecture | sed s/amd64/x64/)" /program
+
 FROM ${BASE_IMAGE}
 # OpenSSL is loaded when it is first needed: by a WebSocket's handshake, and by TLS.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates libssl3 \
     && rm -rf /var/lib/apt/lists/*
-COPY LICENSE THIRD-PARTY-NOTICES.md /usr/share/doc/sc2bridge/
-COPY dist/bin/linux-x64/sc2bridge /usr/local/bin/
+COPY --from=program /program/LICENSE /program/*NOTICES* /usr/share/doc/sc2bridge/
+COPY --from=program /program/sc2bridge /usr/local/bin/
 RUN useradd --create-home --uid 10001 bridge && mkdir /matches && chown bridge /matches
 USER bridge
 # Matches go here, and nothing elsewhere but into /tmp: the root may be read-only.

@@ -4,10 +4,10 @@
     tools/make_wheels.py      from dist/bin/RID/sc2bridge[.exe], as tools/package makes them, into dist/
 
 A wheel with the program in it is the pure one with three files more: the program, where pip puts it beside the interpreter
-(<name>.data/scripts), and the notices of the .NET runtime that is in it. So all of them are made on one system. They depend on
+(<name>.data/scripts), and the notices of the .NET runtime that is in it, from beside it. So all of them are made on one system. They depend on
 the sources and the programs alone: times are SOURCE_DATE_EPOCH's (default: the last commit's).
 
-It needs a Python with setuptools and wheel, the descriptor set that the bridge's build makes, and dotnet for its notices.
+It needs a Python with setuptools and wheel, and the descriptor set that the bridge's build makes.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 LARGEST = 30 << 20
+NOTICES = "DOTNET-THIRD-PARTY-NOTICES.txt"
 
 # The oldest glibc of .NET 10's own files, which a single file unpacks:
 # https://github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md
@@ -132,14 +133,6 @@ def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
                 clean.addfile(entry, io.BytesIO(content.read()) if content else None)
 
 
-def runtime_notices() -> bytes:
-    dotnet = shutil.which("dotnet")
-    notices = pathlib.Path(os.path.realpath(dotnet)).parent / "ThirdPartyNotices.txt" if dotnet else None
-    if notices is None or not notices.is_file():
-        raise SystemExit("make_wheels: the notices of .NET's runtime, which must go with it, are not beside `dotnet`")
-    return notices.read_bytes()
-
-
 def main() -> int:
     when = epoch()
     os.environ["SOURCE_DATE_EPOCH"] = str(when)
@@ -168,7 +161,7 @@ def main() -> int:
                 **files,
                 head: tagged.replace(b"Tag: py3-none-any", f"Tag: py3-none-{platform}".encode()),
                 place: program,
-                f"{about}.dist-info/DOTNET-THIRD-PARTY-NOTICES.txt": runtime_notices(),
+                f"{about}.dist-info/{NOTICES}": (file.parent / NOTICES).read_bytes(),
             }
             target = DIST / f"{about}-py3-none-{platform}.whl"
             write_wheel(whole, {place}, target, when)

@@ -29,8 +29,6 @@ def make_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    # A machine that only runs the Python package has no dotnet.
-    monkeypatch.setattr(module, "runtime_notices", lambda: b"of the runtime")
     monkeypatch.setattr(module, "DIST", tmp_path / "dist")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     return module
@@ -59,6 +57,7 @@ def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
         file = tmp_path / "dist/bin" / rid / name
         file.parent.mkdir(parents=True)
         file.write_bytes(program)
+        (file.parent / make_wheels.NOTICES).write_bytes(b"of the runtime")
 
     def make() -> dict[str, str]:
         assert make_wheels.main() == 0
