@@ -1,8 +1,15 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using System.Text;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Cli;
 using Sc2Bridge.Terminal;
+
+// As everywhere else: the code page that Windows has for consoles lacks some of what is printed, and who reads it takes it for UTF-8.
+if (OperatingSystem.IsWindows())
+{
+    Console.OutputEncoding = Encoding.UTF8;
+}
 
 // Fewer files than the program itself has would fail it anywhere.
 if (new AdmissionLimits().Problem is { } tooFewFiles)
