@@ -3,9 +3,9 @@
 
     tools/make_wheels.py      from dist/bin/RID/sc2bridge[.exe], as tools/package makes them, into dist/
 
-A wheel with the program in it is the pure one with three files more: the program, where pip puts it beside the interpreter
+A wheel with the program in it is the pure one with two files more: the program, where pip puts it beside the interpreter
 (<name>.data/scripts), and the notices of the .NET runtime that is in it, from beside it. So all of them are made on one system. They depend on
-the sources and the programs alone: times are SOURCE_DATE_EPOCH's (default: the last commit's).
+the sources and the programs alone: times are SOURCE_DATE_EPOCH's, which tools/package sets.
 
 It needs a Python with setuptools and wheel, and the descriptor set that the bridge's build makes.
 """
@@ -67,17 +67,6 @@ def platform_of(rid: str, program: bytes) -> str:
     return f"manylinux_{major}_{minor}_{'x86_64' if rid == 'linux-x64' else 'aarch64'}"
 
 
-def epoch() -> int:
-    """When everything in the packages was changed last, in seconds since 1970."""
-    said = (
-        os.environ.get("SOURCE_DATE_EPOCH")
-        or subprocess.run(
-            ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
-        ).stdout
-    )
-    return int(said)
-
-
 def sources(folder: pathlib.Path) -> pathlib.Path:
     """A copy of the package's sources, as they are tracked, with what the build of the bridge has made, and the notices."""
     tracked = subprocess.run(
@@ -134,8 +123,7 @@ def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
 
 
 def main() -> int:
-    when = epoch()
-    os.environ["SOURCE_DATE_EPOCH"] = str(when)
+    when = int(os.environ["SOURCE_DATE_EPOCH"])
     programs = sorted((DIST / "bin").glob("*/sc2bridge*"))
     too_large = []
     for old in (*DIST.glob("sc2bridge-*.whl"), *DIST.glob("sc2bridge-*.tar.gz")):
