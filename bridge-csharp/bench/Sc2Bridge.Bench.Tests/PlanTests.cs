@@ -6,22 +6,22 @@ namespace Sc2Bridge.Bench.Tests;
 /// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
 public sealed class PlanTests
 {
-    private static readonly Means Everything = new(Pythons: 2, Unix: true, Links: [10, 100]);
+    private static readonly Means Everything = new(Pythons: 2, Unix: true, Memory: true, Links: [10, 100]);
 
-    private static readonly Means Little = new(Pythons: 1, Unix: false, Links: []);
+    private static readonly Means Little = new(Pythons: 1, Unix: false, Memory: false, Links: []);
 
     [Fact]
     public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
-        Assert.InRange(ComparisonPlan.Quick().Estimate.TotalSeconds, 10, 50);
+        Assert.InRange(ComparisonPlan.Quick(Everything).Estimate.TotalSeconds, 10, 50);
 
     [Fact]
     public void A_full_one_is_an_hour_and_not_days() =>
         Assert.InRange(ComparisonPlan.Full(Everything).Estimate.TotalMinutes, 10, 60);
 
     [Theory]
-    [InlineData("breaking", 6)]
+    [InlineData("breaking", 8)]
     [InlineData("breaking point, rate over gRPC", 1)]
-    [InlineData("breaking point, rate", 3)]
+    [InlineData("breaking point, rate", 4)]
     [InlineData("gRPC", 0)]
     [InlineData("yardsticks", 0)]
     public void Of_the_searches_too_only_what_is_named_is_kept(string word, int searches)
@@ -37,7 +37,7 @@ public sealed class PlanTests
     [Fact]
     public void The_modes_stand_beside_each_other_at_both_rates()
     {
-        foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(), ComparisonPlan.Full(Little)])
+        foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(Little), ComparisonPlan.Full(Little)])
         {
             var transports = plan.Factors.Single(factor => factor.Name == "transports").Measurements;
             Assert.All(
@@ -76,11 +76,13 @@ public sealed class PlanTests
     {
         var measurements = ComparisonPlan.Full(Little).Measurements;
         Assert.DoesNotContain(measurements, measurement => measurement.Unix || measurement.LinkMbit > 0);
-        Assert.DoesNotContain(measurements, measurement => measurement.Python > 0);
+        Assert.DoesNotContain(measurements, measurement => measurement.Python > 0 || measurement.Mode == Mode.Memory);
         var all = ComparisonPlan.Full(Everything).Measurements;
         Assert.Contains(all, measurement => measurement.Packing == Packing.GroupZstd && measurement.LinkMbit > 0);
         Assert.Contains(all, measurement => measurement.Python == 1);
         Assert.Contains(all, measurement => measurement.Subscribers == 64 && measurement.Mode == Mode.Json);
+        Assert.DoesNotContain(
+            all, measurement => measurement.Mode == Mode.Memory && (measurement.LinkMbit > 0 || measurement.Packing != Packing.None));
     }
 
     [Fact]
@@ -96,20 +98,20 @@ public sealed class PlanTests
     [Fact]
     public void Every_round_has_every_cell_once_in_an_order_of_its_own()
     {
-        var plan = ComparisonPlan.Quick();
+        var plan = ComparisonPlan.Quick(Everything);
         Assert.Equal(plan.Order(1), plan.Order(1));
         Assert.NotEqual(plan.Order(1), plan.Order(2));
         Assert.Equal(plan.Measurements.OrderBy(measurement => measurement.Id), plan.Order(3).OrderBy(measurement => measurement.Id));
     }
 
     [Theory]
-    [InlineData("yardsticks", "yardsticks", 7)]
+    [InlineData("yardsticks", "yardsticks", 9)]
     [InlineData("JSON", "transports", 2)]
     [InlineData("breaking", null, 0)]
     [InlineData("nothing", null, 0)]
     public void Only_what_is_named_is_kept(string word, string? table, int measurements)
     {
-        var plan = ComparisonPlan.Quick().Only([word]);
+        var plan = ComparisonPlan.Quick(Everything).Only([word]);
         Assert.Equal(table, plan.Factors.Select(factor => factor.Name).FirstOrDefault());
         Assert.Equal(measurements, plan.Factors.Count > 0 ? plan.Factors[0].Measurements.Count : 0);
     }

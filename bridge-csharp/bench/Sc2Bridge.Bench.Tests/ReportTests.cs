@@ -5,7 +5,7 @@ namespace Sc2Bridge.Bench.Tests;
 public sealed class ReportTests
 {
     private static readonly Machine Machine = new("a processor", 2, "a system", "a runtime", "a GC", "Release", 0.5);
-    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick();
+    private static readonly ComparisonPlan Plan = ComparisonPlan.Quick(new Means(1, Unix: true, Memory: true, []));
 
     [Fact]
     public void Each_cell_stands_beside_baseline_bare_handler_and_raw_socket_where_they_are_alike()

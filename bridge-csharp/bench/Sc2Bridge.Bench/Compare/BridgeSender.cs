@@ -13,7 +13,8 @@ internal sealed class BridgeSender : IMeasurementSender
     private BridgeSender(BridgeHost host, BridgeServer? unix) => (_host, _unix) = (host, unix);
 
     public SenderAddresses Addresses => new(
-        _host.GrpcAddress, _host.WebAddress, _unix is null ? "" : _unix.GrpcAddress[BridgeAddress.UnixScheme.Length..]);
+        _host.GrpcAddress, _host.WebAddress, _unix is null ? "" : _unix.GrpcAddress[BridgeAddress.UnixScheme.Length..],
+        Memory: _host.SharedMemoryAddress);
 
     /// <summary>Listens on free ports, and on a Unix socket where there are such.</summary>
     public static async Task<BridgeSender> StartAsync(string host, string socket, CancellationToken ct)

@@ -51,7 +51,7 @@ internal sealed class CompareSession(CompareOptions options)
         return report.IsWhole ? 0 : 1;
     }
 
-    private Means Everything => new(options.Pythons.Count, Unix: !OperatingSystem.IsWindows(), Links);
+    private Means Everything => new(options.Pythons.Count, Unix: !OperatingSystem.IsWindows(), Memory: OperatingSystem.IsLinux(), Links);
 
     private static string Planned(ComparisonPlan plan)
     {
@@ -93,7 +93,7 @@ internal sealed class CompareSession(CompareOptions options)
 
     private ComparisonPlan Plan(Means means)
     {
-        var plan = (options.Quick ? ComparisonPlan.Quick() : ComparisonPlan.Full(means)).Only(options.Only);
+        var plan = (options.Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means)).Only(options.Only);
         return plan with
         {
             Rounds = options.Rounds > 0 ? options.Rounds : plan.Rounds,

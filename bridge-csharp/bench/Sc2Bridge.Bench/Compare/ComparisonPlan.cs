@@ -11,12 +11,13 @@ internal sealed record Factor(string Name, Measurement Baseline, IReadOnlyList<M
 /// <summary>What can be measured on this machine.</summary>
 /// <param name="Pythons">Python interpreters with the package: at least one.</param>
 /// <param name="Unix">Whether Unix sockets are.</param>
+/// <param name="Memory">Whether memory can be shared.</param>
 /// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
-internal sealed record Means(int Pythons, bool Unix, IReadOnlyList<double> Links);
+internal sealed record Means(int Pythons, bool Unix, bool Memory, IReadOnlyList<double> Links);
 
 /// <summary>
 /// What is measured: one factor at a time is varied from <see cref="Measurement.Baseline"/>, so that the measurements are
-/// tens and not thousands. The three modes are the exception, being what is compared: each is measured at every rate, with
+/// tens and not thousands. The modes are the exception, being what is compared: each is measured at every rate, with
 /// every compression, with every agent.
 /// </summary>
 internal sealed record ComparisonPlan
@@ -24,7 +25,8 @@ internal sealed record ComparisonPlan
     // What a measurement takes beside its warm-up and its seconds: subscribing, ending.
     private const double BetweenSeconds = 0.15;
 
-    private static readonly Mode[] _modes = [Mode.Grpc, Mode.Binary, Mode.Json];
+    // Those that leave the machine.
+    private static readonly Mode[] _remote = [Mode.Grpc, Mode.Binary, Mode.Json];
 
     public required IReadOnlyList<Factor> Factors { get; init; }
 
@@ -65,19 +67,19 @@ internal sealed record ComparisonPlan
         + (Searches.Count * BreakingPlan.EstimateSeconds(SearchSeconds)));
 
     /// <summary>What answers the question within a minute: the modes at both rates, yardsticks, group zstd.</summary>
-    public static ComparisonPlan Quick() => new()
+    public static ComparisonPlan Quick(Means means) => new()
     {
         Factors =
         [
-            Transports([16, Measurement.GameRate]),
-            Yardsticks(),
+            Transports(Modes(means), [16, Measurement.GameRate]),
+            Yardsticks(Modes(means)),
             new(
                 "compression",
                 Measurement.Baseline,
                 [Measurement.Baseline, Measurement.Baseline with { Packing = Packing.GroupZstd }]),
         ],
         Rounds = 3,
-        Seconds = 0.8,
+        Seconds = 0.6,
         WarmUpSeconds = 0.25,
     };
 
@@ -86,20 +88,20 @@ internal sealed record ComparisonPlan
     {
         Factors =
         [
-            Transports([16, Measurement.GameRate, 0]),
-            Yardsticks(),
-            Of("compression", Enum.GetValues<Packing>().Select(packing => Measurement.Baseline with { Packing = packing })),
-            Of("content", ((bool[])[false, true]).Select(columns => Measurement.Baseline with { Columns = columns })),
-            Subscribers(),
+            Transports(Modes(means), [16, Measurement.GameRate, 0]),
+            Yardsticks(Modes(means)),
+            Of(_remote, "compression", Enum.GetValues<Packing>().Select(packing => Measurement.Baseline with { Packing = packing })),
+            Of(Modes(means), "content", ((bool[])[false, true]).Select(columns => Measurement.Baseline with { Columns = columns })),
+            Subscribers(Modes(means)),
             Agents(means),
-            Of("policy", ((Policy[])[Policy.Every, Policy.Latest]).Select(policy => Measurement.Baseline with { Policy = policy })),
-            Of("round trips", [Measurement.Baseline with { Rate = 0, Policy = Policy.Lockstep }]),
+            Of(Modes(means), "policy", ((Policy[])[Policy.Every, Policy.Latest]).Select(policy => Measurement.Baseline with { Policy = policy })),
+            Of(Modes(means), "round trips", [Measurement.Baseline with { Rate = 0, Policy = Policy.Lockstep }]),
             .. means.Unix
-                ? [new Factor("socket", Measurement.Baseline, [Measurement.Baseline, Measurement.Baseline with { Unix = true }])]
+                ? [Sockets(means)]
                 : Array.Empty<Factor>(),
             .. means.Links.Select(Link),
         ],
-        Searches = BreakingPlan.All(_modes),
+        Searches = BreakingPlan.All(Modes(means)),
         Rounds = 5,
         Seconds = 5,
         WarmUpSeconds = 1,
@@ -145,20 +147,22 @@ internal sealed record ComparisonPlan
         return measurements;
     }
 
+    private static Mode[] Modes(Means means) => means.Memory ? [.. _remote, Mode.Memory] : _remote;
+
     // Each over every mode.
-    private static Factor Of(string name, IEnumerable<Measurement> measurements)
+    private static Factor Of(IReadOnlyList<Mode> modes, string name, IEnumerable<Measurement> measurements)
     {
         Measurement[] all = [.. measurements];
         return new(
-            name, all[0], [.. _modes.SelectMany(mode => all.Select(measurement => measurement with { Mode = mode }))]);
+            name, all[0], [.. modes.SelectMany(mode => all.Select(measurement => measurement with { Mode = mode }))]);
     }
 
-    private static Factor Transports(IEnumerable<double> rates) => new(
+    private static Factor Transports(IReadOnlyList<Mode> modes, IEnumerable<double> rates) => new(
         "transports",
         Measurement.Baseline,
-        [.. rates.SelectMany(rate => _modes.Select(mode => Measurement.Baseline with { Mode = mode, Rate = rate }))]);
+        [.. rates.SelectMany(rate => modes.Select(mode => Measurement.Baseline with { Mode = mode, Rate = rate }))]);
 
-    private static Factor Yardsticks()
+    private static Factor Yardsticks(IReadOnlyList<Mode> modes)
     {
         var raw = Measurement.Baseline with { Sender = Sender.Raw };
         return new(
@@ -166,13 +170,13 @@ internal sealed record ComparisonPlan
             raw,
             [
                 raw,
-                .. _modes.SelectMany(mode => ((Sender[])[Sender.Bare, Sender.Bridge]).Select(sender =>
+                .. modes.SelectMany(mode => ((Sender[])[Sender.Bare, Sender.Bridge]).Select(sender =>
                     Measurement.Baseline with { Mode = mode, Sender = sender })),
             ]);
     }
 
     // Raw TCP beside them: what so many writes cost where nothing else is done.
-    private static Factor Subscribers()
+    private static Factor Subscribers(IReadOnlyList<Mode> modes)
     {
         int[] counts = [1, 8, 64];
         return new(
@@ -180,12 +184,27 @@ internal sealed record ComparisonPlan
             Measurement.Baseline,
             [
                 .. counts.Select(count => Measurement.Baseline with { Sender = Sender.Raw, Subscribers = count }),
-                .. _modes.SelectMany(mode =>
+                .. modes.SelectMany(mode =>
                     counts.Select(count => Measurement.Baseline with { Mode = mode, Subscribers = count })),
             ]);
     }
 
+    // What stays on the machine, each beside the least that can be done on such a socket.
+    private static Factor Sockets(Means means)
+    {
+        Measurement[] both = [Measurement.Baseline, Measurement.Baseline with { Unix = true }];
+        return new(
+            "socket",
+            Measurement.Baseline,
+            [
+                .. both,
+                .. both.Select(measurement => measurement with { Sender = Sender.Raw }),
+                .. means.Memory ? [Measurement.Baseline with { Mode = Mode.Memory }] : Array.Empty<Measurement>(),
+            ]);
+    }
+
     private static Factor Agents(Means means) => Of(
+        Modes(means),
         "agents",
         [
             .. ((AgentKind[])[AgentKind.Python, AgentKind.Asyncio, AgentKind.Csharp]).Select(kind =>
@@ -197,6 +216,7 @@ internal sealed record ComparisonPlan
     {
         var baseline = Measurement.Baseline with { LinkMbit = mbit };
         return Of(
+            _remote,
             FormattableString.Invariant($"link of {mbit} Mbit/s"),
             [baseline, baseline with { Packing = Packing.GroupZstd }, baseline with { Policy = Policy.Latest }]);
     }

@@ -20,11 +20,11 @@ internal enum Sender
 
     /// <summary>
     /// A yardstick: a handler on the bridge's Kestrel that writes the same bytes and knows no more; in JSON the text that
-    /// Google.Protobuf's formatter makes of the parsed message.
+    /// Google.Protobuf's formatter makes of the parsed message; with shared memory a loop that copies them there.
     /// </summary>
     Bare,
 
-    /// <summary>A yardstick: a blocking TCP socket that the same bytes are written to.</summary>
+    /// <summary>A yardstick: a blocking socket, TCP's or a Unix one, that the same bytes are written to.</summary>
     Raw,
 }
 
@@ -37,6 +37,9 @@ internal enum Mode
     Binary,
 
     Json,
+
+    /// <summary>Shared memory, with a Unix socket beside it.</summary>
+    Memory,
 }
 
 /// <summary>How they are compressed.</summary>
@@ -137,7 +140,7 @@ internal sealed record Measurement
         {
             string?[] words =
             [
-                Sender == Sender.Raw ? "raw TCP" : (Sender == Sender.Bare ? "bare " : "") + ModeName,
+                Sender == Sender.Raw ? (Unix ? "raw Unix socket" : "raw TCP") : (Sender == Sender.Bare ? "bare " : "") + ModeName,
                 Sender == Sender.Bare && Mode == Mode.Json ? "JsonFormatter" : null,
                 Packing switch
                 {
@@ -148,7 +151,7 @@ internal sealed record Measurement
                 },
                 Columns ? "columns" : null,
                 Subscribers > 1 && Agent != AgentKind.Light ? Invariant($"{Subscribers} subscribers") : null,
-                Unix ? "Unix socket" : null,
+                Unix && Sender != Sender.Raw ? "Unix socket" : null,
                 Agent switch
                 {
                     AgentKind.Python => Python == 0 ? null : Invariant($"Python {Python + 1}"),
@@ -180,6 +183,7 @@ internal sealed record Measurement
     {
         Mode.Grpc => "gRPC",
         Mode.Binary => "WebSocket",
+        Mode.Memory => "shared memory",
         _ => "WebSocket JSON",
     };
 }

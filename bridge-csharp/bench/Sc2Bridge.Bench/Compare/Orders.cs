@@ -5,12 +5,18 @@ namespace Sc2Bridge.Bench;
 /// <param name="Web">The same for the WebSocket.</param>
 /// <param name="Unix">The path of gRPC's Unix socket.</param>
 /// <param name="Raw">The raw socket's <c>HOST:PORT</c>.</param>
-internal sealed record SenderAddresses(string Grpc = "", string Web = "", string Unix = "", string Raw = "")
+/// <param name="Memory">The name of the socket beside shared memory.</param>
+/// <param name="RawUnix">The name of the raw Unix socket.</param>
+internal sealed record SenderAddresses(
+    string Grpc = "", string Web = "", string Unix = "", string Raw = "", string Memory = "", string RawUnix = "")
 {
     /// <summary>As an agent is told it.</summary>
     public string Url(Measurement measurement) => measurement switch
     {
+        { Sender: Sender.Raw, Unix: true } => $"raw+unix:{RawUnix}",
         { Sender: Sender.Raw } => $"raw://{Raw}",
+        { Sender: Sender.Bare, Mode: Mode.Memory } => $"memory:{Memory}",
+        { Mode: Mode.Memory } => Memory,
         { Mode: not Mode.Grpc } => $"ws://{Web}/v1",
         { Unix: true } => $"grpc+unix:{Unix}",
         _ => $"grpc://{Grpc}",

@@ -11,7 +11,8 @@ internal sealed class YardstickSender : IMeasurementSender
 
     private YardstickSender(YardstickServer server) => _server = server;
 
-    public SenderAddresses Addresses => new(_server.GrpcAddress, _server.WebAddress, Raw: _server.RawAddress);
+    public SenderAddresses Addresses => new(
+        _server.GrpcAddress, _server.WebAddress, Raw: _server.RawAddress, Memory: _server.MemoryAddress, RawUnix: _server.RawUnixAddress);
 
     public static async Task<YardstickSender> StartAsync(string host, CancellationToken ct) =>
         new(await YardstickServer.StartAsync(host, ct));

@@ -43,7 +43,8 @@ internal sealed class SharedMemoryYardstick : IDisposable
         {
             while (true)
             {
-                Serve(await _listener.AcceptAsync());
+                var socket = await _listener.AcceptAsync();
+                _ = Task.Run(() => Serve(socket));
             }
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
@@ -59,6 +60,7 @@ internal sealed class SharedMemoryYardstick : IDisposable
         var answer = new byte[1];
         var path = $"/proc/{Environment.ProcessId}/fd/{_segment.Handle.DangerousGetHandle()}";
         socket.Send(System.Text.Encoding.ASCII.GetBytes(path.PadRight(PathLength)));
+        socket.Receive(answer);
         _connected(new YardstickClient(null, Send, Receive, Leave));
 
         ValueTask Send(ReadOnlyMemory<byte> message)

@@ -18,6 +18,7 @@ internal static class SubscriberClient
 
     private const string GrpcScheme = "grpc://";
     private const string RawScheme = "raw://";
+    private const string MemoryScheme = "shm:";
     private const int LongestMessage = 16 << 20;
 
     /// <summary>Subscribes, and takes messages until it has enough.</summary>
@@ -28,6 +29,7 @@ internal static class SubscriberClient
         {
             await (url.StartsWith(GrpcScheme, StringComparison.Ordinal) ? GrpcAsync(url[GrpcScheme.Length..], request, take, ct)
                 : url.StartsWith(RawScheme, StringComparison.Ordinal) ? RawAsync(url[RawScheme.Length..], take, ct)
+                : url.StartsWith(MemoryScheme, StringComparison.Ordinal) ? MemoryAsync(url, request, take, ct)
                 : WebSocketAsync(url, isText, request, take, ct));
         }
         catch (Exception problem) when (problem is RpcException or SocketException or WebSocketException
@@ -61,6 +63,15 @@ internal static class SubscriberClient
         while (more && await call.ResponseStream.MoveNext(ct))
         {
         }
+    }
+
+    private static async Task MemoryAsync(
+        string address, SubscribeRequest request, Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
+    {
+        using var reader = new SharedMemoryReader();
+        await reader.ConnectAsync(address, ct);
+        await reader.SendAsync(new AgentMessage { Subscribe = request }, ct);
+        await reader.ReadAsync(take, ct);
     }
 
     // gRPC's messages with their prefixes, and nothing around them.

@@ -46,6 +46,7 @@ internal sealed class YardstickServer : IAsyncDisposable
 
     private readonly WebApplication _app;
     private readonly Socket _raw = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+    private readonly Socket? _rawUnix;
     private readonly SharedMemoryYardstick? _memory;
     private readonly Channel<YardstickClient> _clients = Channel.CreateUnbounded<YardstickClient>();
 
@@ -53,7 +54,14 @@ internal sealed class YardstickServer : IAsyncDisposable
     {
         _raw.Bind(new IPEndPoint(host, 0));
         _raw.Listen(MostClients);
-        _memory = OperatingSystem.IsLinux() ? new SharedMemoryYardstick(client => _clients.Writer.TryWrite(client)) : null;
+        if (OperatingSystem.IsLinux())
+        {
+            _memory = new SharedMemoryYardstick(client => _clients.Writer.TryWrite(client));
+            _rawUnix = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            _rawUnix.Bind(new UnixDomainSocketEndPoint($"\0{RawUnixAddress}"));
+            _rawUnix.Listen(MostClients);
+        }
+
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseBridgeKestrel();
@@ -75,6 +83,9 @@ internal sealed class YardstickServer : IAsyncDisposable
 
     public string RawAddress => _raw.LocalEndPoint!.ToString()!;
 
+    /// <summary>The raw Unix socket's name, without a file.</summary>
+    public string RawUnixAddress { get; } = $"sc2bridge-raw-{Environment.ProcessId}";
+
     /// <summary>The socket beside shared memory; empty where there is none.</summary>
     public string MemoryAddress => _memory?.Name ?? "";
 
@@ -84,7 +95,12 @@ internal sealed class YardstickServer : IAsyncDisposable
         await server._app.StartAsync(ct);
         var bound = server._app.Urls.Select(url => new Uri(url).Authority).ToList();
         (server.GrpcAddress, server.WebAddress) = (bound[0], bound[1]);
-        _ = server.AcceptAsync();
+        _ = server.AcceptAsync(server._raw);
+        if (server._rawUnix is { } unix)
+        {
+            _ = server.AcceptAsync(unix);
+        }
+
         return server;
     }
 
@@ -94,18 +110,23 @@ internal sealed class YardstickServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _raw.Dispose();
+        _rawUnix?.Dispose();
         _memory?.Dispose();
         await _app.DisposeAsync();
     }
 
-    private async Task AcceptAsync()
+    private async Task AcceptAsync(Socket listener)
     {
         try
         {
             while (true)
             {
-                var socket = await _raw.AcceptAsync();
-                socket.NoDelay = true;
+                var socket = await listener.AcceptAsync();
+                if (socket.AddressFamily != AddressFamily.Unix)
+                {
+                    socket.NoDelay = true;
+                }
+
                 _ = ServeRawAsync(socket);
             }
         }

@@ -7,11 +7,8 @@ monotonic clock that `time.monotonic_ns` reads on the same machine.
 from __future__ import annotations
 
 import asyncio
-import mmap
 import queue
-import socket
 import ssl
-import struct
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
@@ -19,13 +16,11 @@ import sc2bridge
 from sc2bridge._protocol.compression import Groups
 from sc2bridge.v1 import bridge_pb2
 from sc2bridge_bench.libraries import versions
-from sc2bridge_bench.raw import RawConnection
+from sc2bridge_bench.raw import MemoryConnection, RawConnection
 
 Buffer = Union[bytes, memoryview]
 STEP_FIELD, OBSERVED_FIELD, OBSERVATION_FIELD, BLOCK_FIELD, LENGTH_DELIMITED = 3, 6, 15, 18, 2
 SUB_PROTOCOL = "sc2bridge.v1.proto"
-PLACE = struct.Struct("<2Q")
-PATH_LENGTH = 64
 
 
 def subscription(lockstep: bool, grouped: bool = False) -> bytes:
@@ -137,11 +132,11 @@ def certificate(address: str) -> str:
     return ssl.get_server_certificate((host, int(port)))
 
 
-def raw_client(address: str, grouped: bool, tls: bool) -> Tuple[str, Phase]:
-    """The yardstick: gRPC's messages on a blocking socket."""
+def bare_client(kind: Any, address: str) -> Tuple[str, Phase]:
+    """A yardstick."""
 
     def run(measured: Measured) -> None:
-        with RawConnection(address) as connection:
+        with kind(address) as connection:
             connection.send(subscription(measured.lockstep))
             for _ in range(measured.frames):
                 step = measured.held(connection.receive())
@@ -216,23 +211,6 @@ def asyncio_websocket(url: str, options: Dict[str, Any], grouped: bool) -> Phase
     return lambda measured: asyncio.run(receive(measured))
 
 
-def memory_client(address: str, columns: bool) -> Tuple[str, Phase]:
-    """The yardstick of shared memory: a message's place comes over a Unix socket."""
-
-    def run(measured: Measured) -> None:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect("\0" + address)
-            with open(connection.recv(PATH_LENGTH, socket.MSG_WAITALL).rstrip(), "rb") as file:
-                memory = memoryview(mmap.mmap(file.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ))
-            for _ in range(measured.frames):
-                at, length = PLACE.unpack(connection.recv(PLACE.size, socket.MSG_WAITALL))
-                measured.held(memory[at : at + length])
-                if measured.answers:
-                    connection.send(b"\0")
-
-    return versions(), run
-
-
 def shared_client(address: str, columns: bool) -> Tuple[str, Phase]:
     """The package, over shared memory: as agents use it."""
     content = "columns" if columns else "observation"
@@ -242,27 +220,30 @@ def shared_client(address: str, columns: bool) -> Tuple[str, Phase]:
             policy = "lockstep" if measured.lockstep else "every"
             with connection.subscribe(policy, content=content, agent="benchmark", report_times=False) as frames:
                 for _, frame in zip(range(measured.frames), frames):
-                    if columns:
+                    held = frame.received_ns
+                    if columns:  # Which are made for this: it holds them when they are arrays.
                         frame.units
-                    measured.hold(time.monotonic_ns(), frame.step, frame.observed_ns, frame.size)
+                        held = time.monotonic_ns()
+                    measured.hold(held, frame.step, frame.observed_ns, frame.size)
 
     return versions("numpy"), run
 
 
 CLIENTS: Dict[str, Any] = {
-    "memory": memory_client,
-    "shm": shared_client,
-    "raw": raw_client,
     "grpc": grpc_client,
     "websocket": websocket_client,
 }
 
+BARE = {"raw": RawConnection, "memory": MemoryConnection}
+
 
 def client(transport: str, address: str) -> Tuple[str, Callable[[Dict[str, Any]], Dict[str, Any]]]:
-    """What it is called, and what does a phase. The transport is one of CLIENTS, +tls, +columns or +group-zstd behind it or not."""
+    """What it is called, and what does a phase. The transport is one of CLIENTS, BARE, or shm, +tls, +columns or +group-zstd behind it or not."""
     transport, *more = transport.split("+")
-    if transport in ("memory", "shm"):
-        name, run = CLIENTS[transport](address, "columns" in more)
+    if transport in BARE:
+        name, run = bare_client(BARE[transport], address)
+    elif transport == "shm":
+        name, run = shared_client(address, "columns" in more)
     else:
         name, run = CLIENTS[transport](address, "group-zstd" in more, "tls" in more)
 

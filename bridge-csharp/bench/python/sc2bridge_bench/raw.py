@@ -1,21 +1,31 @@
-"""The yardstick's client: gRPC's messages with their prefixes on a blocking socket, and nothing around them."""
+"""The yardsticks' clients: gRPC's messages with their prefixes on a blocking socket, or messages in shared memory, and nothing
+around them."""
 
 from __future__ import annotations
 
+import mmap
 import socket
+import struct
 from typing import Any
 
 _PREFIX = 5
 """A byte, and the message's length in four, big-endian."""
 
+_PLACE = struct.Struct("<2Q")
+_PATH_LENGTH = 64
+
 
 class RawConnection:
-    """A connection to `HOST:PORT`; all messages are read into one buffer."""
+    """A connection to `HOST:PORT`, or to a Unix socket without a file; all messages are read into one buffer."""
 
     def __init__(self, address: str) -> None:
-        host, port = address.rsplit(":", 1)
-        self._socket = socket.create_connection((host, int(port)))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        host, colon, port = address.rpartition(":")
+        if colon:
+            self._socket = socket.create_connection((host, int(port)))
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        else:
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.connect("\0" + address)
         self._buffer = bytearray(16 << 20)
         self._view = memoryview(self._buffer)
         self._held = self._taken = 0
@@ -41,6 +51,34 @@ class RawConnection:
             self._held += received
 
     def __enter__(self) -> RawConnection:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._socket.close()
+
+
+class MemoryConnection:
+    """A connection to the yardstick of shared memory: a message's place comes over a Unix socket without a file."""
+
+    def __init__(self, address: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect("\0" + address)
+        with open(self._socket.recv(_PATH_LENGTH, socket.MSG_WAITALL).rstrip(), "rb") as file:
+            self._memory = memoryview(mmap.mmap(file.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ))
+
+    def send(self, message: bytes) -> None:
+        """Answers."""
+        self._socket.sendall(b"\0")
+
+    def receive(self) -> memoryview:
+        """The next message, where it stands. Raises ConnectionError where there is none."""
+        place = self._socket.recv(_PLACE.size, socket.MSG_WAITALL)
+        if len(place) < _PLACE.size:
+            raise ConnectionError("the sender closed the connection in the middle of the match")
+        at, length = _PLACE.unpack(place)
+        return self._memory[at : at + length]
+
+    def __enter__(self) -> MemoryConnection:
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -19,12 +19,13 @@ from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
 from sc2bridge.errors import BridgeError
 from sc2bridge_bench.libraries import optional, versions
-from sc2bridge_bench.raw import RawConnection
+from sc2bridge_bench.raw import MemoryConnection, RawConnection
 
 _PATIENCE_NS = 2_000_000_000
 """Who cannot keep up leaves so long after the time that counts: it would receive for minutes what waits for it."""
 
-_RAW = "raw://"
+_BARE = {"raw://": RawConnection, "raw+unix:": RawConnection, "memory:": MemoryConnection}
+"""The yardsticks' clients, by what their addresses begin with."""
 
 
 class Order(NamedTuple):
@@ -49,7 +50,7 @@ class Order(NamedTuple):
 
     @property
     def transport(self) -> str:
-        """`raw`, `grpc` or `ws`."""
+        """`raw`, `memory`, `grpc`, `ws` or `shm`."""
         return self.url.split(":", 1)[0].split("+", 1)[0]
 
 
@@ -133,11 +134,12 @@ def _agent(order: Order) -> str:
 def receive(order: Order) -> Dict[str, Any]:
     """Hears a match with the blocking package. Raises BridgeError, OSError, ValueError."""
     received = Received(order)
-    if order.url.startswith(_RAW):
-        for frame in _raw_frames(order):
-            if received.take(frame):
-                break
-        return received.result()
+    for scheme, kind in _BARE.items():
+        if order.url.startswith(scheme):
+            for frame in _bare_frames(kind(order.url[len(scheme) :])):
+                if received.take(frame):
+                    break
+            return received.result()
     with connect(order.url, order.encoding, order.compression) as bridge:
         with bridge.subscribe(
             order.policy, content=order.content, agent="measured", overflow=_overflow(order), report_times=False
@@ -170,14 +172,14 @@ def _overflow(order: Order) -> Optional[Overflow]:
     return "pause" if order.policy == "every" else None
 
 
-def _raw_frames(order: Order) -> Iterator[Frame]:
-    """The yardstick's: the very bytes of gRPC's messages on a socket."""
+def _bare_frames(bare: Any) -> Iterator[Frame]:
+    """A yardstick's: the very bytes of the transports' messages."""
     session = Session(subscribe_request("every"), "proto")
-    with RawConnection(order.url[len(_RAW) :]) as connection:
+    with bare as connection:
         # An empty subscription.
         connection.send(b"")
         while session.end is None:
-            frame, _ = session.received(bytes(connection.receive()))
+            frame, _ = session.received(connection.receive())
             if frame is not None:
                 session.begun(frame)
                 yield frame
