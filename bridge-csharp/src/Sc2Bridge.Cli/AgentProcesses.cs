@@ -60,7 +60,8 @@ internal sealed class AgentProcesses : IDisposable
         }
 
         var python = PythonInterpreter.Find(_options.Python);
-        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec, index)))
+        var isShared = _server.SharedMemoryAddress.Length > 0;
+        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.On(isShared), index)))
         {
             _agents.Add(AgentProcess.Start(
                 python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),

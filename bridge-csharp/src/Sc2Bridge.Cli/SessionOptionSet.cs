@@ -25,9 +25,9 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly string _command;
     private readonly Option<AgentSpec[]> _agents = new("--agent")
     {
-        HelpName = "[N=]MODULE:CLASS[@grpc|json|proto|shm[+columns][+deflate|zstd|group-zstd]]",
+        HelpName = "[N=]MODULE:CLASS[@auto|grpc|json|proto|shm[+columns][+deflate|zstd|group-zstd]]",
         Description = "a Python agent to start, its transport, and the number of the player whose side it takes where "
-            + "there are several (default: one watcher on gRPC and one on JSON)",
+            + "there are several (default: one watcher on gRPC and one on JSON; of one that is named, auto)",
         CustomParser = ParseAgents,
         Arity = ArgumentArity.OneOrMore,
     };
@@ -55,7 +55,7 @@ internal sealed class SessionOptionSet : IEnumerable<Option>
     private readonly Option<string?> _memoryName = new("--shm")
     {
         HelpName = "NAME",
-        Description = "share memory with this machine's programs under this name (default: one of its own where an agent is @shm; else none is shared)",
+        Description = "share memory with this machine's programs under this name (default: one of its own where an agent is @auto or @shm; else none is shared)",
         Validators = { EachIs(BridgeServerOptions.IsSharedMemoryName, "write up to 100 letters, digits, dots, dashes and underscores") },
     };
 

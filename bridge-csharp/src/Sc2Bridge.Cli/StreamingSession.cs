@@ -58,7 +58,12 @@ internal sealed class StreamingSession(SessionOptions options)
         IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
         CancellationToken interrupted)
     {
-        if (options.SharedMemoryName is not null && options.Access.SidesApart.Count > 0)
+        var memoryName = options.SharedMemoryName;
+        if (options.Access.SidesApart.Count == 0)
+        {
+            memoryName ??= options.Agents.Any(agent => agent.IsAuto) ? BridgeServerOptions.NewSharedMemoryName() : null;
+        }
+        else if (memoryName is not null)
         {
             throw new CommandException("memory is shared whole, so that sides would not be apart: leave out --shm and @shm");
         }
@@ -103,7 +108,7 @@ internal sealed class StreamingSession(SessionOptions options)
             {
                 GrpcAddress = options.GrpcAddress,
                 WebAddress = options.WebAddress,
-                SharedMemoryName = options.SharedMemoryName,
+                SharedMemoryName = memoryName,
                 ServesPage = options.ServesPage,
                 AllowDeflate = options.AllowDeflate,
                 AllowedOrigins = options.AllowedOrigins,

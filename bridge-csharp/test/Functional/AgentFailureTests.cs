@@ -16,9 +16,9 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "thrower:Thrower", "--agent", "sc2bridge.agents:Watcher@json");
-        ended.Says(1, "sc2bridge: agent thrower-1-grpc failed: see its lines above");
+        ended.Says(1, "sc2bridge: agent thrower-1-shm failed: see its lines above");
         Assert.Contains(
-            "[thrower-1-grpc] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
+            "[thrower-1-shm] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
             ended.Output,
             StringComparison.Ordinal);
         Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
@@ -33,7 +33,7 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "leaver:Leaver", "--agent", "sc2bridge.agents:Watcher@json");
-        ended.Says(1, "sc2bridge: agent leaver-1-grpc left before the match had ended: see its lines above");
+        ended.Says(1, "sc2bridge: agent leaver-1-shm left before the match had ended: see its lines above");
         Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(50);
     }
@@ -51,7 +51,7 @@ public sealed class AgentFailureTests : IDisposable
     public async Task An_agent_that_cannot_be_loaded_ends_the_match_before_it_begins()
     {
         var ended = await _folder.PlayAsync("--agent", "thrower:Nobody");
-        ended.Says(1, "agent nobody-1-grpc ended with exit code 2 before the match began: see its lines above");
+        ended.Says(1, "agent nobody-1-shm ended with exit code 2 before the match began: see its lines above");
         Assert.Contains(
             "thrower has no class Nobody that derives from sc2bridge.Agent", ended.Output, StringComparison.Ordinal);
     }
@@ -93,7 +93,7 @@ public sealed class AgentFailureTests : IDisposable
         using var match = _folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
         var ended = await match.EndAsync();
         ended.Well();
-        Assert.Contains("[heavy-1-grpc] heavy heard all until step limit", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[heavy-1-shm] heavy heard all until step limit", ended.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -102,9 +102,9 @@ public sealed class AgentFailureTests : IDisposable
         using var match = _folder.Match(
             ["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.1"), ("STUCK_AT", "29")]);
         var ended = await match.EndAsync();
-        ended.Says(1, "agent heavy-1-grpc failed: see its lines above");
+        ended.Says(1, "agent heavy-1-shm failed: see its lines above");
         Assert.Contains(
-            "agent heavy-1-grpc has got no further in 20 s after the match: killed; it was done with step 28, and not "
+            "agent heavy-1-shm has got no further in 20 s after the match: killed; it was done with step 28, and not "
             + "with the 11 behind it", ended.Output, StringComparison.Ordinal);
     }
 

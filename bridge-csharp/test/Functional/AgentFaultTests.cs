@@ -111,7 +111,7 @@ public sealed class AgentFaultTests : IDisposable
         steps.Complete(4);
         Assert.Equal(
             steps.Rows.Select(row => row["step"]),
-            _folder.Agents().Rows.Where(row => row["agent"] == "watcher-1-grpc").Select(row => row["step"]));
+            _folder.Agents().Rows.Where(row => row["agent"] == "watcher-1-shm").Select(row => row["step"]));
         using var recording = RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
         Assert.Null(recording.Problem);
         Assert.Empty(recording.ReadGaps());

@@ -69,7 +69,7 @@ public sealed class ChaosTests : IDisposable
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
         IsRecorded(_folder.Steps().Rows.Count);
-        _folder.AgentsHeard("watcher-1-grpc");
+        _folder.AgentsHeard("watcher-1-shm");
     }
 
     private void IsRecorded(int steps)

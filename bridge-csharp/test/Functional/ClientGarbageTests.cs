@@ -40,7 +40,7 @@ public sealed class ClientGarbageTests
         (await match.EndAsync()).Well();
         Assert.Equal(Steps, heard);
         folder.Steps().Complete(Steps);
-        folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
+        folder.AgentsHeard("watcher-1-shm", "watcher-2-json");
     }
 
     private static async Task TalkNonsenseAsync(int which, string grpc, string web)

@@ -20,9 +20,9 @@ public sealed class GameFailureTests : IDisposable
         BridgeProcess.Signal(match.Games().Single(), BridgeProcess.KillSignal);
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
-        Assert.Contains("[watcher-1-grpc]", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[watcher-1-shm]", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-grpc");
+        _folder.AgentsHeard("watcher-1-shm");
     }
 
     [Theory]
@@ -39,7 +39,7 @@ public sealed class GameFailureTests : IDisposable
         // Nobody comes, who is waited for.
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
-        Assert.Contains("[watcher-1-grpc]", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("[watcher-1-shm]", ended.Output, StringComparison.Ordinal);
 
         // The other player's game may answer for the first step before the match ends.
         Assert.InRange(_folder.Steps().Rows.Count, 0, killed);

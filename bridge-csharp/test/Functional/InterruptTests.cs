@@ -26,7 +26,7 @@ public sealed class InterruptTests : IDisposable
         Assert.Contains("ms to decode one: stopped", ended.Output, StringComparison.Ordinal);
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-grpc");
+        _folder.AgentsHeard("watcher-1-shm");
         Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
     }
 
@@ -53,7 +53,7 @@ public sealed class InterruptTests : IDisposable
         match.Type("close it\n");
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
         _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-grpc");
+        _folder.AgentsHeard("watcher-1-shm");
         Assert.True(IsRecorded());
         Assert.True(File.Exists(Path.Combine(_folder.Out, "summary.json")));
     }
@@ -109,7 +109,7 @@ public sealed class InterruptTests : IDisposable
         Assert.Equal(130, ended.ExitCode);
         Assert.Contains("ended (stopped)", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(20);
-        _folder.AgentsHeard("watcher-1-grpc");
+        _folder.AgentsHeard("watcher-1-shm");
     }
 
     [Fact]

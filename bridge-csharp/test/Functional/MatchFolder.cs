@@ -74,7 +74,7 @@ internal sealed class MatchFolder : IDisposable
         foreach (var rows in log.Rows.GroupBy(row => row["agent"]))
         {
             Assert.Equal(steps, rows.Select(row => row["step"]));
-            Assert.All(rows, row => Assert.Equal(rows.Key.EndsWith("grpc") ? "grpc" : "ws.json", row["transport"]));
+            Assert.All(rows, row => Assert.Equal(rows.Key.EndsWith("json") ? "ws.json" : rows.Key.Split('-')[^1], row["transport"]));
             foreach (var column in log.Columns.Skip(3).Take(3))
             {
                 Assert.All(rows, row => Assert.InRange(LogTable.Number(row, column) ?? -1, 0, 60e6));

@@ -30,7 +30,7 @@ public sealed class RateTests
         using var folder = new MatchFolder();
         var ended = await folder.PlayAsync(
             "--rate", rate, "--steps", $"{Steps}", "--step-size", "2", "--codec-log", "full",
-            "--agent", "sc2bridge.agents:Watcher", "--agent", "sc2bridge.agents:Watcher@json");
+            "--agent", "sc2bridge.agents:Watcher@grpc", "--agent", "sc2bridge.agents:Watcher@json");
         ended.Well();
         Assert.Contains("simulated", ended.Output, StringComparison.Ordinal);
 

@@ -7,7 +7,7 @@ public sealed class SidesTests : IDisposable
 {
     private static readonly string[] _players = ["--player", "agent:zerg", "--player", "agent:terran"];
     private static readonly string[] _agents =
-        ["--agent", "1=collector:Collector", "--agent", "2=collector:Collector@proto"];
+        ["--agent", "1=collector:Collector@grpc", "--agent", "2=collector:Collector@proto"];
 
 
     private readonly MatchFolder _folder = new();

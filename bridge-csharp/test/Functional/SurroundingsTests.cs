@@ -52,6 +52,33 @@ public sealed class SurroundingsTests : IDisposable
     }
 
     [Fact]
+    public async Task Where_no_memory_is_shared_agents_are_on_the_WebSocket_and_shm_says_why()
+    {
+        // As a container's filter of system calls does it (seccomp(2)): memfd_create fails.
+        const string Without = """
+            import ctypes, os, platform, struct, sys
+
+            number = {"x86_64": 319, "aarch64": 279}[platform.machine()]
+            steps = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x50000 | 38), (0x06, 0, 0, 0x7FFF0000)]
+            code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+            program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code)))
+            libc = ctypes.CDLL(None, use_errno=True)
+            if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):
+                sys.exit(os.strerror(ctypes.get_errno()))
+            os.execvp(sys.argv[1], sys.argv[1:])
+            """;
+        string[] wrapper = [MatchFolder.Python, "-c", Without];
+        using (var match = _folder.Match(["--steps", "5", "--agent", "sc2bridge.agents:Watcher"], [], wrapper))
+        {
+            (await match.EndAsync()).Well();
+        }
+
+        Assert.Equal(["watcher-1-proto"], _folder.Agents().Rows.Select(row => row["agent"]).Distinct());
+        using var refused = _folder.Match(["--steps", "5", "--agent", "sc2bridge.agents:Watcher@shm"], [], wrapper);
+        (await refused.EndAsync()).Says(1, "sc2bridge.agents:Watcher@shm: this system gives no shared memory (memfd_create: ", "Choose @grpc");
+    }
+
+    [Fact]
     public async Task An_output_that_nobody_reads_holds_neither_a_match_nor_a_recording_of_a_game()
     {
         using (var match = _folder.Match(["--steps", "20"], [], FullPipe("match")))

@@ -103,7 +103,7 @@ public sealed class TokenTests : IDisposable
             ],
             [("COLLECT", heard)]);
         (await match.EndAsync()).Well();
-        foreach (var (agent, side) in ((string, string)[])[("witness-1-grpc", " 1 "), ("witness-2-json", " 2 ")])
+        foreach (var (agent, side) in ((string, string)[])[("witness-1-proto", " 1 "), ("witness-2-json", " 2 ")])
         {
             var lines = await File.ReadAllLinesAsync(Path.Combine(heard, agent), Token);
             Assert.Equal(2, lines.Count(line => line.StartsWith("end ", StringComparison.Ordinal)));

@@ -308,6 +308,56 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
+    [Trait("Suite", "Long")]
+    public async Task An_hour_of_frames_takes_no_more_memory_than_a_part_of_it()
+    {
+        const int Steps = 80_640;
+        const int Samples = 90;
+        var observation = new byte[150 << 10];
+        await using var match = await WebSocketMatch.StartAsync();
+        var readers = new List<MemoryReader>();
+        foreach (var policy in (Policy[])[Policy.Lockstep, Policy.Every, Policy.Latest])
+        {
+            readers.Add(await match.ShareAsync());
+            await readers[^1].SubscribeAsync(policy, policy == Policy.Every ? Overflow.Pause : Overflow.Unspecified);
+        }
+
+        await match.Hub.WaitForSubscribersAsync(readers.Count, Token);
+        var reading = readers.Select((reader, index) => Task.Run(
+            async () =>
+            {
+                for (var step = 0ul; step < Steps - 1;)
+                {
+                    var frame = await reader.FrameAsync();
+                    step = frame.Step;
+                    await reader.TakeAsync(1, frame.Shared.Offset);
+                    if (index == 0)
+                    {
+                        await reader.SendAsync(new AgentMessage { Acknowledge = new Acknowledgement { Step = step } });
+                    }
+                }
+            },
+            Token)).ToList();
+        var resident = new List<long>();
+        for (var step = 0; step < Steps; step++)
+        {
+            await match.PublishAsync(observation);
+            if ((step + 1) % (Steps / Samples) == 0)
+            {
+                GC.Collect();
+                resident.Add(Environment.WorkingSet);
+            }
+        }
+
+        await Task.WhenAll(reading);
+        readers.ForEach(reader => reader.Dispose());
+        Assert.InRange(Median(2), 0, (long)(1.05 * Median(1)));
+
+        // Of the second or the last third: the first is for code that gets warm.
+        long Median(int third) => resident.Skip(third * Samples / 3).Take(Samples / 3).Order().ElementAt(Samples / 6);
+    }
+
+    [Fact]
     public async Task Messages_are_whole_however_their_bytes_come()
     {
         var random = new Random(5);
