@@ -49,6 +49,46 @@ public sealed class ExportTests : IDisposable
     }
 
     [Fact]
+    [Trait("ThirdParty", "DuckDB, hyparquet")]
+    [Trait("Needs", "node")]
+    public Task DuckDB_and_hyparquet_find_what_the_observations_hold() => CountedAsync("--steps", "60");
+
+    [Fact]
+    [Trait("ThirdParty", "DuckDB, hyparquet, real messages")]
+    [Trait("Needs", "node")]
+    [Trait("Needs", "real")]
+    public Task They_find_what_every_real_message_holds() =>
+        CountedAsync("--observations", SharedFolder.Folder("data/real"));
+
+    private async Task CountedAsync(params string[] match)
+    {
+        (await _folder.PlayAsync(match)).Well();
+        using var export = Export(_folder.Out, "--parquet", _folder.Path);
+        (await export.EndAsync()).Well();
+        var seen = Observations();
+        var units = seen.ConvertAll(one => one.Observation.RawData.Units);
+        var read = await PeerEnvironment.RunAsync(
+            "node",
+            [Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "read_tables.js"), Path.Combine(_folder.Path, "match=match")],
+            new Dictionary<string, string> { ["NODE_PATH"] = PeerEnvironment.NodeModules() },
+            TestContext.Current.CancellationToken);
+        var readers = read.Json().EnumerateArray().ToList();
+        Assert.Equal(2, readers.Count);
+        foreach (var reader in readers)
+        {
+            var counted = reader.GetProperty("counted");
+            Assert.Equal(seen.Count, counted.GetProperty("players").GetInt32());
+            Assert.Equal(units.Sum(all => all.Sum(unit => unit.Orders.Count)), counted.GetProperty("orders").GetInt32());
+            Assert.Equal(units.Sum(all => all.Sum(unit => unit.BuffIds.Count)), counted.GetProperty("buff_ids").GetInt32());
+            Assert.Equal(
+                units.Where(all => all.Count > 0).Select(all => (
+                    all.Count, all.Count(unit => unit.Alliance == Alliance.Self), Math.Round(all.Sum(unit => (double)unit.Health), 3))),
+                reader.GetProperty("steps").EnumerateArray().Select(row => (
+                    row[1].GetInt32(), row[2].GetInt32(), Math.Round(row[3].GetDouble(), 3))));
+        }
+    }
+
+    [Fact]
     public async Task What_cannot_be_exported_is_one_line()
     {
         using var nowhere = Export(_folder.Path);
