@@ -15,7 +15,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed"
 np = pytest.importorskip("numpy")
 
 import sc2bridge.gym
-from sc2bridge.gym import MatchEnv, UnitsEnv, scenario
+from sc2bridge.gym import MatchEnv, MatchVectorEnv, SidesEnv, UnitsEnv, scenario
 
 pytestmark = pytest.mark.slow
 
@@ -136,32 +136,83 @@ def test_many_environments_step_in_processes_of_their_own() -> None:
         envs.close()
 
 
+def check_parallel(env: Any, random: Any) -> dict[str, Any]:
+    """An episode by PettingZoo's parallel API: what its parallel_api_test looks at. Returns the last infos."""
+    observations, infos = env.reset(seed=2)
+    assert env.agents == env.possible_agents == list(observations) == list(infos)
+    while env.agents:
+        agents = list(env.agents)
+        chosen = {}
+        for agent in agents:
+            space = env.observation_space(agent)
+            assert space is env.observation_space(agent) and space.contains(observations[agent])
+            mask = observations[agent]["action_mask"]
+            assert env.action_space(agent) is env.action_space(agent)
+            pick = lambda row: random.choice(np.flatnonzero(row))  # noqa: E731
+            chosen[agent] = np.array([pick(row) for row in mask]) if isinstance(mask, tuple) else pick(mask)
+            assert env.action_space(agent).contains(chosen[agent])
+        observations, rewards, terminated, truncated, infos = env.step(chosen)
+        for told in (observations, rewards, terminated, truncated, infos):
+            assert set(told) == set(agents)
+        ended = {agent for agent in agents if terminated[agent] or truncated[agent]}
+        assert set(env.agents) == set(agents) - ended
+    return infos
+
+
 def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
     env = UnitsEnv(**arguments())
     try:
-        observations, infos = env.reset(seed=2)
-        assert env.agents == env.possible_agents == list(observations) == list(infos) == ["unit_0", "unit_1", "unit_2"]
+        env.reset(seed=1)
         info = env.get_env_info()
         assert info["n_agents"] == 3 and info["n_actions"] == 9
-        random = np.random.default_rng(1)
-        while env.agents:
-            agents = list(env.agents)
-            for agent in agents:
-                assert env.observation_space(agent) is env.observation_space(agent)
-                assert env.observation_space(agent).contains(observations[agent])
-            assert env.get_state().shape == (info["state_shape"],) and len(env.get_obs()) == 3
-            masks = np.array(env.get_avail_actions())
-            for agent in agents:  # Who is alive has something to do other than nothing.
-                assert masks[env.possible_agents.index(agent)][0] == 0
-            chosen = {agent: random.choice(np.flatnonzero(observations[agent]["action_mask"])) for agent in agents}
-            observations, rewards, terminated, truncated, infos = env.step(chosen)
-            for told in (observations, rewards, terminated, truncated, infos):
-                assert set(told) == set(agents)
-            ended = {agent for agent in agents if terminated[agent] or truncated[agent]}
-            assert set(env.agents) == set(agents) - ended
+        assert env.get_state().shape == env.state().shape == (info["state_shape"],) and len(env.get_obs()) == 3
+        for mask in env.get_avail_actions():  # Who is alive has something to do other than nothing.
+            assert mask[0] == 0 and any(mask)
+        infos = check_parallel(env, np.random.default_rng(1))
         assert all(result["result"] for result in infos.values())
     finally:
         env.close()
+
+
+@pytest.mark.parametrize("actions", ["discrete", "multi_discrete"])
+def test_two_sides_of_a_match_are_agents_time_after_time(actions: str) -> None:
+    given = arguments()
+    del given["opponent"]
+    env = SidesEnv(actions=actions, **given)
+    try:
+        for _ in range(2):  # What two games have played they leave, before they begin another.
+            infos = check_parallel(env, np.random.default_rng(1))
+            results = [infos[agent]["result"] for agent in ("player_1", "player_2")]
+            assert sorted(results) in (["defeat", "victory"], ["tie", "tie"])
+        mirrored = env.reset(seed=2)[0]
+        assert mirrored["player_1"]["observation"]["units"].any() and mirrored["player_2"]["observation"]["units"].any()
+    finally:
+        env.close()
+
+
+def test_a_batch_of_matches_is_what_each_of_them_is_alone_and_begins_those_anew_that_end() -> None:
+    envs = MatchVectorEnv(2, actions="multi_discrete", **arguments())
+    alone = MatchEnv(actions="multi_discrete", **arguments())
+    try:
+        together, _ = envs.reset(seed=[3, 4])
+        single, info = alone.reset(seed=4)
+        over = np.zeros(2, bool)
+        for _ in range(200):
+            assert all((together[name][1] == single[name]).all() for name in single)
+            action = np.array([np.flatnonzero(row)[-1] for row in info["action_mask"]])
+            envs.send(np.array([[0, 0, 0], action]))
+            single, reward, terminated, truncated, info = alone.step(action)
+            together, rewards, *ended, infos = envs.recv()
+            assert rewards[1] == reward and (ended[0][1], ended[1][1]) == (terminated, truncated)
+            over = ended[0] | ended[1]
+            if over[1]:
+                break
+        assert over[1] and infos["result"][1] == info["result"]
+        together, rewards, *ended, _ = envs.step(np.zeros((2, 3), np.int64))
+        assert rewards[1] == 0 and not ended[0][1] and together["mask"][1].all()
+    finally:
+        envs.close()
+        alone.close()
 
 
 def test_a_choice_that_does_not_exist_is_one_clear_error() -> None:

@@ -78,8 +78,7 @@ class Subscription(AsyncQueries):
 
     async def _next(self) -> Optional[Frame]:
         session = self._session
-        await self._draw()
-        await self._send(session.done())
+        await self.done()
         while True:
             message = await self._stream.receive()
             if message is None:
@@ -96,6 +95,13 @@ class Subscription(AsyncQueries):
                 return frame
             if session.end is not None:
                 return None
+
+    async def done(self) -> None:
+        """The agent is done with the frame that it holds: what was ordered and drawn upon it goes out, and it is acknowledged.
+        Asking for the next frame does the same; who steps several matches calls it for each, and then waits. Raises BridgeError.
+        """
+        await self._draw()
+        await self._send(self._session.done())
 
     def begin_again(self) -> None:
         """The agent's time for the frame that came last begins now."""

@@ -74,6 +74,7 @@ class Subscription(Queries):
         return frame
 
     act = blocking(aio.Subscription.act)
+    done = blocking(aio.Subscription.done)
     describe = blocking(aio.Subscription.describe)
     close = blocking(aio.Subscription.close)
 

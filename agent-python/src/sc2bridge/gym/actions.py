@@ -12,6 +12,7 @@ from sc2bridge.client.sync import Subscription
 from sc2bridge.game.images import to_array
 from sc2bridge.game.match import Match
 from sc2bridge.gym.slots import Slots
+from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units import Units
 
 _AIR, _ANY = 2, 3  # Weapon.TargetType; 1 is ground
@@ -40,7 +41,9 @@ class UnitActions:
     def begin(self, match: Match) -> None:
         """A match begins."""
         self._data = match.data
+        self._stop, self._move, self._attack = (int(match.abilities[name]) for name in ("Stop", "Move", "Attack"))
         self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
+        self._heal = int(match.abilities["Effect Heal"]) if self._healers else 0
         pathing = match.game_info.start_raw.pathing_grid
         self._size = (pathing.size.x, pathing.size.y)
         self._pathing = to_array(pathing).astype(bool)
@@ -52,42 +55,54 @@ class UnitActions:
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
         mask = np.zeros((len(own), self.choices), np.int8)
         mask[own < 0, NO_OP] = 1
-        mask[own >= 0, STOP] = 1
-        seen = enemies >= 0
-        for row in np.flatnonzero(own >= 0):
-            unit = own[row]
-            at = np.floor(units.pos[unit, :2] + _MOVES).astype(int)
-            inside = ((at >= 0) & (at < self._size)).all(axis=1)
-            at = np.clip(at, 0, np.array(self._size) - 1)
-            mask[row, FIRST_MOVE:FIRST_TARGET] = inside & (self._pathing[at[:, 1], at[:, 0]] | units.is_flying[unit])
-            if units.unit_type[unit] in self._healers:
-                hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & (own != unit) & ~units.is_flying[own]
-                mask[row, FIRST_TARGET : FIRST_TARGET + len(own)] = hurt
-                continue
-            ranges = np.where(units.is_flying[enemies], *self._range(int(units.unit_type[unit])))
-            apart = np.hypot(*(units.pos[enemies, :2] - units.pos[unit, :2]).T)
-            near = apart <= ranges + units.radius[enemies] + units.radius[unit]
-            mask[row, FIRST_TARGET : FIRST_TARGET + len(enemies)] = seen & near
+        rows, seen = np.flatnonzero(own >= 0), np.flatnonzero(enemies >= 0)
+        mask[rows, STOP] = 1
+        unit, enemy = own[rows], enemies[seen]
+        place, flies, radius = units.pos[:, :2], units.is_flying, units.radius
+        at = np.floor(place[unit, None] + _MOVES).astype(np.intp)
+        inside = ((at >= 0) & (at < self._size)).all(axis=2)
+        at = np.clip(at, 0, np.array(self._size) - 1)
+        mask[rows, FIRST_MOVE:FIRST_TARGET] = inside & (self._pathing[at[..., 1], at[..., 0]] | flies[unit, None])
+        types = units.unit_type[unit].tolist()
+        ranges = np.array([self._range(kind) for kind in types]).reshape(-1, 2)
+        apart = place[unit, None] - place[enemy]
+        reach = np.where(flies[enemy], ranges[:, :1], ranges[:, 1:])
+        mask[rows[:, None], FIRST_TARGET + seen] = (
+            np.hypot(apart[..., 0], apart[..., 1]) <= reach + radius[enemy] + radius[unit, None]
+        )
+        for row in [row for row, kind in zip(rows.tolist(), types) if kind in self._healers]:
+            hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & (own != own[row]) & ~flies[own]
+            mask[row, FIRST_TARGET:] = 0
+            mask[row, FIRST_TARGET : FIRST_TARGET + len(own)] = hurt
         return mask
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
         """Orders what an action stands for. What a mask rules out is left out, but for its range."""
-        slots = self._slots
+        slots, numbers = self._slots, np.asarray(action)
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
-        for unit, number in zip(own.tolist(), np.asarray(action).tolist()):
-            if unit < 0 or number == NO_OP:
-                continue
-            tag = int(units.tag[unit])
+        acting = np.flatnonzero((own >= 0) & (numbers != NO_OP))
+        rows = own[acting]
+        for tag, kind, place, number in zip(
+            units.tag[rows].tolist(), units.unit_type[rows].tolist(), units.pos[rows, :2], numbers[acting].tolist()
+        ):
+            # A message for each, as there are some at every step.
+            todo = sc2api_pb2.Action()
+            order = todo.action_raw.unit_command
+            order.unit_tags.append(tag)
             if number == STOP:
-                frames.stop(tag)
+                order.ability_id = self._stop
             elif number < FIRST_TARGET:
-                frames.move(tag, (units.pos[unit, :2] + _MOVES[number - FIRST_MOVE]).tolist())
+                order.ability_id, at = self._move, order.target_world_space_pos
+                at.x, at.y = (place + _MOVES[number - FIRST_MOVE]).tolist()
             else:
-                heals = units.unit_type[unit] in self._healers
+                heals = kind in self._healers
                 targets = own if heals else enemies
                 target = targets[number - FIRST_TARGET] if number - FIRST_TARGET < len(targets) else -1
-                if target >= 0:
-                    frames.command(tag, "Effect Heal" if heals else "Attack", int(units.tag[target]))
+                if target < 0:
+                    continue
+                order.ability_id = self._heal if heals else self._attack
+                order.target_unit_tag = int(units.tag[target])
+            frames.do(todo)
 
     def _range(self, unit_type: int) -> tuple[float, float]:
         """How far a type shoots at what flies, and at what does not; below 0 where it cannot."""
@@ -132,6 +147,11 @@ class TeamActions:
         self._makes = {row.ability_id: row.unit_id for row in match.data.units if row.ability_id}
         self._makers = {self._general.get(ability, ability) for ability in self._makes} | set(self._makes)
         self._ids = {name: int(match.abilities[name]) for name, _, _ in self.choices if name}
+        names = ["", *self._ids]
+        self._which = np.array([names.index(name) for name, _, _ in self.choices])
+        self._rows = np.array(
+            [at if what == "row" else -1 for _, what, at in self.choices]
+        )  # The last is always there.
         self._buildings = {name for name in self._ids if match.abilities[name].data.is_building}
         area = match.game_info.start_raw.playable_area
         self._corner = np.array([area.p0.x, area.p0.y])
@@ -145,14 +165,8 @@ class TeamActions:
         for tag, available in zip(tags, frames.query_available_abilities(tags) if tags else ()):
             for ability in {each for one in available for each in (one, self._general.get(one, one))}:
                 self._have.setdefault(ability, []).append(tag)
-        filled = self._slots.filled
-        return np.array(
-            [
-                not name or (self._ids[name] in self._have and (what != "row" or filled[at]))
-                for name, what, at in self.choices
-            ],
-            np.int8,
-        )
+        can = np.array([True, *(ability in self._have for ability in self._ids.values())])
+        return (can[self._which] & np.append(self._slots.filled, True)[self._rows]).astype(np.int8)
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
         """Orders what a number stands for; nothing where no unit has the ability."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+import sys
 from collections.abc import Iterable
 from typing import Any, Optional
 
 from sc2bridge.client.launch import LaunchedMatch, launch
-from sc2bridge.client.sync import Subscription
+from sc2bridge.client.sync import Connection, Subscription, connect
 from sc2bridge.errors import BridgeError, LaunchError
 from sc2bridge.game.frame import Frame
 
@@ -19,6 +21,7 @@ class Matches:
 
     def __init__(self, map_name: Optional[str], players: list[str], repeat: int, options: Iterable[str], **kwargs: Any):
         """repeat: game loops in a step. options, kwargs: as of `sc2bridge.launch`."""
+        self._sides = [number for number, player in enumerate(players, 1) if player.startswith("agent:")]
         # A learner may think for hours between two steps.
         options = ["--restarts", "--step-size", str(repeat), "--lockstep-deadline", "86400", *options]
         if kwargs.get("out") is None:
@@ -27,58 +30,79 @@ class Matches:
             "map_name": map_name,
             "players": players,
             "steps": _ENDLESS,
+            "wait": len(self._sides),
             "options": options,
             **kwargs,
         }
         self.bridge: Optional[LaunchedMatch] = None
-        self.frames: Optional[Subscription] = None
-        """The match."""
+        self._connection: Optional[Connection] = None
+        self._frames: list[Subscription] = []
 
-    def begin(self, seed: int) -> Frame:
-        """A new match: its first frame. Raises BridgeError, LaunchError where several in turn cannot be started."""
+    def begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
+        """A new match: of each side that agents play its frames, and the first of them. Raises BridgeError, LaunchError where
+        several in turn cannot be started."""
         for attempt in range(_TRIES):
             try:
                 return self._begin(seed)
-            except BridgeError:
+            except (BridgeError, LaunchError):
                 if attempt == _TRIES - 1:
                     raise
                 self.close()
         raise AssertionError
 
-    def _begin(self, seed: int) -> Frame:
+    def _begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
         if self.bridge is None:
-            self.bridge = launch(seed=seed, **self._launch)
+            self._start(seed)
         else:
             self.bridge.restart(seed)
-            self.drain()
-        self.frames = self.bridge.subscribe(
-            "lockstep",
-            can_act=True,
-            content="columns",
-            exclude=("abilities", "map_state", "feature_layers", "render", "ui"),
-            report_times=False,
-        )
-        frame = next(self.frames, None)
-        if frame is None:
-            reason = self.frames.end.reason if self.frames.end else "it has no frames"
-            raise LaunchError(f"the match did not begin: {reason}")
-        return frame
+            for frames in self._frames:
+                drain(frames)
+        assert self._connection is not None
+        self._frames = [
+            self._connection.subscribe(
+                "lockstep",
+                perspective=side,
+                can_act=True,
+                content="columns",
+                exclude=("abilities", "map_state", "feature_layers", "render", "ui"),
+                report_times=False,
+            )
+            for side in self._sides
+        ]
+        return [(frames, _first(frames)) for frames in self._frames]
 
-    def drain(self) -> str:
-        """Takes the rest of the match; why it ended, where that is a failure."""
-        try:
-            for _ in self.frames or ():
-                pass
-        except BridgeError as error:
-            return str(error)
-        end = self.frames.end if self.frames else None
-        return end.reason if end is not None and end.aborted else ""
+    def _start(self, seed: int) -> None:
+        if not sys.platform.startswith("linux"):
+            self._connection = self.bridge = launch(seed=seed, **self._launch)
+            return
+        # Memory that is shared takes less of each step than a stream does.
+        name = f"sc2bridge-env-{secrets.token_hex(8)}"
+        self.bridge = launch(seed=seed, **dict(self._launch, options=[*self._launch["options"], "--shm", name]))
+        self._connection = connect(f"shm:{name}", token="")
 
     def close(self) -> None:
         """Ends the bridge with its game. A failure of theirs was told before."""
-        bridge, self.bridge, self.frames = self.bridge, None, None
-        if bridge is not None:
+        connections = [each for each in (self._connection, self.bridge) if each is not None]
+        self.bridge, self._connection, self._frames = None, None, []
+        for each in connections:
             try:
-                bridge.close()
-            except BridgeError:
+                each.close()
+            except (BridgeError, LaunchError):
                 pass
+
+
+def _first(frames: Subscription) -> Frame:
+    frame = next(frames, None)
+    if frame is None:
+        raise LaunchError(f"the match did not begin: {frames.end.reason if frames.end else 'it has no frames'}")
+    return frame
+
+
+def drain(frames: Subscription) -> str:
+    """Takes the rest of a match; why it ended, where that is a failure."""
+    try:
+        for _ in frames:
+            pass
+    except BridgeError as error:
+        return str(error)
+    return frames.end.reason if frames.end is not None and frames.end.aborted else ""

@@ -59,19 +59,19 @@ class UnitTable:
         """Of a frame whose units are placed, on a map of so many cells."""
         units, there = frame.units, slots.filled
         rows = slots.rows[there]
+        alliance, facing, cloak = units.alliance[rows], units.facing[rows], units.cloak[rows]
+        columns = np.empty((len(FEATURES), len(rows)), np.float32)
+        for number, side in enumerate((1, 4, 3)):
+            columns[number] = alliance == side
+        columns[3:5] = units.pos[rows, :2].T / np.array(size)[:, None]
+        columns[5], columns[6] = np.sin(facing), np.cos(facing)
+        for number, name in enumerate(FEATURES[7:10], 7):
+            columns[number] = getattr(units, name)[rows] / np.maximum(getattr(units, f"{name}_max")[rows], 1)
+        columns[10], columns[11] = units.build_progress[rows], units.weapon_cooldown[rows] / 22.4
+        columns[12], columns[13] = units.is_flying[rows], (cloak == 1) | (cloak == 2)
+        columns[14] = units.orders.counts[rows] > 0
         found = np.zeros((slots.count, len(FEATURES)), np.float32)
-        alliance, facing = units.alliance[rows], units.facing[rows]
-        points = [
-            getattr(units, f"{name}")[rows] / np.maximum(getattr(units, f"{name}_max")[rows], 1)
-            for name in FEATURES[7:10]
-        ]
-        columns = [
-            *(alliance == 1, alliance == 4, alliance == 3),
-            *(units.x[rows] / size[0], units.y[rows] / size[1], np.sin(facing), np.cos(facing), *points),
-            *(units.build_progress[rows], units.weapon_cooldown[rows] / 22.4, units.is_flying[rows]),
-            *(np.isin(units.cloak[rows], (1, 2)), units.orders.counts[rows] > 0),
-        ]
-        found[there] = np.clip(np.stack(columns, axis=1), -1, 1)
+        found[there] = np.minimum(np.maximum(columns, -1), 1).T
         types = slots.column(units, "unit_type").astype(np.int32)
         return {"units": found, "types": types, "mask": there.astype(np.int8), "player": _player(frame)}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional
 
 
 def read(path: str) -> Any:
@@ -22,3 +23,17 @@ def counts(scenario: Any) -> list[int]:
     players = scenario["players"]
     own = [sum(group.get("count", 1) for group in player.get("units", ())) for player in players]
     return [number + (own[0] if player.get("mirror") else 0) for number, player in zip(own, players)]
+
+
+def rows(path: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
+    """For each of these players, how many own units, enemies and neutral ones are observed: as given, else a scenario's, else
+    enough for most matches. Raises ValueError."""
+    if given is not None or path is None:
+        return [given or (128, 128, 64) for _ in sides]
+    units = counts(read(path))
+    return [(units[side - 1], sum(units) - units[side - 1], 0) for side in sides]
+
+
+def flags(path: Optional[str]) -> list[str]:
+    """Of `sc2bridge match`."""
+    return [] if path is None else ["--scenario", path]

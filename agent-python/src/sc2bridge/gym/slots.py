@@ -29,6 +29,7 @@ class Slots:
         """The units' tags; 0 where there was none yet."""
         self.rows = np.full(self.count, -1, np.intp)
         """Their rows in the newest table; -1 where they are not in it."""
+        self._placed: tuple[Any, Any] = (None, None)
 
     @property
     def filled(self) -> Any:
@@ -37,20 +38,25 @@ class Slots:
 
     def place(self, units: Units) -> None:
         """A new table."""
+        if np.array_equal(units.tag, self._placed[0]) and np.array_equal(units.alliance, self._placed[1]):
+            return  # As in most steps, nobody came or went.
+        self._placed = np.array(units.tag), np.array(units.alliance)
         self.rows[:] = -1
         for part, alliance in ((self.own, _OWN), (self.enemies, _ENEMY), (self.neutral, _NEUTRAL)):
-            rows = np.flatnonzero(units.alliance == alliance)
-            tags, held = units.tag[rows], self.tags[part]
-            new = tags[~np.isin(tags, held)]
-            if len(new):
-                # Those that nobody ever had come first.
-                free = np.flatnonzero(~np.isin(held, tags))
-                free = free[np.argsort(held[free] != 0, kind="stable")][: len(new)]
-                held[free] = new[: len(free)]
+            there = np.flatnonzero(units.alliance == alliance)
+            if not len(there):
+                continue
+            tags, held, rows = units.tag[there], self.tags[part], self.rows[part]
             order = np.argsort(tags)
-            if len(order):
-                at = order[np.minimum(np.searchsorted(tags, held, sorter=order), len(order) - 1)]
-                self.rows[part] = np.where(tags[at] == held, rows[at], -1)
+            at = order[np.minimum(np.searchsorted(tags, held, sorter=order), len(order) - 1)]
+            known = tags[at] == held
+            rows[known] = there[at[known]]
+            if np.count_nonzero(known) < len(tags):
+                # Those that nobody ever had come first.
+                free = np.flatnonzero(~known)
+                free = free[np.argsort(held[free] != 0, kind="stable")]
+                new = np.delete(np.arange(len(tags)), at[known])[: len(free)]
+                held[free[: len(new)]], rows[free[: len(new)]] = tags[new], there[new]
 
     def column(self, units: Units, name: str) -> Any:
         """A column of the placed table; 0 where a row has no unit."""

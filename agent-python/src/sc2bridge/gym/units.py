@@ -9,11 +9,7 @@ from gymnasium import spaces
 
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.observations import FEATURES
-
-try:
-    from pettingzoo import ParallelEnv
-except ImportError:  # Its API is kept all the same.
-    ParallelEnv = object
+from sc2bridge.gym.parallel import ParallelEnv
 
 _X, _Y = FEATURES.index("x"), FEATURES.index("y")
 _SIGHT = 9  # cells: unit_sight_range of SMAC's starcraft2.py
@@ -35,7 +31,7 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
         self._env = MatchEnv(
             scenario=scenario, opponent=opponent, observation="units", actions="multi_discrete", **kwargs
         )
-        slots = self._env.slots
+        slots = self._env.side.slots
         self.possible_agents = [f"unit_{number}" for number in range(len(slots.tags[slots.own]))]
         self.agents: list[str] = []
         self._choices = int(self._env.action_space.nvec[0])
@@ -65,7 +61,7 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
         """Acts: an action for each agent that is left. What agents observe, their rewards, terminations, truncations and infos."""
         numbers = [actions.get(agent, 0) for agent in self.possible_agents]
         self._seen, reward, terminated, truncated, info = self._env.step(numbers)
-        there, agents = self._env.slots.filled, self.agents
+        there, agents = self._env.side.slots.filled, self.agents
         gone = {agent: terminated or not there[self.possible_agents.index(agent)] for agent in agents}
         infos = {agent: dict(info, action_mask=None) for agent in agents}
         self.agents = [] if terminated or truncated else [agent for agent in agents if not gone[agent]]
@@ -91,7 +87,7 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
 
     def get_avail_actions(self) -> list[list[int]]:
         """For each unit which numbers it may choose: 1 or 0."""
-        avail: list[list[int]] = self._env.mask.tolist()
+        avail: list[list[int]] = self._env.side.mask.tolist()
         return avail
 
     def get_env_info(self) -> dict[str, int]:
@@ -114,15 +110,16 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
     def _observe(self, agents: list[str]) -> dict[str, Any]:
         rows = {agent: self.possible_agents.index(agent) for agent in agents}
         return {
-            agent: {"observation": self._of(row), "action_mask": self._env.mask[row]} for agent, row in rows.items()
+            agent: {"observation": self._of(row), "action_mask": self._env.side.mask[row]}
+            for agent, row in rows.items()
         }
 
     def _of(self, row: int) -> Any:
         found = np.zeros_like(self._seen["units"])
-        if self._env.slots.filled[row]:
+        if self._env.side.slots.filled[row]:
             units = np.roll(self._seen["units"], -row, axis=0)
-            apart = (units[:, (_X, _Y)] - units[0, (_X, _Y)]) * self._env._size
-            near = np.roll(self._env.slots.filled, -row) & (np.hypot(*apart.T) <= _SIGHT)
+            apart = (units[:, (_X, _Y)] - units[0, (_X, _Y)]) * self._env.side.size
+            near = np.roll(self._env.side.slots.filled, -row) & (np.hypot(*apart.T) <= _SIGHT)
             found[near] = units[near]
             found[:, (_X, _Y)] = np.where(near[:, None], apart / _SIGHT, 0)
         return found.reshape(-1)

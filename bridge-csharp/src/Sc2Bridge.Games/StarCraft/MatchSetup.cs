@@ -40,9 +40,11 @@ internal static class MatchSetup
     internal static async Task OpenAsync(
         GameClient client, MatchSettings settings, PlayerSlot slot, Installation? installation, CancellationToken ct)
     {
-        if (client.Status is Status.InGame or Status.InReplay)
+        if (client.Status is Status.InGame or Status.InReplay
+            || (client.Status == Status.Ended && slot.Shared is not null))
         {
-            // An attached game in a match that nobody follows any more: one client at a time is all it takes.
+            // An attached game in a match that nobody follows any more: one client at a time is all it takes. What two
+            // clients have played they leave also once it has ended.
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
         }
 

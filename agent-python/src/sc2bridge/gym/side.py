@@ -1,0 +1,143 @@
+"""A side of a match as arrays: what it observes, may do and is rewarded for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable, Optional, Union
+
+import gymnasium
+import numpy as np
+
+from sc2bridge.client.sync import Subscription
+from sc2bridge.errors import BridgeError
+from sc2bridge.game.frame import Frame
+from sc2bridge.gym.actions import ACTIONS, TeamActions, UnitActions, usual_abilities
+from sc2bridge.gym.matches import drain
+from sc2bridge.gym.observations import OBSERVATIONS
+from sc2bridge.gym.rewards import REWARDS
+from sc2bridge.gym.slots import Slots
+
+RACES = {"terran": 1, "zerg": 2, "protoss": 3}
+"""Numbers of `common_pb2.Race`, by what `--player` calls them."""
+
+Reward = Union[str, Callable[[Frame, Frame, Optional[str]], float]]
+
+
+class Side:
+    """One player's. A step is `send`, which lets the game go on, `take`, which waits for the next frame, and `told`."""
+
+    def __init__(
+        self,
+        race: str,
+        rows: Sequence[int],
+        fights: bool,
+        *,
+        observation: Union[str, Any] = "units",
+        actions: str = "discrete",
+        reward: Optional[Reward] = None,
+        abilities: Optional[Sequence[str]] = None,
+        cells: int = 4,
+    ) -> None:
+        """As of `MatchEnv`. fights: it is a fight of a scenario. Raises ValueError for a choice that does not exist."""
+        reward = reward or ("fight" if fights else "result")
+        for what, chosen, choices in (
+            ("race", race, RACES),
+            ("observation", observation, OBSERVATIONS),
+            ("actions", actions, ACTIONS),
+            ("reward", reward, REWARDS),
+        ):
+            if isinstance(chosen, str) and chosen not in choices:
+                raise ValueError(f"{what} {chosen!r}: choose {', '.join(choices)}")
+        self.slots = Slots(*rows)
+        """The rows of the arrays."""
+        self.frame: Optional[Frame] = None
+        """The newest frame, whole; None before the first."""
+        self.mask: Any = None
+        """What can be chosen."""
+        self.size = (0, 0)
+        """The map's, in cells."""
+        self._race, self._fights, self._abilities, self._cells = RACES[race], fights, abilities, cells
+        self._observer: Any = OBSERVATIONS[observation]() if isinstance(observation, str) else observation
+        self._reward: Any = REWARDS[reward]() if isinstance(reward, str) else reward
+        self._frames: Optional[Subscription] = None
+        self._actions: Any = UnitActions(self.slots, max(rows[:2])) if actions == "multi_discrete" else None
+        self.observation_space = self._observer.space(self.slots)
+
+    @property
+    def action_space(self) -> Any:
+        """None before the first match where it is `discrete`: the abilities of a match are known when it is there."""
+        return self._actions.space if self._actions is not None else None
+
+    def begin(self, frames: Subscription, frame: Frame) -> tuple[Any, dict[str, Any]]:
+        """A match begins: what is observed, and the info."""
+        self._frames, self.frame = frames, frame
+        size = frames.match.game_info.start_raw.map_size
+        self.size = (size.x, size.y)
+        if self._actions is None:
+            abilities = self._abilities or usual_abilities(frames.match, self._race, self._fights)
+            self._actions = TeamActions(self.slots, list(abilities), self._cells, frames.match)
+        self._actions.begin(frames.match)
+        self.slots.clear()
+        self.slots.place(frame.units)
+        getattr(self._reward, "begin", lambda frame: None)(frame)
+        return self._observe(), self._info(False)
+
+    def send(self, action: Any) -> None:
+        """Acts, and has the game go on."""
+        if self._frames is None or self.frame is None:
+            raise gymnasium.error.ResetNeeded("reset() begins a match")
+        self._failure = ""
+        try:
+            self._actions.act(action, self.frame.units, self._frames)
+            self._frames.done()
+        except BridgeError as error:
+            self._failure = str(error)
+
+    def take(self) -> bool:
+        """Waits for the next frame; True where the match is over."""
+        assert self._frames is not None and self.frame is not None
+        self._before, after = self.frame, None
+        try:
+            after = None if self._failure else next(self._frames, None)
+        except BridgeError as error:
+            self._failure = str(error)
+        if after is not None:
+            self.frame = after
+            self.slots.place(after.units)
+        self._ended = after is None or bool(after.observation.player_result)
+        return self._ended
+
+    def done(self) -> None:
+        """Lets go of the frame that it holds, which another side's end may wait for."""
+        try:
+            if self._frames is not None:
+                self._frames.done()
+        except BridgeError:
+            pass  # What fails is told by the end.
+
+    def told(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Of the step: observation, reward, terminated, truncated, info."""
+        assert self._frames is not None
+        result = None
+        if self._ended:
+            self._failure = self._failure or drain(self._frames)
+            result = self._frames.match.result
+        reward = float(self._reward(self._before, self.frame, result))
+        info = self._info(self._ended)
+        if self._ended:
+            info["result"] = result or ""
+            if self._failure:
+                info["failure"] = self._failure
+        return self._observe(), reward, self._ended and not self._failure, bool(self._failure), info
+
+    def _observe(self) -> Any:
+        return self._observer.of(self.frame, self.slots, self.size)
+
+    def _info(self, ended: bool) -> dict[str, Any]:
+        assert self.frame is not None and self._frames is not None
+        if not ended:
+            try:
+                self.mask = self._actions.mask(self.frame.units, self._frames)
+            except BridgeError:
+                pass  # The game is gone: the next step tells.
+        return {"game_loop": self.frame.game_loop, "action_mask": np.array(self.mask)}

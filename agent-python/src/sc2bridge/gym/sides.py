@@ -1,0 +1,139 @@
+"""Both sides of a match, for two agents that play each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from gymnasium import spaces
+from gymnasium.utils import seeding
+
+from sc2bridge.gym import scenario as scenarios
+from sc2bridge.gym.matches import Matches
+from sc2bridge.gym.parallel import ParallelEnv
+from sc2bridge.gym.side import Side
+
+
+class SidesEnv(ParallelEnv):  # type: ignore[misc]
+    """PettingZoo's parallel API (https://pettingzoo.farama.org/api/parallel/) for the two sides of one match, `player_1` and
+    `player_2`: each sees what its own game shows it, and both act in the same step.
+
+    A side observes what `MatchEnv` does, with the mask of its actions: `{"observation": …, "action_mask": …}`.
+    """
+
+    metadata = {"name": "sc2bridge_sides_v0", "render_modes": [], "is_parallelizable": True}
+    render_mode = None
+
+    def __init__(
+        self,
+        map_name: Optional[str] = None,
+        races: Sequence[str] = ("terran", "terran"),
+        *,
+        scenario: Optional[str] = None,
+        repeat: int = 8,
+        rows: Optional[Sequence[int]] = None,
+        observation: Any = "units",
+        actions: str = "multi_discrete",
+        reward: Any = None,
+        abilities: Optional[Sequence[str]] = None,
+        cells: int = 4,
+        options: Sequence[str] = (),
+        **launch: Any,
+    ) -> None:
+        """races: of both players. All else: as of `MatchEnv`."""
+        self.possible_agents = ["player_1", "player_2"]
+        self.agents: list[str] = []
+        self.sides = {
+            agent: Side(
+                race,
+                found,
+                scenario is not None,
+                observation=observation,
+                actions=actions,
+                reward=reward,
+                abilities=abilities,
+                cells=cells,
+            )
+            for agent, race, found in zip(self.possible_agents, races, scenarios.rows(scenario, rows, [1, 2]))
+        }
+        """The arrays of each."""
+        players = [f"agent:{race}" for race in races]
+        self._matches = Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
+        self._random, _ = seeding.np_random()
+        if actions != "multi_discrete":
+            self._begin(0)
+        self.action_spaces = {agent: side.action_space for agent, side in self.sides.items()}
+        self.observation_spaces = {
+            agent: spaces.Dict(observation=side.observation_space, action_mask=_mask_space(side.action_space))
+            for agent, side in self.sides.items()
+        }
+
+    @property
+    def web_address(self) -> Optional[str]:
+        """Where the match can be watched while it is played; None before the first."""
+        bridge = self._matches.bridge
+        return bridge.web_address if bridge is not None else None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Of an agent; the same each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Of an agent; the same each time."""
+        space: spaces.Space[Any] = self.action_spaces[agent]
+        return space
+
+    def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, Any]:
+        """Begins a match: what both observe, and their infos."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        begun = self._begin(int(self._random.integers(1 << 31)) if seed is None else seed % (1 << 32))
+        self.agents = list(self.possible_agents)
+        return self._masked({agent: observed for agent, (observed, _) in begun.items()}), {
+            agent: dict(info, action_mask=None) for agent, (_, info) in begun.items()
+        }
+
+    def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+        """Both act. What they observe, their rewards, terminations, truncations and infos."""
+        for agent, side in self.sides.items():
+            side.send(actions[agent])
+        # A match ends for both, and its end waits for the frames that either holds.
+        if any([side.take() for side in self.sides.values()]):
+            for side in self.sides.values():
+                side.done()
+        told: dict[str, Any] = {agent: side.told() for agent, side in self.sides.items()}
+        if any(terminated or truncated for _, _, terminated, truncated, _ in told.values()):
+            self.agents = []
+        observed, rewards, terminated, truncated, infos = (
+            {agent: each[part] for agent, each in told.items()} for part in range(5)
+        )
+        infos = {agent: dict(info, action_mask=None) for agent, info in infos.items()}
+        return self._masked(observed), rewards, terminated, truncated, infos
+
+    def render(self) -> None:
+        """Nothing: `web_address` shows the match."""
+
+    def close(self) -> None:
+        """Ends the bridge and its games."""
+        self._matches.close()
+
+    def _begin(self, seed: int) -> dict[str, tuple[Any, dict[str, Any]]]:
+        begun = self._matches.begin(seed)
+        return {agent: side.begin(*each) for (agent, side), each in zip(self.sides.items(), begun)}
+
+    def _masked(self, observed: dict[str, Any]) -> dict[str, Any]:
+        return {
+            agent: {"observation": each, "action_mask": _masks(self.sides[agent].mask)}
+            for agent, each in observed.items()
+        }
+
+
+def _masks(mask: Any) -> Any:
+    """As a space's `sample` takes them."""
+    return tuple(mask.copy()) if mask.ndim == 2 else mask.copy()
+
+
+def _mask_space(actions: Any) -> spaces.Space[Any]:
+    if isinstance(actions, spaces.MultiDiscrete):
+        return spaces.Tuple([spaces.MultiBinary(int(choices)) for choices in actions.nvec])
+    return spaces.MultiBinary(int(actions.n))

@@ -1,0 +1,91 @@
+"""Many matches, stepped together by one process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Optional, Union
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
+
+from sc2bridge.gym.env import MatchEnv
+
+
+class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
+    """So many `MatchEnv`, each with a bridge and a game of its own, as one of gymnasium's vector environments.
+
+    `send` has all the games go on, `recv` waits for one after the other: while this process makes the arrays of one, the others
+    play. Where an episode is over, the step that follows begins the next one, whatever its action (gymnasium's `NEXT_STEP`).
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+
+    def __init__(self, num_envs: int, **kwargs: Any) -> None:
+        """kwargs: as of `MatchEnv`."""
+        self.num_envs = num_envs
+        self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
+        self.envs: list[MatchEnv] = list(self._pool.map(lambda _: MatchEnv(**kwargs), range(num_envs)))
+        self.single_observation_space = self.envs[0].observation_space
+        self.single_action_space = self.envs[0].action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.zeros(num_envs, bool)
+        self._resets: dict[int, Future[Any]] = {}
+
+    def reset(
+        self, *, seed: Union[int, Sequence[Optional[int]], None] = None, options: Optional[dict[str, Any]] = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins a match in each: with the seeds that are given, or with one and those that follow it."""
+        if seed is None or isinstance(seed, int):
+            seed = [None if seed is None else seed + number for number in range(self.num_envs)]
+        resets = [self._pool.submit(env.reset, seed=each) for env, each in zip(self.envs, seed)]
+        begun = [each.result() for each in resets]
+        self._over[:] = False
+        self._resets.clear()
+        return self._stacked([observed for observed, _ in begun]), self._infos([info for _, info in begun])
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """`send` and `recv`."""
+        self.send(actions)
+        return self.recv()
+
+    def send(self, actions: Any) -> None:
+        """Acts in each match, and has all games go on."""
+        for number, (env, action) in enumerate(zip(self.envs, iterate(self.action_space, actions))):
+            if self._over[number]:
+                self._resets[number] = self._pool.submit(env.reset)
+            else:
+                env.send(action)
+
+    def recv(self) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Of each match what `MatchEnv.step` returns, stacked; the infos as gymnasium's vector environments have them."""
+        told = []
+        for number, env in enumerate(self.envs):
+            begun = self._resets.pop(number, None)
+            if begun is None:
+                told.append(env.recv())
+            else:
+                observed, info = begun.result()
+                told.append((observed, 0.0, False, False, info))
+        observed, rewards, terminated, truncated, infos = zip(*told)
+        ended = np.array(terminated), np.array(truncated)
+        self._over = ended[0] | ended[1]
+        return self._stacked(observed), np.array(rewards, np.float64), *ended, self._infos(infos)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the bridges with their games."""
+        self._pool.shutdown()
+        for env in self.envs:
+            env.close()
+
+    def _stacked(self, observed: Sequence[Any]) -> Any:
+        space = self.single_observation_space
+        return concatenate(space, observed, create_empty_array(space, self.num_envs))
+
+    def _infos(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        stacked: dict[str, Any] = {}
+        for number, info in enumerate(infos):
+            stacked = self._add_info(stacked, info, number)
+        return stacked
