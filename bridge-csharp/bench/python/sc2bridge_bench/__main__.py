@@ -4,6 +4,8 @@
     receive [--asyncio]         an agent that takes orders of `sc2bridge compare` (see `receiving`)
     delivery TRANSPORT ADDRESS  a client that takes orders of `bench delivery` (see `delivery`)
     acting WAY ADDRESS          one that takes orders of `bench acting` (see `acting`)
+    environments [--rounds N] [--steps N] [--json FILE] [--one]  steps a second beside PySC2's and python-sc2's loops
+    stepping WAY                one that takes orders of `environments` (see `stepping`)
     draw RESULT PICTURE         draws what `inspect` wrote with --json
     can-draw PICTURE            fails where what draws is not installed, or not for such a file
     map RECORDING PICTURE [--loop N] [--observe N]              draws the map of a recorded match
@@ -32,10 +34,16 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m sc2bridge_bench", description="What sc2bridge measures in Python.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("codecs")
+    environments = commands.add_parser("environments")
+    for word in ("--rounds", "--steps"):
+        environments.add_argument(word, type=int)
+    environments.add_argument("--json")
+    environments.add_argument("--one", action="store_true")
     commands.add_parser("receive").add_argument("--asyncio", action="store_true")
     for name, words in (
         ("delivery", ("transport", "address")),
         ("acting", ("way", "address")),
+        ("stepping", ("way",)),
         ("draw", ("result", "picture")),
         ("can-draw", ("picture",)),
         ("map", ("recording", "picture", "--loop", "--observe")),
@@ -86,6 +94,14 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import acting
 
         acting.main(given.way, given.address)
+    elif given.command == "environments":
+        from sc2bridge_bench import environments
+
+        environments.main(given.rounds, given.steps, given.json, given.one)
+    elif given.command == "stepping":
+        from sc2bridge_bench import stepping
+
+        stepping.main(given.way)
     else:
         from sc2bridge_bench import codecs
 
