@@ -25,11 +25,17 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private int _waves;
     private int _waveFood;
     private int _nextAttack;
-    private int _attackedAt;
     private int _fleesUntil;
     private int _searched;
     private int _searchedSince;
     private Unit? _target;
+
+    // Who goes with the wave; null: all, and who is made meanwhile.
+    private HashSet<Unit>? _wave;
+
+    private Unit Lead => inventory.Army.Find(Goes) ?? inventory.Army[0];
+
+    private Phase Wave => skill.Phases[Math.Min(_waves, skill.Phases.Length - 1)];
 
     /// <summary>One thought.</summary>
     public void Think()
@@ -44,7 +50,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         inventory.Threat = intruder is null ? 0 : Guards(intruder);
         if (inventory.Army.Count == 0)
         {
-            _attacking = false;
+            (_attacking, _wave) = (false, null);
             return;
         }
 
@@ -55,6 +61,13 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             var called = Called(intruder);
             Send(called, intruder.X, intruder.Y);
             army.RemoveAll(called.Contains);
+        }
+
+        if (_attacking && army.FindAll(unit => !Goes(unit)) is { Count: > 0 } others)
+        {
+            army.RemoveAll(others.Contains);
+            var (hx, hy) = intruder is null ? Rally() : (intruder.X, intruder.Y);
+            Send(others, hx, hy);
         }
 
         if ((_attacking ? Goal() : Rally()) is var (x, y))
@@ -78,35 +91,49 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
 
         if (_nextAttack == 0)
         {
-            _nextAttack = skill.Phases[0].Until + world.Random(800);
+            _nextAttack = Wave.Until + (skill.IsScripted ? 0 : world.Random(800));
         }
 
-        var army = inventory.ArmyFood;
-        var full = player.HalfFoodUsed >= 394 && world.Loop >= _nextAttack;
-        var waited = Math.Max(0, world.Loop - Math.Max(Late, _nextAttack));
-        var wave = skill.Phases[Math.Min(_waves, skill.Phases.Length - 1)];
-        var enough = wave.AttackFood * Patience / (Patience + waited);
-        if (!_attacking && (full || (world.Loop >= _nextAttack && army >= enough)))
+        var army = _wave is null ? inventory.ArmyFood : Food(inventory.Army.Where(Goes));
+        var waited = Math.Max(0, world.Loop - (skill.IsScripted ? Late : Math.Max(Late, _nextAttack)));
+        var enough = Wave.AttackFood * Patience / (Patience + waited);
+        if (skill.IsScripted && world.Loop >= _nextAttack)
         {
-            (_attacking, _waveFood, _attackedAt) = (true, army, world.Loop);
+            // All who are there go, unless they are fewer than half of what the phase wanted; who is made later waits for
+            // the next one's end (MeleeLowAI.galaxy, AITestTimeout).
+            _waves++;
+            _nextAttack = Math.Max(Wave.Until, world.Loop + skill.Rest);
+            if (Food(inventory.Army) is var there && there >= enough)
+            {
+                (_attacking, _waveFood, army, _wave) = (true, there, there, [.. inventory.Army]);
+            }
+        }
+        else if (!skill.IsScripted && !_attacking && world.Loop >= _nextAttack
+            && (player.HalfFoodUsed >= 394 || army >= enough))
+        {
+            (_attacking, _waveFood) = (true, army);
             _waves++;
         }
         else if (_attacking && world.Loop < LastDays && Beaten(army))
         {
             // What is left comes home, and the next wave gathers.
-            _attacking = false;
+            (_attacking, _wave) = (false, null);
             _fleesUntil = world.Loop + Flight;
-            _nextAttack = Math.Max(world.Loop + 1200, Math.Max(wave.Until, _attackedAt + skill.Rest)) + world.Random(1200);
+            _nextAttack = skill.IsScripted ? _nextAttack : Math.Max(world.Loop + 1200, Wave.Until) + world.Random(1200);
         }
 
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
     }
 
+    private bool Goes(Unit unit) => _wave?.Contains(unit) != false;
+
+    private static int Food(IEnumerable<Unit> units) => units.Sum(static unit => unit.Type.HalfFood);
+
     // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well
     // the enemy is guarded, met an army.
     private bool Beaten(int army) =>
-        army < _waveFood / 4 || (_waves == 1 && Guards(inventory.Army[0]) > army / 8)
-        || (army < _waveFood * 2 / 3 && Guards(inventory.Army[0]) > army * 2 / 3);
+        army < _waveFood / 4 || (_waves == 1 && Guards(Lead) > army / 8)
+        || (army < _waveFood * 2 / 3 && Guards(Lead) > army * 2 / 3);
 
     // What can be seen of the enemy's army around a unit, in halves of supply.
     private int Guards(Unit lead)
@@ -130,7 +157,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // Known buildings of the enemy, the nearest to the army first; else its start; null when that is no help.
     private (int X, int Y)? Goal()
     {
-        var lead = inventory.Army[0];
+        var lead = Lead;
         var remembered = world.Vision.SnapshotsOf(player.Id).Select(s => s.Unit).ToHashSet();
         _target = world.Units.Where(unit => unit.Alive && unit.Owner != player.Id && unit.Owner != GameWorld.Neutral
             && unit.Type.Is(Kind.Structure) && (!unit.Cloaked || Combat.Sees(player.Id, unit))
@@ -173,7 +200,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
 
     // At the newest base, on the side of home: who waits before it is drawn one by one into fights with those who wait
     // before theirs.
-    private (int X, int Y)? Rally()
+    private (int X, int Y) Rally()
     {
         var home = inventory.Halls.Count > 0 ? inventory.Halls[^1] : null;
         if (home is null)

@@ -75,7 +75,8 @@ internal sealed record Skill(
         8, [new(firstAttack, NoLimit, 60, 70, bases), new(mainAttack, NoLimit, 300, 70, bases)], 0, 100, 200, true);
 
     // The waves of its opening. Whoever opens with Macro does not send the first, and expands at once (TerranMacroExpand);
-    // with Power in the next phase, else in the late ones. A wave is sent where half of it is there (AITestTimeout).
+    // with Power in the next phase, else in the late ones. A wave is sent where half of it is there (AITestTimeout); each
+    // time is 3 % less to 5 % more (RandomInt of *ArmyInit).
     private static Phase[] Waves(Difficulty difficulty, AIBuild build, Func<int, int> random, int workers, int late)
     {
         var rows = _waves.Where(row => row.Text("difficulty") == $"{difficulty}").ToArray();
@@ -87,7 +88,7 @@ internal sealed record Skill(
         var (loop, phases) = (0, new List<Phase>());
         foreach (var (number, name) in _parts.Index())
         {
-            loop += chosen.Int($"{name}_seconds") * LoopsPerSecond;
+            loop += chosen.Int($"{name}_seconds") * LoopsPerSecond * (97 + random(9)) / 100;
             var food = chosen.Int($"{name}_food") * 2;
             phases.Add(new(loop, food, (food + 1) / 2, number == 0 ? workers : late, number < expands ? 1 : 2));
         }

@@ -15,6 +15,9 @@ internal static class Buffs
     /// <summary>Fungal growth: rooted.</summary>
     public const int Fungal = 17;
 
+    /// <summary>Another player's for as long as an infestor holds it.</summary>
+    public const int NeuralParasite = 22;
+
     /// <summary>In a guardian shield.</summary>
     public const int GuardianShield = 18;
 

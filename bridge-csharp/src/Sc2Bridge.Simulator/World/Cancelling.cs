@@ -14,6 +14,7 @@ internal static class Cancelling
     private const int Shade = 801;
     private const int ShadeCancel = 2596;
     private const int Graviton = 173;
+    private const int NeuralParasite = 249;
 
     /// <summary>
     /// The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.
@@ -35,9 +36,9 @@ internal static class Cancelling
             return TechTree.Ability(unit.Type.Is(Kind.TownHall) ? 308 : unit.Type.Is(Kind.TakesAddOn) ? 312 : 306);
         }
 
-        if (unit.Type.Id == Shade || unit.Order is { Phase: 2, Ability.Id: Graviton })
+        if (unit.Type.Id == Shade || unit.Order is { Phase: 2, Ability.Id: Graviton or NeuralParasite })
         {
-            return TechTree.Ability(unit.Type.Id == Shade ? ShadeCancel : Graviton + 1);
+            return TechTree.Ability(unit.Type.Id == Shade ? ShadeCancel : unit.Order!.Ability.Id + 1);
         }
 
         if (unit.Order is { Made: { Finished: false } } order)

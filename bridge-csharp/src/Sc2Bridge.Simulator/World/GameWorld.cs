@@ -167,6 +167,18 @@ internal sealed class GameWorld
         CountIn(unit);
     }
 
+    /// <summary>Gives a unit to another player, who has it without orders; nobody goes on fighting it by itself.</summary>
+    public void Hand(Unit unit, int owner)
+    {
+        Orders.Clear(unit);
+        _units.ForEach(other => other.Engaged = other.Engaged == unit ? null : other.Engaged);
+        CountOut(unit);
+        PlayerOf(unit.Owner).HalfFoodUsed -= unit.HeldFood;
+        unit.Owner = owner;
+        PlayerOf(unit.Owner).HalfFoodUsed += unit.HeldFood;
+        CountIn(unit);
+    }
+
     /// <summary>Marks a building as built.</summary>
     public void Finish(Unit unit)
     {
@@ -279,16 +291,8 @@ internal sealed class GameWorld
         }
     }
 
-    private static int Supply(Player player)
-    {
-        var provided = 0;
-        for (var i = 0; i < player.Finished.Length; i++)
-        {
-            provided += player.Finished[i] * TechTree.Units[i].FoodProvided;
-        }
-
-        return Math.Min(200, provided);
-    }
+    private static int Supply(Player player) =>
+        Math.Min(200, TechTree.Units.Sum(type => player.Finished[type.Index] * type.FoodProvided));
 
     private void Bury()
     {

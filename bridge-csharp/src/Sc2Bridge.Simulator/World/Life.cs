@@ -96,6 +96,10 @@ internal static class Life
             if (until <= world.Loop)
             {
                 unit.Buffs.RemoveAt(i);
+                if (id == Buffs.NeuralParasite)
+                {
+                    world.Hand(unit, unit.FirstOwner);
+                }
             }
             else if (id == Buffs.Transfusion)
             {

@@ -99,6 +99,7 @@ internal static class Spells
         [2324] = new((_, _, _) => true, (u, t) => t.Owner != u.Owner && t.Type.Is(Kind.Structure), Channel: Forever,
             During: (w, u, o) => InReach(u, o, 8) && Spray(w, u, o)),
         [2073] = new((_, _, _) => true, Own(Kind.Structure), Channel: 320, During: (w, u, o) => Consume(w, u, o)),
+        [249] = new((_, _, _) => true, Takeable, Channel: 240, During: (w, u, o) => InReach(u, o, 13) && Take(w, u, o.Target!)),
         [1442] = new(Leaps.Blink),
         [2700] = new(Leaps.Blink),
         [2358] = new(Leaps.Jump, Loops: 64),
@@ -107,6 +108,21 @@ internal static class Spells
 
     private static bool Liftable(Unit unit, Unit target) => target.Owner != GameWorld.Neutral && !target.Flying
         && !target.Type.Is(Kind.Structure) && !target.Type.Is(Attribute.Massive);
+
+    // Not who carries others, an ultralisk, which is frenzied, or a mothership, which is heroic.
+    private static bool Takeable(Unit unit, Unit target) => target.Owner != unit.Owner && target.Owner != GameWorld.Neutral
+        && !target.Type.Is(Kind.Structure) && target.Finished && target.Change is null && target.Passengers.Count == 0
+        && target.Type.Id is not (10 or 109 or 131) && !Buffs.Has(target, Buffs.NeuralParasite) && !Buffs.Has(target, Buffs.Stasis);
+
+    private static bool Take(GameWorld world, Unit unit, Unit target)
+    {
+        if (target.Owner != unit.Owner)
+        {
+            world.Hand(target, unit.Owner);
+        }
+
+        return Give(target, Buffs.NeuralParasite, world.Loop + 2);
+    }
 
     private static bool InReach(Unit unit, Order order, int cells) =>
         Combat.Within(unit, order.Target!, cells * Geometry.Cell);

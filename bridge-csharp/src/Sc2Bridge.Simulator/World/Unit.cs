@@ -31,7 +31,10 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     public UnitType Type { get; set; } = type;
 
     /// <summary>A player's id, or <see cref="GameWorld.Neutral"/>.</summary>
-    public int Owner { get; } = owner;
+    public int Owner { get; set; } = owner;
+
+    /// <summary>Whose it was first: a neural parasite gives it back to that one.</summary>
+    public int FirstOwner { get; } = owner;
 
     /// <summary>False once it is out of the world: check it where a reference is kept.</summary>
     public bool Alive { get; set; } = true;

@@ -384,6 +384,36 @@ public sealed class SpellFiguresTests
         Assert.Empty(_arena.World.Effects);
     }
 
+    /// <summary>AbilData: 100 energy, range 8 and 5 of slop; BehaviorData: fifteen seconds; no buildings, nor who is frenzied.</summary>
+    [Fact]
+    public void A_neural_parasite_gives_a_unit_to_the_enemy_for_fifteen_seconds_or_as_long_as_the_infestor_lives()
+    {
+        var (tank, friend) = (_arena.Add(33, 1, 46, 40), _arena.Add(Marine, 1, 48, 40));
+        var food = _arena.World.Players.Select(p => p.HalfFoodUsed).ToArray();
+        var infestor = Cast(111, 249, 40, 40, tank, owner: 2);
+        _arena.Run(1);
+        Assert.Equal((2, 100), (tank.Owner, infestor.Energy / Point));
+        Assert.True(Buffs.Has(tank, Buffs.NeuralParasite));
+        Assert.Equal([food[0] - 6, food[1] + 10], _arena.World.Players.Select(p => p.HalfFoodUsed));
+        _arena.RunUntil(() => friend.Health < friend.MostHealth, 60);
+        Assert.True(friend.Health < friend.MostHealth);
+        Assert.InRange(_arena.RunUntil(() => tank.Owner == 1, 300), 180, 241);
+        Assert.Equal(food[0] - (friend.Alive ? 0 : 2), _arena.World.Players[0].HalfFoodUsed);
+
+        var second = Cast(111, 249, 40, 50, _arena.Add(33, 1, 46, 50), owner: 2);
+        _arena.Run(1);
+        var taken = second.Order!.Target!;
+        Assert.Equal((2, 250), (taken.Owner, Cancelling.Of(second)!.Id));
+        _arena.World.Remove(second, died: true);
+        _arena.Run(3);
+        Assert.Equal(1, taken.Owner);
+        Buffs.Put(taken, Buffs.NeuralParasite, _arena.World.Loop + 9);
+        var can = Spells.All[249].On!;
+        Assert.Equal(
+            [true, false, false, false],
+            new[] { friend, taken, _arena.Add(Hatchery, 1, 46, 60), _arena.Add(109, 1, 44, 66) }.Select(target => can(infestor, target)));
+    }
+
     private Unit Cast(int type, int ability, double x, double y, double toX, double toY, int owner = 1)
     {
         var caster = Caster(type, owner, x, y);
