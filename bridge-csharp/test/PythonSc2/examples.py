@@ -1,7 +1,8 @@
 """
 python-sc2's examples, each played in a process of its own: the bot unmodified, against the computer that its `main` names.
 
-    examples.py                      plays each with three seeds and prints docs/measurements/examples.md's table
+    examples.py FILE                 plays each with three seeds and prints docs/measurements/examples.md's table;
+                                     FILE keeps each game as it ends: a table that was broken off goes on from there
     examples.py NAME SEED SECONDS    plays one, and prints the opponent, the result and its second as JSON
     … --workflow                     against what python-sc2's workflow has it play
 """
@@ -16,8 +17,9 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from conftest import PYTHON_SC2, make_installation
 
@@ -140,15 +142,34 @@ def play_here(name: str, seed: int, seconds: int, workflow: bool) -> Played:
     return Played(opponent, result.name, round(players[0].ai.time))
 
 
-def print_table() -> None:
+class Kept:
+    """The games that a file keeps, a line of JSON each."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        lines = path.read_text().splitlines() if path.exists() else []
+        self._games = {row.pop("game"): Played(**row) for row in map(json.loads, lines)}
+
+    def play(self, name: str, seed: int, seconds: int, *options: str) -> Played:
+        """Plays one that it does not keep yet."""
+        key = " ".join((name, str(seed), *options))
+        if key not in self._games:
+            self._games[key] = play(name, seed, seconds, *options)
+            with self._lock, self._path.open("a") as file:
+                file.write(json.dumps({"game": key} | asdict(self._games[key])) + "\n")
+        return self._games[key]
+
+
+def print_table(kept: Kept) -> None:
     with tempfile.TemporaryDirectory() as base, ThreadPoolExecutor(os.cpu_count()) as pool:
         os.environ.update(make_installation(pathlib.Path(base)))
         games = {
-            name: [pool.submit(play, name, seed, example.seconds) for seed in SEEDS]
+            name: [pool.submit(kept.play, name, seed, example.seconds) for seed in SEEDS]
             for name, example in EXAMPLES.items()
         }
         workflow = {
-            name: pool.submit(play, name, 1, example.workflow, "--workflow") for name, example in EXAMPLES.items()
+            name: pool.submit(kept.play, name, 1, example.workflow, "--workflow") for name, example in EXAMPLES.items()
         }
         print(f"| example | against | seeds {', '.join(map(str, SEEDS))} | expected | why | Easy, by the workflow |")
         print("| --- | --- | --- | --- | --- | --- |")
@@ -166,8 +187,8 @@ def print_table() -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        print_table()
+    if len(sys.argv) == 2:
+        print_table(Kept(pathlib.Path(sys.argv[1])))
     else:
         game = play_here(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), "--workflow" in sys.argv)
-        print(json.dumps(game.__dict__))
+        print(json.dumps(asdict(game)))
