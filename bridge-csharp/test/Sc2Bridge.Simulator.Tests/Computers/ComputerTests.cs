@@ -150,7 +150,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     });
 
     // MeleeLowAI.galaxy, AITestTimeout: when the time of its first wave is up (375 seconds of 16 loops, 3 % less to 5 % more), those
-    // who are there go, and nobody who is made later before the second's. What it waited for grew by a third meanwhile.
+    // who are there go (17 supply at most), and nobody who is made later before the second's is up.
     [Fact]
     public Task A_Hard_computer_sends_its_first_wave_when_its_time_is_up_and_nobody_after_it() => EachAsync(_races, race =>
     {
