@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Net.WebSockets;
 using System.Text;
 using Grpc.Core;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 using GrpcCode = Grpc.Core.StatusCode;
 
