@@ -74,7 +74,8 @@ public sealed class SurroundingsTests : IDisposable
         }
 
         Assert.Equal(["watcher-1-proto"], _folder.Agents().Rows.Select(row => row["agent"]).Distinct());
-        using var refused = _folder.Match(["--steps", "5", "--agent", "sc2bridge.agents:Watcher@shm"], [], wrapper);
+        using var refused = _folder.Match(
+            ["--steps", "5", "--out", Path.Combine(_folder.Path, "refused"), "--agent", "sc2bridge.agents:Watcher@shm"], [], wrapper);
         (await refused.EndAsync()).Says(1, "sc2bridge.agents:Watcher@shm: this system gives no shared memory (memfd_create: ", "Choose @grpc");
     }
 
