@@ -76,7 +76,7 @@ EXAMPLES = {
         "BroodlordBot",
         WON,
         "written to win",
-        short_of="with one seed of three Medium's first wave (its script's) comes before it has an army, and takes its spire",
+        short_of="with one seed of three it has won by then: Medium's waves (its script's) come before it has an army",
     ),
     "zerg.zerg_rush": Example("ZergRushBot", WON, "written to win"),
     "worker_stack_bot": Example("WorkerStackBot", NOT_WON, SHOWS),
