@@ -127,13 +127,13 @@ public sealed class CompareTests
         var again = await CompareAsync(words);
         Assert.True(again.ExitCode == 0, string.Join('\n', again.Error));
         Assert.Contains("were made before", string.Join('\n', again.Error), StringComparison.Ordinal);
-        Assert.Equal(1 + 6, Lines());
+        Assert.Equal(1 + 8, Lines());
         var page = await File.ReadAllTextAsync(
             Path.Combine(kept, "report.html"), TestContext.Current.CancellationToken);
         Assert.Contains("Content, at 22.4 a second", page, StringComparison.Ordinal);
         using var result = JsonDocument.Parse(await File.ReadAllTextAsync(
             Path.Combine(kept, "report.json"), TestContext.Current.CancellationToken));
-        Assert.Equal(6, result.RootElement.GetProperty("runs").GetArrayLength());
+        Assert.Equal(8, result.RootElement.GetProperty("runs").GetArrayLength());
 
         int Lines()
         {
