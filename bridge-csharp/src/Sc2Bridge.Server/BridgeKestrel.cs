@@ -44,14 +44,16 @@ public static class BridgeKestrel
     // A crowd of connections is gone once they are closed, and the keeper of the ledger gives their memory back.
     private static ConnectionDelegate Charged(MemoryLedger memory, ConnectionDelegate next) => async connection =>
     {
-        memory.Add(MemoryAccount.Connections, ConnectionBytes);
+        // Who sends nothing must not use up what agents' frames are kept in.
+        var charged = memory[MemoryAccount.Connections] < memory.Ceiling / 4 ? ConnectionBytes : 0;
+        memory.Add(MemoryAccount.Connections, charged);
         try
         {
             await next(connection).ConfigureAwait(false);
         }
         finally
         {
-            memory.Add(MemoryAccount.Connections, -ConnectionBytes);
+            memory.Add(MemoryAccount.Connections, -charged);
         }
     };
 }

@@ -34,6 +34,7 @@ class Matches:
             "options": options,
             **kwargs,
         }
+        self._shares = sys.platform.startswith("linux")
         self.bridge: Optional[LaunchedMatch] = None
         self._connection: Optional[Connection] = None
         self._frames: list[Subscription] = []
@@ -45,9 +46,11 @@ class Matches:
             try:
                 return self._begin(seed)
             except (BridgeError, LaunchError):
+                self.close()
                 if attempt == _TRIES - 1:
                     raise
-                self.close()
+                # It may have been that memory cannot be shared here.
+                self._shares = False
         raise AssertionError
 
     def _begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
@@ -72,7 +75,7 @@ class Matches:
         return [(frames, _first(frames)) for frames in self._frames]
 
     def _start(self, seed: int) -> None:
-        if not sys.platform.startswith("linux"):
+        if not self._shares:
             self._connection = self.bridge = launch(seed=seed, **self._launch)
             return
         # Memory that is shared takes less of each step than a stream does.

@@ -89,6 +89,10 @@ class Side:
         self._failure = ""
         try:
             self._actions.act(action, self.frame.units, self._frames)
+        except BridgeError as error:
+            self._failure = str(error)
+        try:
+            # Also where it could not act: the other side's next frame waits for this one.
             self._frames.done()
         except BridgeError as error:
             self._failure = str(error)

@@ -14,6 +14,9 @@ public sealed class ResultStore(string root, string worker)
 {
     private const string ResultFile = "result.json";
 
+    // By default "a.*" finds "a" as well.
+    private static readonly EnumerationOptions _exactly = new() { MatchType = MatchType.Simple, AttributesToSkip = 0 };
+
     private readonly string _partial = Path.Combine(root, ".partial");
     private int _made;
 
@@ -61,7 +64,7 @@ public sealed class ResultStore(string root, string worker)
         // Also what one had moved who was killed then.
         Try(() =>
         {
-            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*"))
+            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*", _exactly))
             {
                 Try(() => Directory.Delete(gone, recursive: true));
             }
