@@ -32,6 +32,7 @@ internal sealed class JobRunner(
     /// <param name="stop">Stops it; what it made goes.</param>
     /// <returns>Null where its result is there, whole; else why it failed, as a line.</returns>
     /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    /// <exception cref="ResultStoreException">The store cannot be used, now or at all.</exception>
     internal async Task<string?> RunAsync(Job job, int failures, CancellationToken stop)
     {
         var begin = Stopwatch.GetTimestamp();
@@ -40,14 +41,14 @@ internal sealed class JobRunner(
         time.CancelAfter(jobTime);
         try
         {
-            if (store.Has(job.Id))
+            if (await store.HasAsync(job.Id, time.Token))
             {
                 // Who made it may have been killed before this.
-                store.Clear(job.Id);
+                await store.ClearAsync(job.Id, time.Token);
                 return null;
             }
 
-            folder = store.Begin(job.Id);
+            folder = await store.BeginAsync(job.Id, time.Token);
             var result = new JobResult { Job = job, Worker = worker, Failures = (uint)failures };
             if (job.WhatCase == Job.WhatOneofCase.Match)
             {
@@ -61,23 +62,23 @@ internal sealed class JobRunner(
 
             result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
             result.MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-            store.Publish(folder, result);
+            await store.PublishAsync(folder, result, time.Token);
             return null;
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
             return string.Create(CultureInfo.InvariantCulture, $"it took longer than {jobTime.TotalSeconds:0} s (--job-time)");
         }
-        catch (Exception error) when (Failures.IsForAPerson(error))
+        catch (Exception error) when (error is not ResultStoreException && Failures.IsForAPerson(error))
         {
             stop.ThrowIfCancellationRequested();
-            return store.Has(job.Id) ? null : error.Message;
+            return await store.HasAsync(job.Id, stop) ? null : error.Message;
         }
         finally
         {
             if (folder is not null)
             {
-                ResultStore.End(folder);
+                await store.EndAsync(folder);
             }
         }
     }

@@ -74,7 +74,7 @@ internal static class WorkCommand
     private static Command Run()
     {
         var broker = Broker();
-        var store = Store("where results go, a folder for each: the same one for all workers");
+        var store = Store("where results go, the same for all workers: a folder, or s3://BUCKET/PREFIX");
         store.Required = true;
         var jobs = Number("--jobs", Environment.ProcessorCount, "N", "jobs at once", 1, 256);
         var jobTime = Seconds(
@@ -127,14 +127,14 @@ internal static class WorkCommand
     private static Command Status()
     {
         var broker = Broker();
-        var store = Store("where results are, to tell of them too");
+        var store = Store("where results are, to tell of them too: a folder, or s3://BUCKET/PREFIX");
         var json = Json();
         var command = new Command("status", "Tells how the work stands: waiting, done, given up and why.") { broker, store, json };
         command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
         {
             using var file = ResultFile.Open(parsed.GetValue(json));
             var status = await WorkStatus.AskAsync(BrokerAddress.Parse(parsed.GetValue(broker)!), cancellation);
-            var report = WorkReport.Of(status, parsed.GetValue(store));
+            var report = await WorkReport.OfAsync(status, parsed.GetValue(store), cancellation);
             report.Print(Consoles.Make());
             file?.Write(JsonReports.Text(report, JsonReports.Default.WorkReport));
             return 0;
@@ -147,7 +147,7 @@ internal static class WorkCommand
         Description = "the broker, RabbitMQ: amqp://[USER:PASSWORD@]HOST[:PORT][/VHOST], or amqps://",
     };
 
-    private static Option<string?> Store(string description) => Text("--store", null, "DIR", description);
+    private static Option<string?> Store(string description) => Text("--store", null, "WHERE", description);
 
     private static Option<string?> Json() => Text("--json", null, "FILE", "write the summary there too");
 }

@@ -27,13 +27,14 @@ internal sealed record WorkReport(
     /// <summary>Sums up.</summary>
     /// <param name="status">What the broker says.</param>
     /// <param name="store">Where results are; null where nobody said.</param>
+    /// <param name="ct">Gives up.</param>
     /// <exception cref="IOException">It cannot be read.</exception>
-    internal static WorkReport Of(WorkStatus status, string? store)
+    /// <exception cref="ResultStoreException">It cannot be read.</exception>
+    internal static async Task<WorkReport> OfAsync(WorkStatus status, string? store, CancellationToken ct)
     {
-        var kept = store is null ? null : new ResultStore(store, "");
-        var results = kept?.Results().ToList() ?? [];
+        var (results, begun) = store is null ? ([], 0) : await ResultStore.At(store, "").ReadAsync(ct);
         return new WorkReport(
-            status.Waiting, status.Workers, kept?.Begun(), kept is null ? null : results.Count, status.Dead,
+            status.Waiting, status.Workers, store is null ? null : begun, store is null ? null : results.Count, status.Dead,
             new SortedDictionary<string, int>(results
                 .SelectMany(result => result.End?.Results ?? [])
                 .CountBy(result => $"player {result.PlayerId} {result.Result}")

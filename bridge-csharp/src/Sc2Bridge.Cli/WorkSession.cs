@@ -26,7 +26,7 @@ internal sealed class WorkSession(
     internal async Task<int> RunAsync(string? json, CancellationToken stop)
     {
         using var file = ResultFile.Open(json);
-        var results = OpenStore();
+        var results = await OpenStoreAsync(stop);
         var begin = Stopwatch.GetTimestamp();
         try
         {
@@ -54,7 +54,17 @@ internal sealed class WorkSession(
     private async Task<string?> DoAsync(JobRunner runner, Job job, int failures, CancellationToken ct)
     {
         var begin = Stopwatch.GetTimestamp();
-        var problem = await runner.RunAsync(job, failures, ct);
+        string? problem;
+        try
+        {
+            problem = await runner.RunAsync(job, failures, ct);
+        }
+        catch (ResultStoreException error)
+        {
+            _console.Warn($"sc2bridge: {job.Id} goes back: {error.Message}");
+            throw;
+        }
+
         var took = string.Create(CultureInfo.InvariantCulture, $"{Stopwatch.GetElapsedTime(begin).TotalSeconds:0.0} s");
         if (problem is null)
         {
@@ -69,12 +79,13 @@ internal sealed class WorkSession(
         return problem;
     }
 
-    private ResultStore OpenStore()
+    private async Task<ResultStore> OpenStoreAsync(CancellationToken ct)
     {
         try
         {
-            Directory.CreateDirectory(store);
-            return new ResultStore(store, _worker);
+            var results = ResultStore.At(store, _worker);
+            await results.OpenAsync(ct);
+            return results;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

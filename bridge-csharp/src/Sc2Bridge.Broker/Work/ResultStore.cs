@@ -1,112 +1,66 @@
-using System.Globalization;
-using System.Text;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// A folder, as a rule one that machines share, with a folder for the result of each job, named by its id. A result is made
-/// as <c>.partial/ID/WORKER</c> in it, and gets its name whole and once: of two who made it the first.
+/// What machines share, with a place for the result of each job, named by its id. A result is made in a folder that nobody
+/// else has, and is there whole and once: of two who made it the first.
 /// </summary>
-/// <param name="root">Where.</param>
-/// <param name="worker">Who makes results: unlike every other's name.</param>
-public sealed class ResultStore(string root, string worker)
+public abstract class ResultStore
 {
-    private const string ResultFile = "result.json";
+    /// <summary>What stands beside a result's files, or beside their folder.</summary>
+    protected const string ResultFile = "result.json";
 
-    // By default "a.*" finds "a" as well.
-    private static readonly EnumerationOptions _exactly = new() { MatchType = MatchType.Simple, AttributesToSkip = 0 };
+    /// <summary>Names a store, which need not be there.</summary>
+    /// <param name="where">A folder, or <c>s3://BUCKET/PREFIX</c>.</param>
+    /// <param name="worker">Who makes results: unlike every other's name.</param>
+    /// <exception cref="ResultStoreException">It is no address of one.</exception>
+    public static ResultStore At(string where, string worker)
+    {
+        ArgumentNullException.ThrowIfNull(where);
+        return where.StartsWith(BucketStore.Scheme, StringComparison.OrdinalIgnoreCase)
+            ? new BucketStore(where, worker)
+            : new FolderStore(where, worker);
+    }
 
-    private readonly string _partial = Path.Combine(root, ".partial");
-    private int _made;
+    /// <summary>Finds whether results can be put there.</summary>
+    /// <exception cref="IOException">They cannot.</exception>
+    /// <exception cref="ResultStoreException">They cannot.</exception>
+    public abstract Task OpenAsync(CancellationToken ct);
 
     /// <summary>Whether a job's result is there, whole.</summary>
-    public bool Has(string id) => File.Exists(Path.Combine(root, id, ResultFile));
+    /// <exception cref="ResultStoreException">The store does not say.</exception>
+    public abstract Task<bool> HasAsync(string id, CancellationToken ct);
 
     /// <summary>Makes the folder that a result is to be made in.</summary>
     /// <exception cref="IOException">It cannot be made.</exception>
-    public string Begin(string id) => Directory.CreateDirectory(Path.Combine(
-        _partial, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName;
+    /// <exception cref="ResultStoreException">The store does not take results.</exception>
+    public abstract Task<string> BeginAsync(string id, CancellationToken ct);
 
-    /// <summary>Gives a result its name, on the disk before that; what others began of it goes.</summary>
+    /// <summary>Has a result be there, unless one is; what others began of it goes.</summary>
     /// <param name="folder">Where it was made.</param>
     /// <param name="result">What is to stand in it.</param>
+    /// <param name="ct">Gives up.</param>
     /// <exception cref="IOException">It cannot be written, or is not there any more.</exception>
-    public void Publish(string folder, JobResult result)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        File.WriteAllText(Path.Combine(folder, ResultFile), Jobs.Text(result) + "\n", new UTF8Encoding(false));
-        foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
-        {
-            using var written = File.OpenHandle(file, FileMode.Open, FileAccess.ReadWrite);
-            RandomAccess.FlushToDisk(written);
-        }
+    /// <exception cref="ResultStoreException">The store does not take it.</exception>
+    public abstract Task PublishAsync(string folder, JobResult result, CancellationToken ct);
 
-        try
-        {
-            // Onto a folder that holds something no system moves another.
-            Directory.Move(folder, Path.Combine(root, result.Job.Id));
-        }
-        catch (IOException) when (Has(result.Job.Id))
-        {
-            // Somebody else was quicker: theirs it is.
-        }
+    /// <summary>Takes away what was begun of a job that has its result, by whom ever; who still works on it finds that.</summary>
+    /// <exception cref="ResultStoreException">The store does not say what there is.</exception>
+    public abstract Task ClearAsync(string id, CancellationToken ct);
 
-        Clear(result.Job.Id);
-    }
+    /// <summary>Takes away a folder that was begun, and became a result or did not.</summary>
+    public abstract Task EndAsync(string folder);
 
-    /// <summary>Takes away what was begun of a job, by whom ever; who still works on it finds it gone.</summary>
-    public void Clear(string id)
-    {
-        // Moved first: one of them may be given its name at this moment.
-        Try(() => Directory.Move(Path.Combine(_partial, id), Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}")));
-
-        // Also what one had moved who was killed then.
-        Try(() =>
-        {
-            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*", _exactly))
-            {
-                Try(() => Directory.Delete(gone, recursive: true));
-            }
-        });
-
-        static void Try(Action clear)
-        {
-            try
-            {
-                clear();
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-            {
-                // Somebody else took it away, or writes into it still.
-            }
-        }
-    }
-
-    /// <summary>Takes away what became no result.</summary>
-    public static void End(string folder)
-    {
-        try
-        {
-            Directory.Delete(folder, recursive: true);
-            Directory.Delete(Path.GetDirectoryName(folder)!);
-        }
-        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
-        {
-            // It is a result, or somebody took it away, or another works on the job.
-        }
-    }
-
-    /// <summary>Every result that is there, in no order.</summary>
-    /// <exception cref="FormatException">One is none.</exception>
-    public IEnumerable<JobResult> Results() =>
-        Directory.EnumerateDirectories(root)
-            .Where(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
-            .Select(folder => Path.Combine(folder, ResultFile))
-            .Where(File.Exists)
-            .Select(file => Jobs.ReadResult(File.ReadAllText(file)));
-
-    /// <summary>Jobs that somebody has begun, or had when he died, and that have no result.</summary>
-    public int Begun() => !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
-        .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
+    /// <summary>Every result that is there, in no order, and how many jobs somebody has begun, or had when he died.</summary>
+    /// <exception cref="FormatException">A result is none.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="ResultStoreException">It cannot be read.</exception>
+    public abstract Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct);
 }
+
+/// <summary>A store cannot be used so, which no job is to blame for: one line that says what to do, and names no secret.</summary>
+/// <param name="message">The line.</param>
+/// <param name="inner">What caused it, for a debugger.</param>
+public sealed class ResultStoreException(string message, Exception? inner = null) : GameException(message, inner);

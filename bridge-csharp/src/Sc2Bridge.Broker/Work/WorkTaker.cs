@@ -14,7 +14,7 @@ namespace Sc2Bridge.Broker.Work;
 /// <param name="broker">The broker; connected to again where the connection is lost.</param>
 /// <param name="worker">Its name.</param>
 /// <param name="atOnce">Jobs in hand at most.</param>
-/// <param name="work">Does a job, of which the second says how often it has failed; null where its result is whole, else why it failed.</param>
+/// <param name="work">Does a job, of which the second says how often it has failed; null where its result is whole, else why it failed. A <see cref="ResultStoreException"/> is no failure of the job's.</param>
 /// <param name="warn">Gets lines on the broker.</param>
 public sealed class WorkTaker(
     BrokerAddress broker, string worker, int atOnce,
@@ -23,6 +23,9 @@ public sealed class WorkTaker(
     private const int LongestReason = 1000;
 
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a job is kept that its result's store did not take, so that it does not go round and round.</summary>
+    internal TimeSpan StorePause { get; init; } = TimeSpan.FromSeconds(10);
 
     // A job that comes again while it is in hand (the connection was lost meanwhile) is not begun twice.
     private readonly ConcurrentDictionary<string, Lazy<Task<string?>>> _inHand = new(StringComparer.Ordinal);
@@ -105,7 +108,7 @@ public sealed class WorkTaker(
         {
             var failures = Failures(properties);
             string? problem;
-            var isJob = true;
+            var (isJob, counted) = (true, 1);
             try
             {
                 var job = Jobs.Read(body);
@@ -122,7 +125,13 @@ public sealed class WorkTaker(
             }
             catch (FormatException error)
             {
-                (problem, isJob) = (error.Message, false);
+                (problem, isJob, counted) = (error.Message, false, 0);
+            }
+            catch (ResultStoreException error)
+            {
+                // No failure of the job's. It is handed in anew all the same: the broker counts what it is given back.
+                (problem, counted) = (error.Message, 0);
+                await Task.Delay(StorePause, stop);
             }
 #pragma warning disable CA1031 // Whatever it is: the job failed, and is answered for.
             catch (Exception error) when (!stop.IsCancellationRequested)
@@ -133,11 +142,13 @@ public sealed class WorkTaker(
 
             if (problem is not null)
             {
+                failures += counted;
+
                 // Handed in anew, behind the others, before this one is taken off: where it is cut off between the two
                 // there are two of one id, which have one result.
                 await WorkQueues.PublishAsync(
                     channel,
-                    !isJob || ++failures >= WorkQueues.MostFailures ? WorkQueues.Dead : WorkQueues.Jobs,
+                    !isJob || failures >= WorkQueues.MostFailures ? WorkQueues.Dead : WorkQueues.Jobs,
                     properties.MessageId,
                     body,
                     new Dictionary<string, object?>

@@ -1,0 +1,121 @@
+using System.Globalization;
+using System.Text;
+using Sc2Bridge.V1;
+
+namespace Sc2Bridge.Broker.Work;
+
+/// <summary>
+/// Results in a folder, as a rule one that machines share, each in a folder of its id. It is made as <c>.partial/ID/WORKER</c>
+/// in it, and gets its name in one step.
+/// </summary>
+/// <param name="root">Where.</param>
+/// <param name="worker">Who makes results.</param>
+internal sealed class FolderStore(string root, string worker) : ResultStore
+{
+    // By default "a.*" finds "a" as well.
+    private static readonly EnumerationOptions _exactly = new() { MatchType = MatchType.Simple, AttributesToSkip = 0 };
+
+    private readonly string _partial = Path.Combine(root, ".partial");
+    private int _made;
+
+    /// <inheritdoc/>
+    public override Task OpenAsync(CancellationToken ct)
+    {
+        Directory.CreateDirectory(root);
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public override Task<bool> HasAsync(string id, CancellationToken ct) => Task.FromResult(Has(id));
+
+    /// <inheritdoc/>
+    public override Task<string> BeginAsync(string id, CancellationToken ct) => Task.FromResult(
+        Directory.CreateDirectory(Path.Combine(
+            _partial, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName);
+
+    /// <inheritdoc/>
+    public override Task PublishAsync(string folder, JobResult result, CancellationToken ct)
+    {
+        File.WriteAllText(Path.Combine(folder, ResultFile), Jobs.Text(result) + "\n", new UTF8Encoding(false));
+        foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
+        {
+            using var written = File.OpenHandle(file, FileMode.Open, FileAccess.ReadWrite);
+            RandomAccess.FlushToDisk(written);
+        }
+
+        try
+        {
+            // Onto a folder that holds something no system moves another.
+            Directory.Move(folder, Path.Combine(root, result.Job.Id));
+        }
+        catch (IOException) when (Has(result.Job.Id))
+        {
+            // Somebody else was quicker: theirs it is.
+        }
+
+        return ClearAsync(result.Job.Id, ct);
+    }
+
+    /// <inheritdoc/>
+    public override Task ClearAsync(string id, CancellationToken ct)
+    {
+        // Moved first: one of them may be given its name at this moment.
+        Try(() => Directory.Move(Path.Combine(_partial, id), Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}")));
+
+        // Also what one had moved who was killed then.
+        Try(() =>
+        {
+            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*", _exactly))
+            {
+                Try(() => Directory.Delete(gone, recursive: true));
+            }
+        });
+        return Task.CompletedTask;
+
+        static void Try(Action clear)
+        {
+            try
+            {
+                clear();
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                // Somebody else took it away, or writes into it still.
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override Task EndAsync(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder, recursive: true);
+            Directory.Delete(Path.GetDirectoryName(folder)!);
+        }
+        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
+        {
+            // It is a result, or somebody took it away, or another works on the job.
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public override Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct)
+    {
+        JobResult[] results =
+        [
+            .. Directory.EnumerateDirectories(root)
+                .Where(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
+                .Select(folder => Path.Combine(folder, ResultFile))
+                .Where(File.Exists)
+                .Select(file => Jobs.ReadResult(File.ReadAllText(file))),
+        ];
+        var begun = !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
+            .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
+        return Task.FromResult<(IReadOnlyList<JobResult>, int)>((results, begun));
+    }
+
+    private bool Has(string id) => File.Exists(Path.Combine(root, id, ResultFile));
+}
