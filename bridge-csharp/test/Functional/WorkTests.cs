@@ -8,7 +8,7 @@ using Sc2Bridge.Terminal;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Matches and replays, shared out among workers that are killed.</summary>
-public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, IDisposable
+public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixture<TestBroker>, IClassFixture<TestBucket>, IDisposable
 {
     private readonly MatchFolder _folder = new();
 
@@ -35,8 +35,71 @@ public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, ID
         Assert.Equal(130, (await worker.EndAsync()).ExitCode);
         Assert.Equal(
             [(1u, true, true), (2u, false, false)],
-            new ResultStore(Store, "test").Results().OrderBy(result => result.Job.Record.Observe).Select(result => (
+            (await ReadAsync()).OrderBy(result => result.Job.Record.Observe).Select(result => (
                 result.Job.Record.Observe, result.End is not null, File.Exists(Path.Combine(Store, result.Job.Id, "match.mcap")))));
+    }
+
+    [Fact]
+    [Trait("Suite", "Slow")]
+    [Trait("ThirdParty", "s3rver")]
+    [Trait("Needs", "node")]
+    public async Task Results_in_a_bucket_are_whole_and_counted()
+    {
+        broker.Require();
+        bucket.Require();
+        var replay = Path.Combine(_folder.Path, "alone.SC2Replay");
+        await File.WriteAllBytesAsync(replay, SimulatedReplay.Make(loops: 24), TestContext.Current.CancellationToken);
+        await SubmitAsync(replay, "--observe", "1", "--step-size", "8");
+        await SubmitAsync("--games", "1", "--steps", "20", "--step-size", "22");
+        var (store, json) = ($"s3://{bucket.Name}/results", Path.Combine(_folder.Path, "status.json"));
+        using var worker = BridgeProcess.Start(
+            [
+                .. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", store, "--jobs", "2", "--game", "simulated",
+            ],
+            bucket.Environs);
+        await worker.LineAsync("2 done: ");
+        worker.Signal(BridgeProcess.Terminate);
+        Assert.Equal(130, (await worker.EndAsync()).ExitCode);
+        using var asked = BridgeProcess.Start(
+            [.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", store, "--json", json], bucket.Environs);
+        (await asked.EndAsync()).Well();
+        using var status = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
+        Assert.Equal(
+            (0, 0, 2, 0),
+            (status.RootElement.GetProperty("waiting").GetInt32(), status.RootElement.GetProperty("begun").GetInt32(),
+                status.RootElement.GetProperty("done").GetInt32(), status.RootElement.GetProperty("dead").GetArrayLength()));
+
+        var objects = await bucket.ObjectsAsync("results/");
+        var results = objects.Where(found => found.Key.EndsWith("/result.json", StringComparison.Ordinal))
+            .Select(found => Jobs.ReadResult(System.Text.Encoding.UTF8.GetString(found.Value))).ToList();
+        Assert.Equal(2, results.Count);
+        Assert.All(results, result =>
+        {
+            var file = Path.Combine(_folder.Path, $"{result.Job.Id}.mcap");
+            File.WriteAllBytes(file, objects[$"results/{result.Job.Id}/{result.Folder}/match.mcap"]);
+            using var recording = RecordingReader.Open(file);
+            Assert.Null(recording.Problem);
+            Assert.Equal(result.End, recording.ReadEnd());
+        });
+        Assert.All(objects.Keys, key => Assert.True(
+            results.Any(result => key == $"results/{result.Job.Id}/result.json"
+                || key.StartsWith($"results/{result.Job.Id}/{result.Folder}/", StringComparison.Ordinal)), key));
+    }
+
+    [Theory]
+    [InlineData("AWS_ACCESS_KEY_ID", "nobody", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may")]
+    [InlineData("AWS_SECRET_ACCESS_KEY", "", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION")]
+    [InlineData("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9", "see that it runs")]
+    [InlineData("AWS_ENDPOINT_URL_S3", "nonsense", "is no URL")]
+    [Trait("ThirdParty", "s3rver")]
+    [Trait("Needs", "node")]
+    public async Task A_bucket_that_cannot_be_used_is_told_before_a_job_is_taken(string variable, string value, string words)
+    {
+        bucket.Require();
+        using var run = BridgeProcess.Start(
+            [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", $"s3://{bucket.Name}"],
+            [.. bucket.Environs, ("AWS_EC2_METADATA_DISABLED", "true"), (variable, value)]);
+        (await run.EndAsync()).Says(1, $"sc2bridge: s3://{bucket.Name}", words);
     }
 
     [Fact]
@@ -126,7 +189,7 @@ public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, ID
         }
 
         TestContext.Current.SendDiagnosticMessage($"{replays + matches} results, {killed} workers killed");
-        var made = new ResultStore(Store, "test").Results().ToList();
+        var made = await ReadAsync();
         Assert.Equal(replays + matches, made.Select(result => result.Job.Id).Distinct().Count());
         Assert.All(made, result =>
         {
@@ -137,6 +200,9 @@ public sealed class WorkTests(TestBroker broker) : IClassFixture<TestBroker>, ID
         Assert.Empty(Directory.EnumerateFileSystemEntries(Path.Combine(Store, ".partial")));
         Assert.Equal(made.Count + 1, Directory.EnumerateFileSystemEntries(Store).Count());
     }
+
+    private async Task<IReadOnlyList<V1.JobResult>> ReadAsync() =>
+        (await ResultStore.At(Store, "test").ReadAsync(TestContext.Current.CancellationToken)).Results;
 
     private int Results() => Directory.Exists(Store)
         ? Directory.EnumerateDirectories(Store).Count(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))

@@ -39,8 +39,12 @@ internal sealed partial class BucketStore : ResultStore
     private int _made;
 
     /// <summary>Reads an address.</summary>
+    /// <param name="where">It.</param>
+    /// <param name="worker">Who makes results.</param>
+    /// <param name="endpoint">The store's URL; null: as the environment has it.</param>
+    /// <param name="credentials">Who connects; null: as the environment has it.</param>
     /// <exception cref="ResultStoreException">It is none.</exception>
-    internal BucketStore(string where, string worker)
+    internal BucketStore(string where, string worker, string? endpoint = null, AWSCredentials? credentials = null)
     {
         var parts = where[Scheme.Length..].Split('/', 2);
         if (!BucketName().IsMatch(parts[0]))
@@ -52,8 +56,8 @@ internal sealed partial class BucketStore : ResultStore
         _bucket = parts[0];
         _prefix = parts.Length > 1 && parts[1].Trim('/') is { Length: > 0 } prefix ? $"{prefix}/" : "";
         _worker = worker;
-        _endpoint = Variable("AWS_ENDPOINT_URL_S3") ?? Variable("AWS_ENDPOINT_URL");
-        _client = new Lazy<AmazonS3Client>(Connect);
+        _endpoint = endpoint ?? Variable("AWS_ENDPOINT_URL_S3") ?? Variable("AWS_ENDPOINT_URL");
+        _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
     }
 
     /// <summary>Without what the endpoint's URL may have before its host.</summary>
@@ -235,6 +239,9 @@ internal sealed partial class BucketStore : ResultStore
     private Task<PutObjectResponse> PutAsync(PutObjectRequest request, CancellationToken ct)
     {
         request.BucketName = _bucket;
+
+        // In Amazon's own framing by default, which not every other store takes off.
+        request.UseChunkEncoding = false;
         return AskAsync(client => client.PutObjectAsync(request, ct), ct);
     }
 
@@ -256,7 +263,7 @@ internal sealed partial class BucketStore : ResultStore
         }
     }
 
-    private AmazonS3Client Connect()
+    private AmazonS3Client Connect(AWSCredentials? credentials)
     {
         var settings = new AmazonS3Config
         {
@@ -275,7 +282,7 @@ internal sealed partial class BucketStore : ResultStore
             settings.AuthenticationRegion = Variable("AWS_REGION") ?? "us-east-1";
         }
 
-        return new AmazonS3Client(settings);
+        return credentials is null ? new AmazonS3Client(settings) : new AmazonS3Client(credentials, settings);
     }
 
     // Codes: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. The library's own messages may repeat what was sent.

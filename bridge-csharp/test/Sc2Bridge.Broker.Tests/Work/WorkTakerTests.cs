@@ -100,6 +100,36 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
     }
 
     [Fact]
+    public async Task A_job_whose_result_finds_no_store_goes_back_as_often_as_it_takes_and_has_not_failed()
+    {
+        var left = WorkQueues.MostReturns + 1;
+        var done = new TaskCompletionSource<int>();
+        await WorkSubmitter.SubmitAsync(_broker, [Match(1)], _end.Token);
+        using var life = CancellationTokenSource.CreateLinkedTokenSource(_end.Token);
+        var running = new WorkTaker(
+            _broker, "w", 1,
+            (_, failures, _) =>
+            {
+                if (left-- > 0)
+                {
+                    throw new ResultStoreException("the bucket is gone");
+                }
+
+                done.TrySetResult(failures);
+                return Task.FromResult<string?>(null);
+            },
+            _ => { })
+        {
+            StorePause = TimeSpan.Zero,
+        }.RunAsync(life.Token);
+        Assert.Equal(0, await done.Task.WaitAsync(_end.Token));
+        var status = await UntilAsync(status => status.Waiting == 0);
+        await life.CancelAsync();
+        await running;
+        Assert.Empty(status.Dead);
+    }
+
+    [Fact]
     public async Task A_job_that_kills_every_worker_is_given_up_by_the_broker()
     {
         await WorkSubmitter.SubmitAsync(_broker, [Match(1)], _end.Token);
