@@ -255,8 +255,7 @@ internal sealed partial class BucketStore : ResultStore
             return await ask(_client.Value);
         }
         catch (Exception failure) when (failure
-            is AmazonServiceException or AmazonClientException or HttpRequestException or OperationCanceledException
-            or UriFormatException)
+            is AmazonServiceException or AmazonClientException or HttpRequestException or OperationCanceledException)
         {
             ct.ThrowIfCancellationRequested();
             throw new ResultStoreException($"{this} {Explain(failure)}", failure);
@@ -276,6 +275,12 @@ internal sealed partial class BucketStore : ResultStore
         };
         if (_endpoint is not null)
         {
+            if (!Uri.TryCreate(_endpoint, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
+            {
+                throw new ResultStoreException(
+                    $"{this} cannot be asked: AWS_ENDPOINT_URL_S3, or AWS_ENDPOINT_URL, is no URL: write https://HOST or https://HOST:PORT");
+            }
+
             // A store of one's own has as a rule no name for each bucket, and no regions.
             settings.ServiceURL = _endpoint;
             settings.ForcePathStyle = true;
@@ -295,7 +300,6 @@ internal sealed partial class BucketStore : ResultStore
             $"does not let you in ({told.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may list, read, "
             + "write and delete there",
         AmazonS3Exception { ErrorCode.Length: > 0 } told => $"refuses ({told.ErrorCode}): look into the store's log",
-        UriFormatException => "cannot be asked: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is no URL, such as https://HOST:PORT",
         AmazonClientException => "cannot be asked: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, of a store that "
             + "is not Amazon's, AWS_ENDPOINT_URL_S3",
         _ => $"does not answer ({BrokerAddress.Cause(failure)}): see that it runs, and that AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and "
