@@ -16,15 +16,15 @@ public sealed record AdmissionLimits
     public int? RequestsPerAddress => ConnectionsPerAddress is { } most ? Twice(most) : null;
 
     /// <summary>
-    /// The most HTTP/2 streams of one connection; past them its next one waits without a word. A program of
-    /// many agents may have all its subscriptions on one; what a crowd opens at once is handled before what others send then.
+    /// The most HTTP/2 streams of one connection: a program of many agents may have all its subscriptions on one. Past them its next
+    /// one waits without a word; what a crowd opens at once is handled before what others send then.
     /// </summary>
-    public int StreamsPerConnection { get; init; } = 256;
+    public int StreamsPerConnection => Math.Max(100, Twice(Subscriptions));
 
     /// <summary>
-    /// The most subscriptions: 16 a core, beside which an agent has its frames in about twice the usual time, and 32 at least.
+    /// The most subscriptions: 8 a core, beside which an agent has its frames in about twice the usual time, and 16 at least.
     /// </summary>
-    public int Subscriptions { get; init; } = Math.Max(32, 16 * Environment.ProcessorCount);
+    public int Subscriptions { get; init; } = Math.Max(16, 8 * Environment.ProcessorCount);
 
     /// <summary>The most subscriptions of one address; null: all of them from this machine, half of them from others.</summary>
     public int? SubscriptionsPerAddress { get; init; }

@@ -15,7 +15,7 @@ internal sealed class AdmissionOptionSet : IEnumerable<Option>
         "--max-connections-per-address", "the most of one address (default: half of them; all for this machine)");
 
     private readonly Option<int?> _subscriptions = Count(
-        "--max-subscriptions", "the most subscriptions of all clients (default: 16 a core, at least 32, beside those of --agent and --wait)");
+        "--max-subscriptions", "the most subscriptions of all clients (default: 8 a core, at least 16, beside those of --agent and --wait)");
 
     private readonly Option<int?> _subscriptionsPerAddress = Count(
         "--max-subscriptions-per-address", "the most of one address (default: half of them; all for this machine)");

@@ -42,8 +42,9 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     {
         if (world.Loop > LastDays && inventory.Halls.Sum(h => h.IdealHarvesters) == 0)
         {
-            // Nothing is left to mine: workers fight too.
+            // Nothing is left to mine: workers fight too, and all go.
             inventory.Army.AddRange(inventory.Workers);
+            _wave = null;
         }
 
         var intruder = Intruder();
@@ -132,7 +133,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well
     // the enemy is guarded, met an army.
     private bool Beaten(int army) =>
-        army < _waveFood / 4 || (_waves == 1 && Guards(Lead) > army / 8)
+        army == 0 || army < _waveFood / 4 || (_waves == 1 && Guards(Lead) > army / 8)
         || (army < _waveFood * 2 / 3 && Guards(Lead) > army * 2 / 3);
 
     // What can be seen of the enemy's army around a unit, in halves of supply.

@@ -51,7 +51,7 @@ internal sealed record Skill(
         Difficulty.Medium => new(80, Waves(difficulty, build, random, 24, 54), 4480, 45, 4, false, 8, 3),
         Difficulty.MediumHard => new(48, Waves(difficulty, build, random, 26, 60), 4160, 55, 8, true, 12, 3),
         Difficulty.Hard => new(32, Waves(difficulty, build, random, 30, 60), 4000, 65, 16, true, 16, 3),
-        Difficulty.Harder => new(16, [new(7500, 200, 60, 44, 3), new(0, 200, 160, 44, 3)], 0, 75, 24, true),
+        Difficulty.Harder => new(16, [new(7500, 140, 60, 44, 3), new(0, 140, 120, 44, 3)], 0, 75, 24, true),
         Difficulty.CheatVision => Most(7500, 15_600) with { SeesAll = true },
         Difficulty.CheatMoney => Most(7000, 13_000) with { SeesAll = true, Income = (100, 120, 150) },
         Difficulty.CheatInsane => Most(6500, 11_000, 9) with { SeesAll = true, Income = (120, 0, 200) },
