@@ -123,6 +123,8 @@ def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
 
 
 def main() -> int:
+    if "SOURCE_DATE_EPOCH" not in os.environ:
+        raise SystemExit("make_wheels: SOURCE_DATE_EPOCH is not set: run tools/package, or set it to the files' time")
     when = int(os.environ["SOURCE_DATE_EPOCH"])
     programs = sorted((DIST / "bin").glob("*/sc2bridge*"))
     too_large = []

@@ -190,6 +190,41 @@ def test_two_sides_of_a_match_are_agents_time_after_time(actions: str) -> None:
         env.close()
 
 
+def test_a_killed_game_is_the_end_for_both_sides() -> None:
+    given = arguments()
+    del given["opponent"]
+    env = SidesEnv(actions="multi_discrete", **given)
+    try:
+        env.reset(seed=1)
+        for pid, args in processes(env).items():
+            if "-quitWhenAlone" in args and not args.startswith("/bin/sh"):
+                os.kill(pid, signal.SIGKILL)
+                break
+        while env.agents:
+            _, _, terminated, truncated, infos = env.step({agent: [0, 0, 0] for agent in env.agents})
+        assert all(terminated[agent] != truncated[agent] for agent in env.possible_agents)
+        assert any(info.get("failure") for info in infos.values())
+    finally:
+        env.close()
+
+
+def test_where_one_of_many_cannot_begin_the_others_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[MatchEnv] = []
+    made = iter(range(3))
+
+    def make(**given: Any) -> MatchEnv:
+        if next(made) == 1:
+            raise sc2bridge.LaunchError("no port")
+        env = MatchEnv(actions="multi_discrete", **given)
+        monkeypatch.setattr(env, "close", lambda: closed.append(env))
+        return env
+
+    monkeypatch.setattr("sc2bridge.gym.vector.MatchEnv", make)
+    with pytest.raises(sc2bridge.LaunchError, match="no port"):
+        MatchVectorEnv(3, **arguments())
+    assert len(closed) == 2
+
+
 def test_a_batch_of_matches_is_what_each_of_them_is_alone_and_begins_those_anew_that_end() -> None:
     envs = MatchVectorEnv(2, actions="multi_discrete", **arguments())
     alone = MatchEnv(actions="multi_discrete", **arguments())

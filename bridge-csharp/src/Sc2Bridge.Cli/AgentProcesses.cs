@@ -61,7 +61,7 @@ internal sealed class AgentProcesses : IDisposable
 
         var python = PythonInterpreter.Find(_options.Python);
         var isShared = _server.SharedMemoryAddress.Length > 0;
-        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.On(isShared), index)))
+        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.WithTransport(isShared), index)))
         {
             _agents.Add(AgentProcess.Start(
                 python, Name(spec, index), Arguments(spec, Name(spec, index), realtime),

@@ -29,7 +29,7 @@ internal sealed record AgentSpec(
 
     /// <summary>It with its transport chosen: memory where that is shared, else the binary WebSocket.</summary>
     /// <param name="isShared">Whether the bridge shares memory.</param>
-    public AgentSpec On(bool isShared) => IsAuto ? this with { Transport = isShared ? "shm" : "proto" } : this;
+    public AgentSpec WithTransport(bool isShared) => IsAuto ? this with { Transport = isShared ? "shm" : "proto" } : this;
 
     /// <summary>
     /// Reads <c>[N=]MODULE:CLASS[@TRANSPORT[+columns][+COMPRESSION]]</c>; <c>auto</c>, observations and no compression

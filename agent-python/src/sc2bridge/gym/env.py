@@ -100,8 +100,8 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
 
     def recv(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The second half: waits for the game."""
-        self.side.take()
-        return self.side.told()
+        self.side.wait()
+        return self.side.outcome()
 
     def close(self) -> None:
         """Ends the bridge and its game."""

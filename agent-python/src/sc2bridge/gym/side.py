@@ -24,7 +24,7 @@ Reward = Union[str, Callable[[Frame, Frame, Optional[str]], float]]
 
 
 class Side:
-    """One player's. A step is `send`, which lets the game go on, `take`, which waits for the next frame, and `told`."""
+    """One player's. A step is `send`, which lets the game go on, `wait`, for the next frame, and `outcome`."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Side:
         except BridgeError as error:
             self._failure = str(error)
 
-    def take(self) -> bool:
+    def wait(self) -> bool:
         """Waits for the next frame; True where the match is over."""
         assert self._frames is not None and self.frame is not None
         self._before, after = self.frame, None
@@ -119,7 +119,7 @@ class Side:
         except BridgeError:
             pass  # What fails is told by the end.
 
-    def told(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def outcome(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Of the step: observation, reward, terminated, truncated, info."""
         assert self._frames is not None
         result = None

@@ -98,15 +98,17 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         for agent, side in self.sides.items():
             side.send(actions[agent])
         # A match ends for both, and its end waits for the frames that either holds.
-        if any([side.take() for side in self.sides.values()]):
+        if any([side.wait() for side in self.sides.values()]):
             for side in self.sides.values():
                 side.done()
-        told: dict[str, Any] = {agent: side.told() for agent, side in self.sides.items()}
-        if any(terminated or truncated for _, _, terminated, truncated, _ in told.values()):
-            self.agents = []
+        told: dict[str, Any] = {agent: side.outcome() for agent, side in self.sides.items()}
         observed, rewards, terminated, truncated, infos = (
             {agent: each[part] for agent, each in told.items()} for part in range(5)
         )
+        if any([*terminated.values(), *truncated.values()]):
+            # What fails one side is the other's end as well.
+            truncated = {agent: not terminated[agent] for agent in self.agents}
+            self.agents = []
         infos = {agent: dict(info, action_mask=None) for agent, info in infos.items()}
         return self._masked(observed), rewards, terminated, truncated, infos
 

@@ -26,7 +26,12 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         """kwargs: as of `MatchEnv`."""
         self.num_envs = num_envs
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
-        self.envs: list[MatchEnv] = list(self._pool.map(lambda _: MatchEnv(**kwargs), range(num_envs)))
+        begun = [self._pool.submit(MatchEnv, **kwargs) for _ in range(num_envs)]
+        self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]
+        if len(self.envs) < num_envs:
+            self.close_extras()
+        for each in begun:
+            each.result()
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -16,10 +16,10 @@ internal sealed class SharedMemoryReader : IDisposable
     private const int HelloLength = 20;
     private const int LengthAt = 12;
     private const int HeadLength = 4;
-    private const int Batch = 8;
 
     private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-    private readonly List<ulong> _read = [];
+    private readonly Taken _taken = new();
+    private uint _batch;
     private byte[] _buffer = new byte[4096];
     private MemoryMappedFile? _file;
     private MemoryMappedViewAccessor? _view;
@@ -36,8 +36,13 @@ internal sealed class SharedMemoryReader : IDisposable
         await SendAsync([], ct);
     }
 
-    /// <summary>Says something.</summary>
-    public Task SendAsync(AgentMessage message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
+    /// <summary>Subscribes, once.</summary>
+    public Task SubscribeAsync(SubscribeRequest request, CancellationToken ct)
+    {
+        // Under latest the next frame waits until the one before has been taken.
+        _batch = request.Policy == Policy.Latest ? 1u : 8u;
+        return SendAsync(new AgentMessage { Subscribe = request }, ct);
+    }
 
     /// <summary>Takes messages until it has enough: a frame's payload follows its envelope as if it had been sent.</summary>
     public async Task ReadAsync(Func<ReadOnlySequence<byte>, bool> take, CancellationToken ct)
@@ -57,10 +62,11 @@ internal sealed class SharedMemoryReader : IDisposable
                 return;
             }
 
-            if (_read.Count == Batch)
+            if (_taken.Frames == _batch)
             {
-                await SendAsync(new AgentMessage { Taken = new Taken { Frames = Batch, Released = { _read } } }, ct);
-                _read.Clear();
+                await SendAsync(new AgentMessage { Taken = _taken }, ct);
+                _taken.Frames = 0;
+                _taken.Released.Clear();
             }
         }
     }
@@ -106,7 +112,9 @@ internal sealed class SharedMemoryReader : IDisposable
     // Of a field that comes twice the last one counts, so that the payload may follow as another event.
     private ReadOnlySequence<byte> Whole(ReadOnlyMemory<byte> message)
     {
-        if (Event.Parser.ParseFrom(message.Span).Frame?.Shared is not { } shared)
+        var frame = Event.Parser.ParseFrom(message.Span).Frame;
+        _taken.Frames += frame is null ? 0u : 1u;
+        if (frame?.Shared is not { } shared)
         {
             return new(message);
         }
@@ -116,7 +124,7 @@ internal sealed class SharedMemoryReader : IDisposable
             throw new CommandException($"the bridge names memory that there is not, at {shared.Offset}");
         }
 
-        _read.Add(shared.Offset);
+        _taken.Released.Add(shared.Offset);
         var head = new byte[12];
         using var output = new CodedOutputStream(head);
         var field = WireFormat.MakeTag(Frame.ObservationFieldNumber, WireFormat.WireType.LengthDelimited);
@@ -130,6 +138,8 @@ internal sealed class SharedMemoryReader : IDisposable
             .Then(new NativeBytes(_memory + (nint)shared.Offset, (int)shared.Length).Memory);
         return new ReadOnlySequence<byte>(first, 0, last, (int)shared.Length);
     }
+
+    private Task SendAsync(AgentMessage message, CancellationToken ct) => SendAsync(message.ToByteArray(), ct);
 
     private async Task SendAsync(byte[] message, CancellationToken ct)
     {

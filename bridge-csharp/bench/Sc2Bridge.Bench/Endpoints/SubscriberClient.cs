@@ -70,7 +70,7 @@ internal static class SubscriberClient
     {
         using var reader = new SharedMemoryReader();
         await reader.ConnectAsync(address, ct);
-        await reader.SendAsync(new AgentMessage { Subscribe = request }, ct);
+        await reader.SubscribeAsync(request, ct);
         await reader.ReadAsync(take, ct);
     }
 

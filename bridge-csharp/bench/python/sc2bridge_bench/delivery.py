@@ -221,7 +221,7 @@ def shared_client(address: str, columns: bool) -> Tuple[str, Phase]:
             with connection.subscribe(policy, content=content, agent="benchmark", report_times=False) as frames:
                 for _, frame in zip(range(measured.frames), frames):
                     held = frame.received_ns
-                    if columns:  # Which are made for this: it holds them when they are arrays.
+                    if columns:  # They are made when they are asked for: delivered is when they are arrays.
                         frame.units
                         held = time.monotonic_ns()
                     measured.hold(held, frame.step, frame.observed_ns, frame.size)

@@ -126,7 +126,7 @@ def measure(rounds: int, steps: int, many: bool) -> dict[str, Any]:
             try:
                 for way in group:
                     players.append(Player(way, environment))
-                for number in range((rounds if group is ONE else rounds // 2) + 1):
+                for number in range((rounds if group is ONE else max(1, rounds // 2)) + 1):
                     for player in players:  # The first round warms up.
                         player.play(steps, keep=number > 0)
                 rows += [{"way": each.way, "client": each.client, "rounds": each.rounds} for each in players]

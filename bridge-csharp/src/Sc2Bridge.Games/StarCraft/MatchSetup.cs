@@ -43,8 +43,8 @@ internal static class MatchSetup
         if (client.Status is Status.InGame or Status.InReplay
             || (client.Status == Status.Ended && slot.Shared is not null))
         {
-            // An attached game in a match that nobody follows any more: one client at a time is all it takes. What two
-            // clients have played they leave also once it has ended.
+            // An attached game may still be in a match that its last client has left. Where two clients played, each must
+            // leave also after the end.
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
         }
 

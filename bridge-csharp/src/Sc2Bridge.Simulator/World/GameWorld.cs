@@ -168,7 +168,7 @@ internal sealed class GameWorld
     }
 
     /// <summary>Gives a unit to another player, who has it without orders; nobody goes on fighting it by itself.</summary>
-    public void Hand(Unit unit, int owner)
+    public void ChangeOwner(Unit unit, int owner)
     {
         Orders.Clear(unit);
         _units.ForEach(other => other.Engaged = other.Engaged == unit ? null : other.Engaged);

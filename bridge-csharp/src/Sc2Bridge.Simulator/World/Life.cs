@@ -98,7 +98,7 @@ internal static class Life
                 unit.Buffs.RemoveAt(i);
                 if (id == Buffs.NeuralParasite)
                 {
-                    world.Hand(unit, unit.FirstOwner);
+                    world.ChangeOwner(unit, unit.FirstOwner);
                 }
             }
             else if (id == Buffs.Transfusion)

@@ -118,7 +118,7 @@ internal static class Spells
     {
         if (target.Owner != unit.Owner)
         {
-            world.Hand(target, unit.Owner);
+            world.ChangeOwner(target, unit.Owner);
         }
 
         return Give(target, Buffs.NeuralParasite, world.Loop + 2);
