@@ -100,7 +100,7 @@ class Played:
 def play(name: str, seed: int, seconds: int, *options: str) -> Played:
     """Plays one in a process of its own; SC2PATH names the made-up installation."""
     command = [sys.executable, __file__, name, str(seed), str(seconds), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
     if done.returncode != 0:
         raise RuntimeError(f"{name} failed: {done.stderr[-3000:]}")
     return Played(**json.loads(done.stdout.splitlines()[-1]))
