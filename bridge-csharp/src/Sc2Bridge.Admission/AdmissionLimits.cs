@@ -19,7 +19,11 @@ public sealed record AdmissionLimits
     /// The most HTTP/2 streams of one connection: a program of many agents may have all its subscriptions on one. Past them its next
     /// one waits without a word; what a crowd opens at once is handled before what others send then.
     /// </summary>
-    public int StreamsPerConnection => Math.Max(100, Twice(Subscriptions));
+    public int StreamsPerConnection
+    {
+        get => field > 0 ? field : Math.Max(100, Twice(Subscriptions));
+        init;
+    }
 
     /// <summary>
     /// The most subscriptions: 8 a core, beside which an agent has its frames in about twice the usual time, and 16 at least.

@@ -106,6 +106,28 @@ internal sealed record SessionOptions
     /// <summary>Where a match's recording goes if nothing is said.</summary>
     public static string UsualRecording(string folder) => Path.Combine(folder, "match.mcap");
 
+    /// <summary>Refuses files that are named to be two things.</summary>
+    /// <exception cref="CommandException">One is.</exception>
+    public void CheckFiles()
+    {
+        if (JsonFile is not null && Path.GetExtension(JsonFile).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
+        {
+            throw new CommandException($"--json {JsonFile}: that is a recording's name: write another, as summary.json");
+        }
+
+        Check("--json", JsonFile, "summary.json");
+        Check("--recording", RecordingFile, "match.mcap");
+
+        void Check(string option, string? file, string usual)
+        {
+            if (file is not null && Sc2Bridge.Cli.OutputFolder.MatchFiles.Append("bridge.log").Any(name =>
+                name != usual && Path.GetFullPath(file) == Path.GetFullPath(Path.Combine(OutputFolder, name))))
+            {
+                throw new CommandException($"{option} {file}: the match itself writes that file: write another");
+            }
+        }
+    }
+
     /// <summary>The same in another output folder.</summary>
     public SessionOptions In(string folder) => this with
     {

@@ -32,6 +32,7 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         try
         {
+            options.CheckFiles();
             var cut = new CutOutput(_console.Say);
             cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(options.OutputFolder)) ?? options.OutputFolder);
             if (options.RecordingFile is { } recording)

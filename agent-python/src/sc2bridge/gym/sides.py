@@ -108,6 +108,9 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         if any([*terminated.values(), *truncated.values()]):
             # What fails one side is the other's end as well.
             truncated = {agent: not terminated[agent] for agent in self.agents}
+            failure = next((info["failure"] for info in infos.values() if "failure" in info), None)
+            why = {"result": ""} if failure is None else {"result": "", "failure": failure}
+            infos = {agent: {**why, **info} if truncated[agent] else info for agent, info in infos.items()}
             self.agents = []
         infos = {agent: dict(info, action_mask=None) for agent, info in infos.items()}
         return self._masked(observed), rewards, terminated, truncated, infos

@@ -158,8 +158,8 @@ public sealed class GameApiServer : IAsyncDisposable
 
         if (Interlocked.CompareExchange(ref _clients, 1, 0) != 0)
         {
-            // The game has one client at a time.
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            await context.Response.WriteAsync("The game has one client at a time, and has one.", context.RequestAborted);
             return;
         }
 

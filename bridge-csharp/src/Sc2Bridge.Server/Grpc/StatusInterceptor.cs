@@ -51,7 +51,7 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
         try
         {
             GrpcCompression.Choose(context);
-            await continuation(requestStream, responseStream, context);
+            await continuation(new ReadableStream<TRequest>(requestStream, context), responseStream, context);
         }
         catch (Exception problem) when (problem is not RpcException)
         {
@@ -76,6 +76,25 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
             default:
                 ServerLog.CallFailed(logger, problem, context.Method);
                 return new Status(StatusCode.Internal, $"The bridge failed: {problem.Message}");
+        }
+    }
+
+    // A message that is framed or compressed wrongly is its sender's fault, which fills no log.
+    private sealed class ReadableStream<T>(IAsyncStreamReader<T> stream, ServerCallContext context) : IAsyncStreamReader<T>
+    {
+        public T Current => stream.Current;
+
+        public async Task<bool> MoveNext(CancellationToken cancellationToken)
+        {
+            try
+            {
+                return await stream.MoveNext(cancellationToken);
+            }
+            catch (Exception unreadable) when (unreadable is IOException or InvalidDataException
+                && !context.CancellationToken.IsCancellationRequested)
+            {
+                throw new RpcException(new Status(StatusCode.Internal, $"The message cannot be read: {unreadable.Message}"));
+            }
         }
     }
 }

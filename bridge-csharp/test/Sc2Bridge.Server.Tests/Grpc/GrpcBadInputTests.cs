@@ -107,6 +107,17 @@ public sealed class GrpcBadInputTests
         await SeesNextFrameAsync(match, witness);
     }
 
+    [Theory]
+    [InlineData("A length that no message has", 0, 0xff, 0xff, 0xff, 0xff)]
+    [InlineData("A flag that there is not", 7, 0, 0, 0, 1, 0)]
+    public async Task A_message_that_is_framed_wrongly_is_its_senders_fault(string why, params int[] sent)
+    {
+        await using var match = await ServedMatch.StartAsync();
+        var ended = await RawCall.SendAsync(match, "Play", [.. sent.Select(one => (byte)one)]);
+        Assert.True(ended.StatusCode == GrpcCode.Internal, why);
+        Assert.StartsWith("The message cannot be read: ", ended.Detail, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_stopped_reader_slows_nobody_else()
     {

@@ -50,7 +50,11 @@ public sealed class Http2AbuseTests
     [Fact]
     public async Task Streams_by_the_thousand_whose_window_never_opens()
     {
-        using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 2 * _mostStreams });
+        using var admission = new ConnectionAdmission(new AdmissionLimits
+        {
+            Subscriptions = 2 * _mostStreams,
+            StreamsPerConnection = _mostStreams,
+        });
         await using var scene = await Scene.StartAsync(admission);
         using (var client = await RawHttp2.ConnectAsync(scene.Address, (InitialWindowSize, 0)))
         {
