@@ -20,7 +20,7 @@ internal sealed partial class BucketStore : ResultStore
     /// <summary>What an address begins with.</summary>
     internal const string Scheme = "s3://";
 
-    // Of those that begun a job: it is there before a long match is played for a store that takes nothing.
+    // Of a worker that has begun a job: it is there before a long match is played for a store that takes nothing.
     private const string BegunMark = ".begun";
 
     private const int ReadAtOnce = 16;
