@@ -69,7 +69,13 @@ EXAMPLES = {
         WON | NOT_WON,
         "written to win, but every two loops sends one more SCV over the map to build its barracks: none is left to mine",
     ),
-    "terran.ramp_wall": Example("RampWallBot", NOT_WON, SHOWS, workflow=2),
+    "terran.ramp_wall": Example(
+        "RampWallBot",
+        NOT_WON,
+        f"{SHOWS}, and draws the whole map at each step: minutes of processor time a game",
+        seconds=120,
+        workflow=2,
+    ),
     "zerg.expand_everywhere": Example("ExpandEverywhere", NOT_WON, SHOWS),
     "zerg.hydralisk_push": Example("Hydralisk", WON, "written to win"),
     "zerg.onebase_broodlord": Example(
@@ -100,7 +106,7 @@ class Played:
 def play(name: str, seed: int, seconds: int, *options: str) -> Played:
     """Plays one in a process of its own; SC2PATH names the made-up installation."""
     command = [sys.executable, __file__, name, str(seed), str(seconds), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     if done.returncode != 0:
         raise RuntimeError(f"{name} failed: {done.stderr[-3000:]}")
     return Played(**json.loads(done.stdout.splitlines()[-1]))
