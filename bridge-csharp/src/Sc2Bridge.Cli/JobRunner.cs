@@ -24,10 +24,13 @@ internal sealed class JobRunner(
 {
     private const string RecordingName = "match.mcap";
 
+    // With --job-time's 25 minutes less than the 30 after which the broker takes a job away.
+    private static readonly TimeSpan _longestPublish = TimeSpan.FromMinutes(4);
+
     private readonly ConcurrentBag<Dictionary<ReplayKind, ReplayGame>> _idle = [];
 
     /// <summary>Does a job, unless its result is there.</summary>
-    /// <param name="job">It.</param>
+    /// <param name="job">What to do.</param>
     /// <param name="failures">How often it has failed.</param>
     /// <param name="stop">Stops it; what it made goes.</param>
     /// <returns>Null where its result is there, whole; else why it failed, as a line.</returns>
@@ -38,17 +41,18 @@ internal sealed class JobRunner(
         var begin = Stopwatch.GetTimestamp();
         string? folder = null;
         using var time = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        time.CancelAfter(jobTime);
         try
         {
-            if (await store.HasAsync(job.Id, time.Token))
+            // The job's time is not the store's, whose requests have times of their own.
+            if (await store.HasAsync(job.Id, stop))
             {
                 // Who made it may have been killed before this.
-                await store.ClearAsync(job.Id, time.Token);
+                await store.ClearAsync(job.Id, stop);
                 return null;
             }
 
-            folder = await store.BeginAsync(job.Id, time.Token);
+            folder = await store.BeginAsync(job.Id, stop);
+            time.CancelAfter(jobTime);
             var result = new JobResult { Job = job, Worker = worker, Failures = (uint)failures };
             if (job.WhatCase == Job.WhatOneofCase.Match)
             {
@@ -62,17 +66,18 @@ internal sealed class JobRunner(
 
             result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
             result.MadeMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
-            await store.PublishAsync(folder, result, time.Token);
+            await PublishAsync(folder, result, stop);
             return null;
         }
-        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
-        {
-            return string.Create(CultureInfo.InvariantCulture, $"it took longer than {jobTime.TotalSeconds:0} s (--job-time)");
-        }
-        catch (Exception error) when (error is not ResultStoreException && Failures.IsForAPerson(error))
+        catch (Exception error) when (error is OperationCanceledException
+            || (error is not ResultStoreException && Failures.IsForAPerson(error)))
         {
             stop.ThrowIfCancellationRequested();
-            return await store.HasAsync(job.Id, stop) ? null : error.Message;
+
+            // Another worker may have made its result meanwhile.
+            return await store.HasAsync(job.Id, stop) ? null
+                : error is not OperationCanceledException ? error.Message
+                : string.Create(CultureInfo.InvariantCulture, $"it took longer than {jobTime.TotalSeconds:0} s (--job-time)");
         }
         finally
         {
@@ -89,6 +94,22 @@ internal sealed class JobRunner(
         foreach (var running in _idle.SelectMany(games => games.Values))
         {
             await running.DisposeAsync();
+        }
+    }
+
+    private async Task PublishAsync(string folder, JobResult result, CancellationToken stop)
+    {
+        using var time = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        time.CancelAfter(_longestPublish);
+        try
+        {
+            await store.PublishAsync(folder, result, time.Token);
+        }
+        catch (OperationCanceledException late) when (!stop.IsCancellationRequested)
+        {
+            throw new ResultStoreException(
+                string.Create(CultureInfo.InvariantCulture, $"the store did not take the result within {_longestPublish.TotalSeconds:0} s: see what slows it"),
+                late);
         }
     }
 

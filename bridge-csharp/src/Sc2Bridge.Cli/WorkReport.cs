@@ -28,11 +28,13 @@ internal sealed record WorkReport(
     /// <param name="status">What the broker says.</param>
     /// <param name="store">Where results are; null where nobody said.</param>
     /// <param name="ct">Gives up.</param>
-    /// <exception cref="IOException">It cannot be read.</exception>
-    /// <exception cref="ResultStoreException">It cannot be read.</exception>
+    /// <exception cref="IOException">The store cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The store cannot be read.</exception>
+    /// <exception cref="ResultStoreException">The store cannot be read.</exception>
     internal static async Task<WorkReport> OfAsync(WorkStatus status, string? store, CancellationToken ct)
     {
-        var (results, begun) = store is null ? ([], 0) : await ResultStore.At(store, "").ReadAsync(ct);
+        using var at = store is null ? null : ResultStore.At(store, "");
+        var (results, begun) = at is null ? ([], 0) : await at.ReadAsync(ct);
         return new WorkReport(
             status.Waiting, status.Workers, store is null ? null : begun, store is null ? null : results.Count, status.Dead,
             new SortedDictionary<string, int>(results

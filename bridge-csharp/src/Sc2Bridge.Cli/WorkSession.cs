@@ -23,10 +23,14 @@ internal sealed class WorkSession(
     /// <param name="json">Where its summary goes too; null for nowhere.</param>
     /// <param name="stop">Stops it.</param>
     /// <returns>The exit code: 130, as it never ends by itself.</returns>
+    /// <exception cref="CommandException">Nobody can write to the store, or to the summary's file.</exception>
+    /// <exception cref="ResultStoreException">The store cannot be used.</exception>
+    /// <exception cref="BrokerException">The broker is not there to begin with, or refuses.</exception>
     internal async Task<int> RunAsync(string? json, CancellationToken stop)
     {
         using var file = ResultFile.Open(json);
-        var results = await OpenStoreAsync(stop);
+        using var results = ResultStore.At(store, _worker);
+        await OpenAsync(results, stop);
         var begin = Stopwatch.GetTimestamp();
         try
         {
@@ -79,13 +83,11 @@ internal sealed class WorkSession(
         return problem;
     }
 
-    private async Task<ResultStore> OpenStoreAsync(CancellationToken ct)
+    private async Task OpenAsync(ResultStore results, CancellationToken ct)
     {
         try
         {
-            var results = ResultStore.At(store, _worker);
             await results.OpenAsync(ct);
-            return results;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

@@ -56,12 +56,12 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
             [
                 .. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", store, "--jobs", "2", "--game", "simulated",
             ],
-            bucket.Environs);
+            bucket.EnvironmentVariables);
         await worker.LineAsync("2 done: ");
         worker.Signal(BridgeProcess.Terminate);
         Assert.Equal(130, (await worker.EndAsync()).ExitCode);
         using var asked = BridgeProcess.Start(
-            [.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", store, "--json", json], bucket.Environs);
+            [.. BridgeProcess.Program, "work", "status", $"{broker.Address}", "--store", store, "--json", json], bucket.EnvironmentVariables);
         (await asked.EndAsync()).Well();
         using var status = JsonDocument.Parse(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
         Assert.Equal(
@@ -98,7 +98,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         bucket.Require();
         using var run = BridgeProcess.Start(
             [.. BridgeProcess.Program, "work", "run", $"{broker.Address}", "--store", $"s3://{bucket.Name}"],
-            [.. bucket.Environs, ("AWS_EC2_METADATA_DISABLED", "true"), (variable, value)]);
+            [.. bucket.EnvironmentVariables, ("AWS_EC2_METADATA_DISABLED", "true"), (variable, value)]);
         (await run.EndAsync()).Says(1, $"sc2bridge: s3://{bucket.Name}", words);
     }
 
@@ -201,8 +201,11 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
         Assert.Equal(made.Count + 1, Directory.EnumerateFileSystemEntries(Store).Count());
     }
 
-    private async Task<IReadOnlyList<V1.JobResult>> ReadAsync() =>
-        (await ResultStore.At(Store, "test").ReadAsync(TestContext.Current.CancellationToken)).Results;
+    private async Task<IReadOnlyList<V1.JobResult>> ReadAsync()
+    {
+        using var store = ResultStore.At(Store, "test");
+        return (await store.ReadAsync(TestContext.Current.CancellationToken)).Results;
+    }
 
     private int Results() => Directory.Exists(Store)
         ? Directory.EnumerateDirectories(Store).Count(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))

@@ -33,7 +33,7 @@ public sealed class TestBucket : IAsyncLifetime
     internal AWSCredentials Credentials => _credentials;
 
     /// <summary>What a program reads that is to use it.</summary>
-    internal (string Name, string Value)[] Environs
+    internal (string Name, string Value)[] EnvironmentVariables
     {
         get
         {

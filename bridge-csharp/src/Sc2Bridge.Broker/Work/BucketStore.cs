@@ -20,15 +20,23 @@ internal sealed partial class BucketStore : ResultStore
     /// <summary>What an address begins with.</summary>
     internal const string Scheme = "s3://";
 
-    // Of a worker that has begun a job: it is there before a long match is played for a store that takes nothing.
+    // The end of an object's name that says that a worker has begun a job. It is put, as a result is, before the match is
+    // played, so that a store that refuses results is found out early.
     private const string BegunMark = ".begun";
 
     private const int ReadAtOnce = 16;
 
     private static readonly TimeSpan _longestConnect = TimeSpan.FromSeconds(5);
 
-    // A whole file goes in one request; that a job has its time ends those that stand still sooner.
-    private static readonly TimeSpan _longestRequest = TimeSpan.FromMinutes(20);
+    private const int MostTries = 5;
+
+    private static readonly TimeSpan _pauseOfTries = TimeSpan.FromMilliseconds(200);
+
+    // A whole file is sent in one request.
+    private static readonly TimeSpan _longestUpload = TimeSpan.FromMinutes(20);
+
+    // A page of 1000 names, for which some stores look through many more.
+    private static readonly TimeSpan _longestList = TimeSpan.FromMinutes(1);
 
     private readonly string _bucket;
     private readonly string _prefix;
@@ -39,11 +47,11 @@ internal sealed partial class BucketStore : ResultStore
     private int _made;
 
     /// <summary>Reads an address.</summary>
-    /// <param name="where">It.</param>
+    /// <param name="where"><c>s3://BUCKET/PREFIX</c>.</param>
     /// <param name="worker">Who makes results.</param>
     /// <param name="endpoint">The store's URL; null: as the environment has it.</param>
     /// <param name="credentials">Who connects; null: as the environment has it.</param>
-    /// <exception cref="ResultStoreException">It is none.</exception>
+    /// <exception cref="ResultStoreException">The address names no bucket.</exception>
     internal BucketStore(string where, string worker, string? endpoint = null, AWSCredentials? credentials = null)
     {
         var parts = where[Scheme.Length..].Split('/', 2);
@@ -60,23 +68,47 @@ internal sealed partial class BucketStore : ResultStore
         _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
     }
 
-    /// <summary>Without what the endpoint's URL may have before its host.</summary>
+    /// <summary>How long any other request may take, with its repetitions.</summary>
+    internal TimeSpan LongestRequest { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>The address, with the endpoint's host and port; its user and password, if it names them, are left out.</summary>
     public override string ToString() => $"{Scheme}{_bucket}/{_prefix}".TrimEnd('/')
         + (Uri.TryCreate(_endpoint, UriKind.Absolute, out var at) ? $" at {at.Host}:{at.Port}" : "");
 
     /// <inheritdoc/>
-    public override Task OpenAsync(CancellationToken ct) => AskAsync(client => client.ListObjectsV2Async(
-        new ListObjectsV2Request { BucketName = _bucket, Prefix = _prefix, MaxKeys = 1 }, ct), ct);
+    public override Task OpenAsync(CancellationToken ct) => AskAsync(LongestRequest, (client, end) => client.ListObjectsV2Async(
+        new ListObjectsV2Request { BucketName = _bucket, Prefix = _prefix, MaxKeys = 1 }, end), ct);
 
     /// <inheritdoc/>
-    public override async Task<bool> HasAsync(string id, CancellationToken ct) => await ReadAsync(id, ct) is not null;
+    public override async Task<bool> HasAsync(string id, CancellationToken ct)
+    {
+        try
+        {
+            await AskAsync(LongestRequest, (client, end) => client.GetObjectMetadataAsync(_bucket, Key(id, ResultFile), end), ct);
+            return true;
+        }
+        catch (ResultStoreException none) when (none.InnerException is AmazonS3Exception { StatusCode: HttpStatusCode.NotFound })
+        {
+            return false;
+        }
+    }
 
     /// <inheritdoc/>
     public override async Task<string> BeginAsync(string id, CancellationToken ct)
     {
-        var folder = string.Create(CultureInfo.InvariantCulture, $"{_worker}-{Interlocked.Increment(ref _made)}");
-        await PutAsync(new PutObjectRequest { Key = Key(id, folder + BegunMark), ContentBody = "" }, ct);
-        return Directory.CreateDirectory(Path.Combine(_scratch.Value, id, folder)).FullName;
+        var name = string.Create(CultureInfo.InvariantCulture, $"{_worker}-{Interlocked.Increment(ref _made)}");
+        var folder = Directory.CreateDirectory(Path.Combine(_scratch.Value, id, name)).FullName;
+        try
+        {
+            await PutOnceAsync(Key(id, name + BegunMark), "", "text/plain", ct);
+        }
+        catch
+        {
+            await EndAsync(folder);
+            throw;
+        }
+
+        return folder;
     }
 
     /// <inheritdoc/>
@@ -89,37 +121,48 @@ internal sealed partial class BucketStore : ResultStore
             foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
             {
                 var name = Path.GetRelativePath(folder, file).Replace(Path.DirectorySeparatorChar, '/');
-                await PutAsync(new PutObjectRequest { Key = Key(id, $"{own}/{name}"), FilePath = file }, ct);
+
+                // Opened here: that a file cannot be read is not the store's fault.
+                await using var content = File.OpenRead(file);
+                var put = new PutObjectRequest { Key = Key(id, $"{own}/{name}"), InputStream = content, AutoCloseStream = false };
+                await PutAsync(_longestUpload, put, ct);
             }
 
-            var whole = new PutObjectRequest
-            {
-                Key = Key(id, ResultFile),
-                ContentBody = Jobs.Text(new JobResult(result) { Folder = own }) + "\n",
-                ContentType = "application/json",
-                IfNoneMatch = "*",
-            };
-            try
-            {
-                await PutAsync(whole, ct);
-            }
-            catch (ResultStoreException refused) when (refused.InnerException is AmazonS3Exception
-            {
-                StatusCode: HttpStatusCode.PreconditionFailed or HttpStatusCode.Conflict,
-            })
-            {
-                // Somebody else was quicker, or this was taken, the answer lost and asked for again: what is there tells.
-            }
+            await PutOnceAsync(Key(id, ResultFile), Jobs.Text(new JobResult(result) { Folder = own }) + "\n", "application/json", ct);
         }
 
-        if (!await IsClearedAsync(id, ct))
+        if (!await HasAsync(id, ct))
         {
             throw new ResultStoreException($"{this} did not keep the result of {id}, and has none: look who deletes there");
         }
+
+        await ClearAsync(id, ct);
     }
 
     /// <inheritdoc/>
-    public override Task ClearAsync(string id, CancellationToken ct) => IsClearedAsync(id, ct);
+    public override async Task ClearAsync(string id, CancellationToken ct)
+    {
+        try
+        {
+            // Without a result, what is there may become one.
+            if (await ReadAsync(id, ct) is { } result)
+            {
+                // Of a result that names no folder, as a copy of one that was made in a folder, all is its own.
+                var own = Key(id, result.Folder.Length > 0 ? $"{result.Folder}/" : "");
+                await foreach (var key in KeysAsync(Key(id, ""), ct))
+                {
+                    if (key != Key(id, ResultFile) && !key.StartsWith(own, StringComparison.Ordinal))
+                    {
+                        await DeleteAsync(key, ct);
+                    }
+                }
+            }
+        }
+        catch (ResultStoreException)
+        {
+            // As where somebody may not delete: who finds the result next may.
+        }
+    }
 
     /// <inheritdoc/>
     public override async Task EndAsync(string folder)
@@ -142,7 +185,7 @@ internal sealed partial class BucketStore : ResultStore
         }
         catch (ResultStoreException)
         {
-            // So does the mark.
+            // The mark stays too, and goes when the job has a result.
         }
     }
 
@@ -174,6 +217,27 @@ internal sealed partial class BucketStore : ResultStore
         return ([.. results], begun.Count - done.Count);
     }
 
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        if (_client.IsValueCreated)
+        {
+            _client.Value.Dispose();
+        }
+
+        try
+        {
+            if (_scratch.IsValueCreated)
+            {
+                Directory.Delete(_scratch.Value, recursive: true);
+            }
+        }
+        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
+        {
+            // Somebody took it away, or has a file of it open.
+        }
+    }
+
     private static string? Variable(string name) => Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : null;
 
     private string Key(string id, string name) => $"{_prefix}{id}/{name}";
@@ -184,11 +248,12 @@ internal sealed partial class BucketStore : ResultStore
         try
         {
             return await AskAsync(
-                async client =>
+                LongestRequest,
+                async (client, end) =>
                 {
-                    using var answer = await client.GetObjectAsync(_bucket, Key(id, ResultFile), ct);
+                    using var answer = await client.GetObjectAsync(_bucket, Key(id, ResultFile), end);
                     using var text = new StreamReader(answer.ResponseStream, Encoding.UTF8);
-                    return Jobs.ReadResult(await text.ReadToEndAsync(ct));
+                    return Read(await text.ReadToEndAsync(end), $"{Scheme}{_bucket}/{Key(id, ResultFile)}");
                 },
                 ct);
         }
@@ -198,34 +263,13 @@ internal sealed partial class BucketStore : ResultStore
         }
     }
 
-    // False where there is no result: what is there may become one.
-    private async Task<bool> IsClearedAsync(string id, CancellationToken ct)
-    {
-        if (await ReadAsync(id, ct) is not { } result)
-        {
-            return false;
-        }
-
-        // Of a result that names no folder, as a copy of one that was made in a folder, all is its own.
-        var own = Key(id, result.Folder.Length > 0 ? $"{result.Folder}/" : "");
-        await foreach (var key in KeysAsync(Key(id, ""), ct))
-        {
-            if (key != Key(id, ResultFile) && !key.StartsWith(own, StringComparison.Ordinal))
-            {
-                await DeleteAsync(key, ct);
-            }
-        }
-
-        return true;
-    }
-
     private async IAsyncEnumerable<string> KeysAsync(
         string prefix, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
     {
         var request = new ListObjectsV2Request { BucketName = _bucket, Prefix = prefix };
         do
         {
-            var page = await AskAsync(client => client.ListObjectsV2Async(request, ct), ct);
+            var page = await AskAsync(_longestList, (client, end) => client.ListObjectsV2Async(request, end), ct);
             foreach (var found in page.S3Objects ?? [])
             {
                 yield return found.Key;
@@ -236,26 +280,61 @@ internal sealed partial class BucketStore : ResultStore
         while (request.ContinuationToken is not null);
     }
 
-    private Task<PutObjectResponse> PutAsync(PutObjectRequest request, CancellationToken ct)
+    // Unless there is one of that name.
+    private async Task PutOnceAsync(string key, string text, string type, CancellationToken ct)
+    {
+        for (var tries = 1; ; tries++)
+        {
+            try
+            {
+                // The library closes what it sent: each time a request of its own.
+                var put = new PutObjectRequest { Key = key, ContentBody = text, ContentType = type, IfNoneMatch = "*" };
+                await PutAsync(LongestRequest, put, ct);
+                return;
+            }
+            catch (ResultStoreException refused) when (Status(refused) == HttpStatusCode.PreconditionFailed)
+            {
+                // Somebody else was quicker, or this was taken, the answer lost and asked for again.
+                return;
+            }
+            catch (ResultStoreException refused) when (Status(refused) == HttpStatusCode.Conflict && tries < MostTries)
+            {
+                // Another request for the same name is not through yet: who was first is not settled.
+                await Task.Delay(_pauseOfTries, ct);
+            }
+        }
+
+        static HttpStatusCode? Status(ResultStoreException refused) => (refused.InnerException as AmazonS3Exception)?.StatusCode;
+    }
+
+    private Task<PutObjectResponse> PutAsync(TimeSpan longest, PutObjectRequest request, CancellationToken ct)
     {
         request.BucketName = _bucket;
 
         // In Amazon's own framing by default, which not every other store takes off.
         request.UseChunkEncoding = false;
-        return AskAsync(client => client.PutObjectAsync(request, ct), ct);
+        return AskAsync(longest, (client, end) => client.PutObjectAsync(request, end), ct);
     }
 
     private Task<DeleteObjectResponse> DeleteAsync(string key, CancellationToken ct) =>
-        AskAsync(client => client.DeleteObjectAsync(_bucket, key, ct), ct);
+        AskAsync(LongestRequest, (client, end) => client.DeleteObjectAsync(_bucket, key, end), ct);
 
-    private async Task<T> AskAsync<T>(Func<AmazonS3Client, Task<T>> ask, CancellationToken ct)
+    private async Task<T> AskAsync<T>(TimeSpan longest, Func<AmazonS3Client, CancellationToken, Task<T>> ask, CancellationToken ct)
     {
+        using var time = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        time.CancelAfter(longest);
         try
         {
-            return await ask(_client.Value);
+            return await ask(_client.Value, time.Token);
+        }
+        catch (AmazonS3Exception failure) when (failure.ErrorCode is "EntityTooLarge" or "KeyTooLongError")
+        {
+            // No store would take it: the job's failure, which is not tried for ever.
+            throw new IOException($"{this} takes no file so large, or no name so long ({failure.ErrorCode})", failure);
         }
         catch (Exception failure) when (failure
-            is AmazonServiceException or AmazonClientException or HttpRequestException or OperationCanceledException)
+            is AmazonServiceException or AmazonClientException or HttpRequestException or IOException or TimeoutException
+            or OperationCanceledException)
         {
             ct.ThrowIfCancellationRequested();
             throw new ResultStoreException($"{this} {Explain(failure)}", failure);
@@ -267,7 +346,7 @@ internal sealed partial class BucketStore : ResultStore
         var settings = new AmazonS3Config
         {
             ConnectTimeout = _longestConnect,
-            Timeout = _longestRequest,
+            Timeout = _longestUpload,
 
             // Not every other store knows the checksums that Amazon's own takes.
             RequestChecksumCalculation = RequestChecksumCalculation.WHEN_REQUIRED,
@@ -284,7 +363,7 @@ internal sealed partial class BucketStore : ResultStore
             // A store of one's own has as a rule no name for each bucket, and no regions.
             settings.ServiceURL = _endpoint;
             settings.ForcePathStyle = true;
-            settings.AuthenticationRegion = Variable("AWS_REGION") ?? "us-east-1";
+            settings.AuthenticationRegion = Variable("AWS_REGION") ?? Variable("AWS_DEFAULT_REGION") ?? "us-east-1";
         }
 
         return credentials is null ? new AmazonS3Client(settings) : new AmazonS3Client(credentials, settings);
@@ -299,6 +378,8 @@ internal sealed partial class BucketStore : ResultStore
         AmazonS3Exception { StatusCode: HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized } told =>
             $"does not let you in ({told.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may list, read, "
             + "write and delete there",
+        AmazonS3Exception { ErrorCode: "NotImplemented" } =>
+            "does not know If-None-Match, by which it would keep one result of a job (NotImplemented): name another store",
         AmazonS3Exception { ErrorCode.Length: > 0 } told => $"refuses ({told.ErrorCode}): look into the store's log",
         AmazonClientException => "cannot be asked: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, of a store that "
             + "is not Amazon's, AWS_ENDPOINT_URL_S3",

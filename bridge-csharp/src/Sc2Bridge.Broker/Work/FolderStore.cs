@@ -110,11 +110,16 @@ internal sealed class FolderStore(string root, string worker) : ResultStore
                 .Where(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
                 .Select(folder => Path.Combine(folder, ResultFile))
                 .Where(File.Exists)
-                .Select(file => Jobs.ReadResult(File.ReadAllText(file))),
+                .Select(file => Read(File.ReadAllText(file), file)),
         ];
         var begun = !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
             .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
         return Task.FromResult<(IReadOnlyList<JobResult>, int)>((results, begun));
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
     }
 
     private bool Has(string id) => File.Exists(Path.Combine(root, id, ResultFile));

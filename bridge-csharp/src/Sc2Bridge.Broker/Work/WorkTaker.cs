@@ -108,10 +108,11 @@ public sealed class WorkTaker(
         {
             var failures = Failures(properties);
             string? problem;
-            var (isJob, counted) = (true, 1);
+            var (isJob, counted) = (false, 0);
             try
             {
                 var job = Jobs.Read(body);
+                (isJob, counted) = (true, 1);
                 var running = _inHand.GetOrAdd(
                     job.Id, _ => new Lazy<Task<string?>>(() => Task.Run(() => work(job, failures, stop), CancellationToken.None)));
                 try
@@ -123,9 +124,9 @@ public sealed class WorkTaker(
                     _inHand.TryRemove(KeyValuePair.Create(job.Id, running));
                 }
             }
-            catch (FormatException error)
+            catch (FormatException error) when (!isJob)
             {
-                (problem, isJob, counted) = (error.Message, false, 0);
+                problem = error.Message;
             }
             catch (ResultStoreException error)
             {
