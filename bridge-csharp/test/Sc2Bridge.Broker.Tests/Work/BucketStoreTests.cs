@@ -13,6 +13,7 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
 {
     // Of each test another.
     private readonly string _prefix = $"some/{Guid.NewGuid():N}";
+    private readonly List<BucketStore> _stores = [];
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -22,7 +23,11 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         return ValueTask.CompletedTask;
     }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public ValueTask DisposeAsync()
+    {
+        _stores.ForEach(store => store.Dispose());
+        return ValueTask.CompletedTask;
+    }
 
     [Fact]
     public async Task A_result_comes_back_byte_for_byte()
@@ -168,13 +173,39 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
         Assert.DoesNotContain("SECRET@", message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("https://KEY:SECRET@bucket/results")]
+    [InlineData("s3:/bucket")]
+    [InlineData("file:///results")]
+    public void What_is_neither_a_folder_nor_a_bucket_is_refused(string where)
+    {
+        var message = Assert.Throws<ResultStoreException>(() => ResultStore.At(where, "one")).Message;
+        Assert.Equal("that is no store: name a folder, or s3://BUCKET/PREFIX", message);
+    }
+
+    [Theory]
+    [InlineData("C:/results")]
+    [InlineData("/results/a:/b")]
+    public void What_may_be_a_folder_is_one(string where) => Assert.IsType<FolderStore>(ResultStore.At(where, "one"));
+
+    [Fact]
+    public async Task A_result_that_is_none_is_named()
+    {
+        await PutAsync("a/result.json", "{");
+        var store = Store("one");
+        Assert.True(await store.HasAsync("a", Token));
+        await store.ClearAsync("a", Token);
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Token))).Message;
+        Assert.StartsWith($"s3://{bucket.Name}/{_prefix}/a/result.json: it is no result of a job", message, StringComparison.Ordinal);
+    }
+
     private async Task IsNotLetInAsync(string key, string code)
     {
         const string Secret = "a secret";
         var store = Store("one", credentials: new BasicAWSCredentials(key, Secret));
         foreach (var asked in new Func<Task>[]
         {
-            () => store.OpenAsync(Token), () => store.HasAsync("a", Token), () => store.BeginAsync("a", Token), () => store.ReadAsync(Token),
+            () => store.OpenAsync(Token), () => store.BeginAsync("a", Token), () => store.ReadAsync(Token),
         })
         {
             var message = (await Assert.ThrowsAsync<ResultStoreException>(asked)).Message;
@@ -182,12 +213,19 @@ public sealed class BucketStoreTests(TestBucket bucket) : IClassFixture<TestBuck
                 $"{new Uri(bucket.Url).Authority} does not let you in ({code}): set AWS_ACCESS_KEY_ID and ", message, StringComparison.Ordinal);
             Assert.DoesNotContain(Secret, message, StringComparison.Ordinal);
         }
+
+        // Of what is asked without its body only the status comes back.
+        var shorter = (await Assert.ThrowsAsync<ResultStoreException>(() => store.HasAsync("a", Token))).Message;
+        Assert.Contains(" does not let you in (", shorter, StringComparison.Ordinal);
     }
 
     private static JobResult Result(string worker) => new() { Job = new Job { Id = "a" }, Worker = worker };
 
-    private BucketStore Store(string worker, string? url = null, AWSCredentials? credentials = null) =>
-        new($"s3://{bucket.Name}/{_prefix}/", worker, url ?? bucket.Url, credentials ?? bucket.Credentials);
+    private BucketStore Store(string worker, string? url = null, AWSCredentials? credentials = null)
+    {
+        _stores.Add(new BucketStore($"s3://{bucket.Name}/{_prefix}/", worker, url ?? bucket.Url, credentials ?? bucket.Credentials));
+        return _stores[^1];
+    }
 
     private async Task PutAsync(string key, string text)
     {

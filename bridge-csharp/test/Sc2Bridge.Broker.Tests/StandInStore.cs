@@ -1,0 +1,84 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Sc2Bridge.Broker.Tests;
+
+/// <summary>A store that answers as a test has it, where s3rver has no such answer.</summary>
+internal sealed class StandInStore : IDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly Func<string, string?> _answer;
+
+    /// <summary>Listens.</summary>
+    /// <param name="answer">Gets <c>METHOD /BUCKET/KEY</c>; what to send; null: nothing ever, empty: the connection is closed.</param>
+    internal StandInStore(Func<string, string?> answer)
+    {
+        _answer = answer;
+        _listener.Start();
+        _ = ListenAsync();
+    }
+
+    internal string Url => $"http://{_listener.LocalEndpoint}";
+
+    /// <summary>An answer, which is cut off where its body is said to be longer.</summary>
+    internal static string Answer(int status, string body = "", int missing = 0) =>
+        $"HTTP/1.1 {status} as asked\r\nConnection: close\r\nContent-Length: {body.Length + missing}\r\n\r\n{body}";
+
+    /// <summary>An error of S3.</summary>
+    internal static string Error(int status, string code) => Answer(status, $"<Error><Code>{code}</Code></Error>");
+
+    public void Dispose() => _listener.Dispose();
+
+    private async Task ListenAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                _ = AnswerAsync(await _listener.AcceptTcpClientAsync());
+            }
+        }
+        catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
+        {
+        }
+    }
+
+    private async Task AnswerAsync(TcpClient client)
+    {
+        using var caller = client;
+        try
+        {
+            await using var stream = caller.GetStream();
+            using var text = new StreamReader(stream, Encoding.Latin1);
+            var request = (await text.ReadLineAsync() ?? "").Split(' ', '?');
+            var length = 0;
+            while (await text.ReadLineAsync() is { Length: > 0 } header)
+            {
+                if (header.StartsWith("Content-Length: ", StringComparison.OrdinalIgnoreCase))
+                {
+                    length = int.Parse(header.AsSpan("Content-Length: ".Length), System.Globalization.CultureInfo.InvariantCulture);
+                }
+                else if (header.StartsWith("Expect: ", StringComparison.OrdinalIgnoreCase))
+                {
+                    await stream.WriteAsync("HTTP/1.1 100 Continue\r\n\r\n"u8.ToArray());
+                }
+            }
+
+            await text.ReadBlockAsync(new char[length]);
+            if (request.Length > 1 && _answer($"{request[0]} {request[1]}") is { } answer)
+            {
+                await stream.WriteAsync(Encoding.Latin1.GetBytes(answer));
+            }
+            else
+            {
+                // Until the caller gives up.
+                await text.ReadToEndAsync();
+            }
+        }
+        catch (IOException)
+        {
+            // The caller gave up.
+        }
+    }
+}

@@ -1,0 +1,140 @@
+using Amazon.Runtime;
+using Sc2Bridge.Broker.Work;
+using Sc2Bridge.V1;
+using static Sc2Bridge.Broker.Tests.StandInStore;
+
+namespace Sc2Bridge.Broker.Tests.Work;
+
+/// <summary>What a bucket's store may answer, or not.</summary>
+public sealed class StandInStoreTests
+{
+    private const string Key = "/bucket/a/result.json";
+    private const string List = "<ListBucketResult><Contents><Key>a/result.json</Key></Contents><Contents><Key>a/dead-1/x</Key></Contents></ListBucketResult>";
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(0, 412)]
+    [InlineData(2, 200)]
+    public async Task A_result_that_is_there_is_kept_and_one_in_conflict_is_put_again(int conflicts, int last)
+    {
+        var tries = 0;
+        using var server = new StandInStore(request => request switch
+        {
+            "PUT /bucket/a/one-1.begun" => Answer(412),
+            $"PUT {Key}" => ++tries <= conflicts ? Error(409, "ConditionalRequestConflict") : Answer(last),
+            $"HEAD {Key}" => Answer(tries > conflicts ? 200 : 404),
+            _ => Answer(200),
+        });
+        using var store = Store(server);
+        await PublishAsync(store);
+        Assert.Equal(conflicts + 1, tries);
+    }
+
+    [Fact]
+    public async Task A_conflict_that_does_not_end_is_the_stores_failure()
+    {
+        using var server = new StandInStore(request => request[0] == 'P' ? Error(409, "ConditionalRequestConflict") : Answer(404));
+        using var store = Store(server);
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Token))).Message;
+        Assert.Contains(" refuses (ConditionalRequestConflict)", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_store_that_does_not_know_conditions_is_found_before_a_match_is_played()
+    {
+        using var server = new StandInStore(request => request[0] == 'P' ? Error(501, "NotImplemented") : Answer(404));
+        using var store = Store(server);
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Token))).Message;
+        Assert.Contains(" does not know If-None-Match", message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("EntityTooLarge")]
+    [InlineData("KeyTooLongError")]
+    public async Task What_no_store_takes_is_the_jobs_failure(string code)
+    {
+        using var server = new StandInStore(request => request[0] == 'P' ? Error(400, code) : Answer(404));
+        using var store = Store(server);
+        Assert.Contains(code, (await Assert.ThrowsAsync<IOException>(() => store.BeginAsync("a", Token))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_cannot_be_read_is_the_jobs_failure()
+    {
+        using var server = new StandInStore(request => Answer(request[0] == 'H' ? 404 : 200));
+        using var store = Store(server);
+        var folder = await store.BeginAsync("a", Token);
+        File.CreateSymbolicLink(Path.Combine(folder, "match.mcap"), Path.Combine(folder, "gone"));
+        await Assert.ThrowsAsync<FileNotFoundException>(() => store.PublishAsync(folder, Result(), Token));
+    }
+
+    [Fact]
+    public async Task Half_an_answer_and_a_connection_that_breaks_are_the_stores_failure()
+    {
+        string? half = Answer(200, "{", missing: 100);
+        using var server = new StandInStore(request => request == $"GET {Key}" ? half : Answer(200, List));
+        using var store = Store(server);
+        await Told();
+        half = "";
+        await Told();
+
+        async Task Told() => Assert.Contains(
+            " does not answer (", (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Token))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_store_that_stands_still_keeps_nobody()
+    {
+        var isStill = false;
+        using var server = new StandInStore(_ => isStill ? null : Answer(200));
+        using var store = Store(server);
+        var folder = await store.BeginAsync("a", Token);
+        isStill = true;
+        using var impatient = new BucketStore("s3://bucket", "one", server.Url, Credentials) { LongestRequest = TimeSpan.FromMilliseconds(50) };
+        Assert.Contains(
+            " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasAsync("a", Token))).Message,
+            StringComparison.Ordinal);
+        await impatient.EndAsync(folder);
+        Assert.False(Directory.Exists(folder));
+    }
+
+    [Fact]
+    public async Task A_done_job_stays_done_where_nobody_may_delete()
+    {
+        using var server = new StandInStore(request => request switch
+        {
+            $"GET {Key}" => Answer(200, """{"folder": "one-1"}"""),
+            _ when request.StartsWith("DELETE ", StringComparison.Ordinal) => Error(403, "AccessDenied"),
+            _ when request.StartsWith("GET ", StringComparison.Ordinal) => Answer(200, List),
+            _ => Answer(200),
+        });
+        using var store = Store(server);
+        await store.ClearAsync("a", Token);
+        await PublishAsync(store);
+    }
+
+    [Fact]
+    public async Task Nothing_stays_on_the_machine()
+    {
+        using var server = new StandInStore(_ => Answer(200));
+        var store = Store(server);
+        var scratch = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Token)));
+        store.Dispose();
+        Assert.False(Directory.Exists(scratch));
+    }
+
+    private static BasicAWSCredentials Credentials => new("key", "secret");
+
+    private static BucketStore Store(StandInStore server) => new("s3://bucket", "one", server.Url, Credentials);
+
+    private static JobResult Result() => new() { Job = new Job { Id = "a" }, Worker = "one" };
+
+    private static async Task PublishAsync(BucketStore store)
+    {
+        var folder = await store.BeginAsync("a", Token);
+        await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "whole", Token);
+        await store.PublishAsync(folder, Result(), Token);
+        await store.EndAsync(folder);
+    }
+}
