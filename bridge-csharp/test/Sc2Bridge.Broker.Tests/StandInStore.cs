@@ -65,7 +65,8 @@ internal sealed class StandInStore : IDisposable
                 }
             }
 
-            await text.ReadBlockAsync(new char[length]);
+            // A reader that is asked for nothing waits all the same.
+            _ = length == 0 ? 0 : await text.ReadBlockAsync(new char[length]);
             if (request.Length > 1 && _answer($"{request[0]} {request[1]}") is { } answer)
             {
                 await stream.WriteAsync(Encoding.Latin1.GetBytes(answer));
