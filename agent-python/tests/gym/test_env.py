@@ -203,7 +203,9 @@ def test_a_killed_game_is_the_end_for_both_sides() -> None:
         while env.agents:
             _, _, terminated, truncated, infos = env.step({agent: [0, 0, 0] for agent in env.agents})
         assert all(terminated[agent] != truncated[agent] for agent in env.possible_agents)
-        assert all(infos[agent]["failure"] and "result" in infos[agent] for agent in env.possible_agents if truncated[agent])
+        assert all(
+            infos[agent]["failure"] and "result" in infos[agent] for agent in env.possible_agents if truncated[agent]
+        )
         assert any(truncated.values())
     finally:
         env.close()
