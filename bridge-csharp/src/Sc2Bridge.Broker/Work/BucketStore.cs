@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Net;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -40,11 +39,9 @@ internal sealed partial class BucketStore : ResultStore
 
     private readonly string _bucket;
     private readonly string _prefix;
-    private readonly string _worker;
     private readonly string? _endpoint;
     private readonly Lazy<AmazonS3Client> _client;
     private readonly Lazy<string> _scratch = new(() => Directory.CreateTempSubdirectory("sc2bridge-work-").FullName);
-    private int _made;
 
     /// <summary>Reads an address.</summary>
     /// <param name="where"><c>s3://BUCKET/PREFIX</c>.</param>
@@ -53,6 +50,7 @@ internal sealed partial class BucketStore : ResultStore
     /// <param name="credentials">Who connects; null: as the environment has it.</param>
     /// <exception cref="ResultStoreException">The address names no bucket.</exception>
     internal BucketStore(string where, string worker, string? endpoint = null, AWSCredentials? credentials = null)
+        : base(worker)
     {
         var parts = where[Scheme.Length..].Split('/', 2);
         if (!BucketName().IsMatch(parts[0]))
@@ -63,7 +61,6 @@ internal sealed partial class BucketStore : ResultStore
 
         _bucket = parts[0];
         _prefix = parts.Length > 1 && parts[1].Trim('/') is { Length: > 0 } prefix ? $"{prefix}/" : "";
-        _worker = worker;
         _endpoint = endpoint ?? Variable("AWS_ENDPOINT_URL_S3") ?? Variable("AWS_ENDPOINT_URL");
         _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
     }
@@ -96,11 +93,10 @@ internal sealed partial class BucketStore : ResultStore
     /// <inheritdoc/>
     public override async Task<string> BeginAsync(string id, CancellationToken ct)
     {
-        var name = string.Create(CultureInfo.InvariantCulture, $"{_worker}-{Interlocked.Increment(ref _made)}");
-        var folder = Directory.CreateDirectory(Path.Combine(_scratch.Value, id, name)).FullName;
+        var folder = MakeFolder(_scratch.Value, id);
         try
         {
-            await PutOnceAsync(Key(id, name + BegunMark), "", "text/plain", ct);
+            await PutOnceAsync(BegunKey(folder), "", "text/plain", ct);
         }
         catch
         {
@@ -167,21 +163,11 @@ internal sealed partial class BucketStore : ResultStore
     /// <inheritdoc/>
     public override async Task EndAsync(string folder)
     {
-        var id = Path.GetDirectoryName(folder)!;
-        try
-        {
-            Directory.Delete(folder, recursive: true);
-            Directory.Delete(id);
-        }
-        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
-        {
-            // Somebody took it away, or this worker does the job a second time.
-        }
-
+        DeleteFolder(folder);
         try
         {
             // Files that went up stay until the job has a result: it may be theirs, where the answer was lost.
-            await DeleteAsync(Key(Path.GetFileName(id), Path.GetFileName(folder) + BegunMark), CancellationToken.None);
+            await DeleteAsync(BegunKey(folder), CancellationToken.None);
         }
         catch (ResultStoreException)
         {
@@ -241,6 +227,9 @@ internal sealed partial class BucketStore : ResultStore
     private static string? Variable(string name) => Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : null;
 
     private string Key(string id, string name) => $"{_prefix}{id}/{name}";
+
+    private string BegunKey(string folder) =>
+        Key(Path.GetFileName(Path.GetDirectoryName(folder)!), Path.GetFileName(folder) + BegunMark);
 
     // Null where there is none.
     private async Task<JobResult?> ReadAsync(string id, CancellationToken ct)

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Sc2Bridge.V1;
 
@@ -10,13 +9,12 @@ namespace Sc2Bridge.Broker.Work;
 /// </summary>
 /// <param name="root">Where.</param>
 /// <param name="worker">Who makes results.</param>
-internal sealed class FolderStore(string root, string worker) : ResultStore
+internal sealed class FolderStore(string root, string worker) : ResultStore(worker)
 {
     // By default "a.*" finds "a" as well.
     private static readonly EnumerationOptions _exactly = new() { MatchType = MatchType.Simple, AttributesToSkip = 0 };
 
     private readonly string _partial = Path.Combine(root, ".partial");
-    private int _made;
 
     /// <inheritdoc/>
     public override Task OpenAsync(CancellationToken ct)
@@ -29,9 +27,7 @@ internal sealed class FolderStore(string root, string worker) : ResultStore
     public override Task<bool> HasAsync(string id, CancellationToken ct) => Task.FromResult(Has(id));
 
     /// <inheritdoc/>
-    public override Task<string> BeginAsync(string id, CancellationToken ct) => Task.FromResult(
-        Directory.CreateDirectory(Path.Combine(
-            _partial, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName);
+    public override Task<string> BeginAsync(string id, CancellationToken ct) => Task.FromResult(MakeFolder(_partial, id));
 
     /// <inheritdoc/>
     public override Task PublishAsync(string folder, JobResult result, CancellationToken ct)
@@ -88,16 +84,7 @@ internal sealed class FolderStore(string root, string worker) : ResultStore
     /// <inheritdoc/>
     public override Task EndAsync(string folder)
     {
-        try
-        {
-            Directory.Delete(folder, recursive: true);
-            Directory.Delete(Path.GetDirectoryName(folder)!);
-        }
-        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
-        {
-            // It is a result, or somebody took it away, or another works on the job.
-        }
-
+        DeleteFolder(folder);
         return Task.CompletedTask;
     }
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
@@ -8,10 +9,13 @@ namespace Sc2Bridge.Broker.Work;
 /// What machines share, with a place for the result of each job, named by its id. A result is made in a folder that nobody
 /// else has, and is there whole and once: of two who made it the first.
 /// </summary>
-public abstract partial class ResultStore : IDisposable
+/// <param name="worker">Who makes results.</param>
+public abstract partial class ResultStore(string worker) : IDisposable
 {
     /// <summary>What stands beside a result's files, or beside their folder.</summary>
     protected const string ResultFile = "result.json";
+
+    private int _made;
 
     /// <summary>Names a store, which need not be there.</summary>
     /// <param name="where">A folder, or <c>s3://BUCKET/PREFIX</c>.</param>
@@ -68,6 +72,26 @@ public abstract partial class ResultStore : IDisposable
 
     /// <summary>Removes what the store keeps on this machine while it is used.</summary>
     public abstract void Dispose();
+
+    /// <summary>Makes the folder of a worker's next try at a job: <c>PARENT/ID/WORKER-N</c>.</summary>
+    /// <exception cref="IOException">It cannot be made.</exception>
+    /// <exception cref="UnauthorizedAccessException">It cannot be made.</exception>
+    protected string MakeFolder(string parent, string id) => Directory.CreateDirectory(Path.Combine(
+        parent, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName;
+
+    /// <summary>Takes such a folder away, and the job's where it was the last.</summary>
+    protected static void DeleteFolder(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder, recursive: true);
+            Directory.Delete(Path.GetDirectoryName(folder)!);
+        }
+        catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
+        {
+            // It is a result, or somebody took it away, or another works on the job.
+        }
+    }
 
     /// <summary>Reads a <c>result.json</c>.</summary>
     /// <param name="text">What stands in it.</param>
