@@ -72,8 +72,8 @@ EXAMPLES = {
     "terran.ramp_wall": Example(
         "RampWallBot",
         NOT_WON,
-        f"{SHOWS}, and draws the whole map at each step: minutes of processor time a game",
-        seconds=120,
+        f"{SHOWS}, and draws the whole map at each step: a second of the game takes six of a processor",
+        seconds=20,
         workflow=2,
     ),
     "zerg.expand_everywhere": Example("ExpandEverywhere", NOT_WON, SHOWS),

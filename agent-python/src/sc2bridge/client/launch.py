@@ -7,7 +7,7 @@ import inspect
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
 
@@ -46,6 +46,7 @@ class _Launched:
         out: Optional[str] = None,
         options: Iterable[str] = (),
         executable: Optional[str] = None,
+        env: Mapping[str, str] = {},
         start_timeout: float = 300.0,
         compression: Optional[Compression] = None,
         timeouts: Timeouts = Timeouts(),
@@ -69,7 +70,7 @@ class _Launched:
             ["--out", out] if out else ["--out", f"{self._temporary}/match", "--no-recording", "--codec-log", "off"]
         )
         try:
-            self.process = BridgeProcess(program, words + options)
+            self.process = BridgeProcess(program, words + options, env)
         except BaseException:
             self._remove_files()
             raise
@@ -211,6 +212,7 @@ def launch(*args: Any, **kwargs: Any) -> LaunchedMatch:
     out: a folder for its files and its recording; None for none.
     options: further flags of `sc2bridge match`, such as `["--disable-fog"]`.
     executable: the bridge's program; None for SC2BRIDGE_EXECUTABLE of the environment, else the installed one.
+    env: variables of its environment beside this process's own.
     start_timeout: seconds until it must listen; StarCraft II may take minutes.
     compression, timeouts: as of `connect`.
     Raises LaunchError where it cannot be started, with what it printed last.

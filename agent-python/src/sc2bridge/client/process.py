@@ -13,7 +13,7 @@ import sys
 import sysconfig
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from sc2bridge.errors import LaunchError
@@ -51,7 +51,8 @@ def find_executable(named: Optional[str] = None) -> str:
 class BridgeProcess:
     """A bridge that plays a match, and ends with this process. Raises LaunchError where it cannot be started."""
 
-    def __init__(self, executable: str, arguments: Sequence[str]) -> None:
+    def __init__(self, executable: str, arguments: Sequence[str], env: Mapping[str, str] = {}) -> None:
+        """env: variables beside this process's own."""
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
         """What it printed last."""
         self.grpc = ""
@@ -59,7 +60,7 @@ class BridgeProcess:
         self.web = ""
         """Where its WebSocket is: `ws://HOST:PORT/v1`."""
         self._ready = threading.Event()
-        environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED}
+        environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED} | dict(env)
         try:
             # Ctrl-C is this process's: what it ends, it ends.
             self._process = subprocess.Popen(

@@ -21,6 +21,16 @@ _MOVES = np.array([(0, 2), (0, -2), (2, 0), (-2, 0)], np.float32)
 NO_OP, STOP, FIRST_MOVE, FIRST_TARGET = 0, 1, 2, 6
 
 
+def _moved(cells: Any, dx: int, dy: int) -> Any:
+    """Of each cell (rows of y) the one that is so far away; False beyond the edge."""
+    height, width = cells.shape
+    found = np.zeros_like(cells)
+    found[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)] = cells[
+        max(0, dy) : height + min(0, dy), max(0, dx) : width + min(0, dx)
+    ]
+    return found
+
+
 class UnitActions:
     """A number for each own row: 0 nothing (the only one of a row without a unit), 1 stop, 2 to 5 move two cells north, south,
     east, west, and from 6 on attack the enemy in that row; of one that heals, heal the own unit in that row.
@@ -44,10 +54,15 @@ class UnitActions:
         self._stop, self._move, self._attack = (int(match.abilities[name]) for name in ("Stop", "Move", "Attack"))
         self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
         self._heal = int(match.abilities["Effect Heal"]) if self._healers else 0
-        pathing = match.game_info.start_raw.pathing_grid
-        self._size = (pathing.size.x, pathing.size.y)
-        self._pathing = to_array(pathing).astype(bool)
+        # Of each cell (row by row from the lower left), and each move: whether it ends on the map, and where one can walk.
+        pathing = to_array(match.game_info.start_raw.pathing_grid).astype(bool)
+        ends = [
+            np.stack([_moved(cells, *move) for move in _MOVES.astype(int)], axis=2)
+            for cells in (pathing | True, pathing)
+        ]
+        self._inside, self._walkable = ends
         self._ranges.clear()
+        self._types, self._reach = np.zeros(0, np.uint32), np.zeros((0, 2))
 
     def mask(self, units: Units, frames: Subscription) -> Any:
         """Which numbers each own row may choose (int8), of the frame whose units are placed."""
@@ -59,18 +74,24 @@ class UnitActions:
         mask[rows, STOP] = 1
         unit, enemy = own[rows], enemies[seen]
         place, flies, radius = units.pos[:, :2], units.is_flying, units.radius
-        at = np.floor(place[unit, None] + _MOVES).astype(np.intp)
-        inside = ((at >= 0) & (at < self._size)).all(axis=2)
-        at = np.clip(at, 0, np.array(self._size) - 1)
-        mask[rows, FIRST_MOVE:FIRST_TARGET] = inside & (self._pathing[at[..., 1], at[..., 0]] | flies[unit, None])
-        types = units.unit_type[unit].tolist()
-        ranges = np.array([self._range(kind) for kind in types]).reshape(-1, 2)
-        apart = place[unit, None] - place[enemy]
-        reach = np.where(flies[enemy], ranges[:, :1], ranges[:, 1:])
-        mask[rows[:, None], FIRST_TARGET + seen] = (
-            np.hypot(apart[..., 0], apart[..., 1]) <= reach + radius[enemy] + radius[unit, None]
-        )
-        for row in [row for row, kind in zip(rows.tolist(), types) if kind in self._healers]:
+        types = units.unit_type.take(unit)
+        if not np.array_equal(types, self._types):
+            self._types = types
+            self._reach = np.array([self._range(kind) for kind in types.tolist()]).reshape(-1, 2)
+        here = place.take(unit, axis=0)
+        height, width = self._inside.shape[:2]
+        x, y = np.minimum(np.maximum(here, 0), (width - 1, height - 1)).astype(np.intp).T
+        moves = self._walkable[y, x]
+        if (fly := flies.take(unit)).any():
+            moves = np.where(fly[:, None], self._inside[y, x], moves)
+        mask[rows, FIRST_MOVE:FIRST_TARGET] = moves
+        if len(enemy):
+            apart = here[:, None] - place[enemy]
+            reach = np.where(flies[enemy], self._reach[:, :1], self._reach[:, 1:])
+            mask[rows[:, None], FIRST_TARGET + seen] = (
+                np.hypot(apart[..., 0], apart[..., 1]) <= reach + radius[enemy] + radius[unit, None]
+            )
+        for row in [row for kind in self._healers for row in rows[types == kind].tolist()]:
             hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & (own != own[row]) & ~flies[own]
             mask[row, FIRST_TARGET:] = 0
             mask[row, FIRST_TARGET : FIRST_TARGET + len(own)] = hurt
@@ -82,8 +103,11 @@ class UnitActions:
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
         acting = np.flatnonzero((own >= 0) & (numbers != NO_OP))
         rows = own[acting]
-        for tag, kind, place, number in zip(
-            units.tag[rows].tolist(), units.unit_type[rows].tolist(), units.pos[rows, :2], numbers[acting].tolist()
+        chosen = numbers[acting]
+        # Where it would move; of another number nowhere that is used.
+        ends = units.pos[rows, :2] + _MOVES[(chosen - FIRST_MOVE) % len(_MOVES)]
+        for tag, kind, end, number in zip(
+            units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
         ):
             # A message for each, as there are some at every step.
             todo = sc2api_pb2.Action()
@@ -93,7 +117,7 @@ class UnitActions:
                 order.ability_id = self._stop
             elif number < FIRST_TARGET:
                 order.ability_id, at = self._move, order.target_world_space_pos
-                at.x, at.y = (place + _MOVES[number - FIRST_MOVE]).tolist()
+                at.x, at.y = end
             else:
                 heals = kind in self._healers
                 targets = own if heals else enemies

@@ -29,7 +29,7 @@ class Slots:
         """The units' tags; 0 where there was none yet."""
         self.rows = np.full(self.count, -1, np.intp)
         """Their rows in the newest table; -1 where they are not in it."""
-        self._placed: tuple[Any, Any] = (None, None)
+        self._placed = b""
 
     @property
     def filled(self) -> Any:
@@ -38,9 +38,10 @@ class Slots:
 
     def place(self, units: Units) -> None:
         """A new table."""
-        if np.array_equal(units.tag, self._placed[0]) and np.array_equal(units.alliance, self._placed[1]):
+        placed = units.tag.tobytes() + units.alliance.tobytes()
+        if placed == self._placed:
             return  # As in most steps, nobody came or went.
-        self._placed = np.array(units.tag), np.array(units.alliance)
+        self._placed = placed
         self.rows[:] = -1
         for part, alliance in ((self.own, _OWN), (self.enemies, _ENEMY), (self.neutral, _NEUTRAL)):
             there = np.flatnonzero(units.alliance == alliance)

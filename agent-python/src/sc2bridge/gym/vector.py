@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Optional, Union
@@ -11,6 +12,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from sc2bridge.gym.env import MatchEnv
+
+
+_NO_SPINNING = {"DOTNET_ThreadPool_UnfairSemaphoreSpinLimit": "0"}
+"""Of bridges and games that share the cores: a thread of theirs that spins until it has work takes its time from the others."""
 
 
 class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
@@ -25,6 +30,8 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
     def __init__(self, num_envs: int, **kwargs: Any) -> None:
         """kwargs: as of `MatchEnv`."""
         self.num_envs = num_envs
+        if num_envs >= (os.cpu_count() or 1):
+            kwargs = {"env": _NO_SPINNING, **kwargs}
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
         begun = [self._pool.submit(MatchEnv, **kwargs) for _ in range(num_envs)]
         self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]

@@ -106,11 +106,10 @@ class Column(Generic[_D]):
     def __get__(self, table: Optional[Table], kind: Any = None) -> Any:
         if table is None:
             return self
-        try:
-            return table.made[self.name]
-        except KeyError:
+        vector = table.made.get(self.name)
+        if vector is None:
             vector = table.made[self.name] = table.source.vector(table.fields[self.name])
-            return vector
+        return vector
 
     def __set__(self, table: Table, value: Any) -> NoReturn:
         raise AttributeError(f"{self.name} cannot be set: a table is as the game told it")
