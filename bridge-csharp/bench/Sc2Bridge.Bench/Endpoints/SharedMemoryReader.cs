@@ -32,6 +32,7 @@ internal sealed class SharedMemoryReader : IDisposable
     public async Task ConnectAsync(string address, CancellationToken ct)
     {
         await _socket.ConnectAsync(new UnixDomainSocketEndPoint($"\0{address["shm:".Length..]}"), ct);
+        await _socket.ReceiveAsync(Memory<byte>.Empty, ct); // Until the bridge's first words are there: what maps them does not wait.
         Map();
         await SendAsync([], ct);
     }
