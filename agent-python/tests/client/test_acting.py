@@ -40,6 +40,18 @@ def test_actions_precede_the_acknowledgement_and_outcomes_come_with_a_frame(open
     assert list(match.acted[3].actions) == [chat("step 3"), command(2**40 + 3)]
 
 
+def test_an_action_goes_out_as_it_was_when_it_was_ordered(open_bridge: Any) -> None:
+    match = Match(steps=1)
+    with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
+        frames = bridge.subscribe("lockstep", can_act=True)
+        for _ in frames:
+            action = chat("before")
+            frames.act([action])
+            action.action_chat.message = "after"
+            frames.act([action])
+    assert [list(sent.actions) for sent in match.acted] == [[chat("before")], [chat("after")]]
+
+
 def test_actions_by_asyncio(open_bridge: Any) -> None:
     async def play(url: str) -> tuple[list[list[int]], list[int]]:
         async with await sc2bridge.aconnect(url) as bridge:

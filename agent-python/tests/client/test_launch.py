@@ -216,3 +216,9 @@ def test_what_an_ended_bridge_left_behind_is_killed(machine: Machine) -> None:
     # Killed, it is gone or waits for init to take note.
     left = pathlib.Path(f"/proc/{(machine.folder / 'left').read_text().strip()}/stat")
     assert not left.exists() or left.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_the_bridge_gets_variables_of_its_own(machine: Machine) -> None:
+    machine.has('echo "seen: $SC2BRIDGE_SEEN"\nexit 1\n')
+    with pytest.raises(sc2bridge.LaunchError, match="seen: yes"):
+        sc2bridge.launch(env={"SC2BRIDGE_SEEN": "yes"})

@@ -51,7 +51,7 @@ class Session:
         self._collected: list[sc2api_pb2.Action] = []
         self._pending = PendingActions()
         self._tag = 0
-        self._waiting_actions: list[tuple[int, int, list[sc2api_pb2.Action]]] = []  # Of which step, their tag.
+        self._waiting_actions: list[bridge_pb2.Actions] = []
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = request.reports_times
@@ -202,10 +202,10 @@ class Session:
         self._tag = self._tag % 0xFFFFFFFF + 1
         every, self._collected = [*self._collected, *map(checked, actions)], []
         self._pending.sent(self._tag, every)
-        if self._lockstep:
-            self._waiting_actions.append((step, self._tag, every))
-            return self._tag, []
         sent = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
+        if self._lockstep:
+            self._waiting_actions.append(sent)
+            return self._tag, []
         return self._tag, [encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)]
 
     def _acting(self) -> Frame:
@@ -249,14 +249,13 @@ class Session:
         if with_times:
             times, self._times = self._times, []
             self._sent_ns = time.monotonic_ns()
-        # Written where they go: a message that is given to another one is copied with all that it holds.
+        # Written in place: a message that is given to another one is copied with all that it holds.
         message = bridge_pb2.AgentMessage()
         acknowledgement = message.acknowledge
         acknowledgement.step = step
         acknowledgement.times.extend(times)
-        sent, self._waiting_actions = self._waiting_actions, []
-        for upon, tag, actions in sent:
-            acknowledgement.actions.add(step=upon, tag=tag).actions.extend(actions)
+        acknowledgement.actions.extend(self._waiting_actions)
+        self._waiting_actions = []
         return [encode(message, self._encoding)]
 
     def _ask_clock(self) -> list[Wire]:

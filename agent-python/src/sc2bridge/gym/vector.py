@@ -31,7 +31,8 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         """kwargs: as of `MatchEnv`."""
         self.num_envs = num_envs
         if num_envs >= (os.cpu_count() or 1):
-            kwargs = {"env": _NO_SPINNING, **kwargs}
+            chosen = {name: value for name, value in _NO_SPINNING.items() if name not in os.environ}
+            kwargs = {**kwargs, "env": {**chosen, **kwargs.get("env", {})}}
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
         begun = [self._pool.submit(MatchEnv, **kwargs) for _ in range(num_envs)]
         self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]
