@@ -249,14 +249,9 @@ class Session:
         if with_times:
             times, self._times = self._times, []
             self._sent_ns = time.monotonic_ns()
-        # Written in place: a message that is given to another one is copied with all that it holds.
-        message = bridge_pb2.AgentMessage()
-        acknowledgement = message.acknowledge
-        acknowledgement.step = step
-        acknowledgement.times.extend(times)
-        acknowledgement.actions.extend(self._waiting_actions)
-        self._waiting_actions = []
-        return [encode(message, self._encoding)]
+        sent, self._waiting_actions = self._waiting_actions, []
+        acknowledgement = bridge_pb2.Acknowledgement(step=step, times=times, actions=sent)
+        return [encode(bridge_pb2.AgentMessage(acknowledge=acknowledgement), self._encoding)]
 
     def _ask_clock(self) -> list[Wire]:
         question = self._clock.question() if self._clock else None

@@ -21,14 +21,12 @@ _MOVES = np.array([(0, 2), (0, -2), (2, 0), (-2, 0)], np.float32)
 NO_OP, STOP, FIRST_MOVE, FIRST_TARGET = 0, 1, 2, 6
 
 
-def _moved(cells: Any, dx: int, dy: int) -> Any:
-    """Of each cell (rows of y) the one that is so far away; False beyond the edge."""
-    height, width = cells.shape
-    found = np.zeros_like(cells)
-    found[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)] = cells[
-        max(0, dy) : height + min(0, dy), max(0, dx) : width + min(0, dx)
-    ]
-    return found
+def _ends(cells: Any) -> Any:
+    """Of each cell (rows of y), and each move, the cell that it ends in; False beyond the edge."""
+    (height, width), reach = cells.shape, int(_MOVES.max())
+    padded = np.pad(cells, reach)
+    corners = _MOVES.astype(int) + reach
+    return np.stack([padded[y : y + height, x : x + width] for x, y in corners], axis=2)
 
 
 class UnitActions:
@@ -54,15 +52,9 @@ class UnitActions:
         self._stop, self._move, self._attack = (int(match.abilities[name]) for name in ("Stop", "Move", "Attack"))
         self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
         self._heal = int(match.abilities["Effect Heal"]) if self._healers else 0
-        # Of each cell (row by row from the lower left), and each move: whether it ends on the map, and where one can walk.
         pathing = to_array(match.game_info.start_raw.pathing_grid).astype(bool)
-        ends = [
-            np.stack([_moved(cells, *move) for move in _MOVES.astype(int)], axis=2)
-            for cells in (pathing | True, pathing)
-        ]
-        self._inside, self._walkable = ends
+        self._walkable, self._inside = _ends(pathing), _ends(np.ones_like(pathing))
         self._ranges.clear()
-        self._types, self._reach = np.zeros(0, np.uint32), np.zeros((0, 2))
 
     def mask(self, units: Units, frames: Subscription) -> Any:
         """Which numbers each own row may choose (int8), of the frame whose units are placed."""
@@ -74,20 +66,14 @@ class UnitActions:
         mask[rows, STOP] = 1
         unit, enemy = own[rows], enemies[seen]
         place, flies, radius = units.pos[:, :2], units.is_flying, units.radius
-        types = units.unit_type.take(unit)
-        if not np.array_equal(types, self._types):
-            self._types = types
-            self._reach = np.array([self._range(kind) for kind in types.tolist()]).reshape(-1, 2)
-        here = place.take(unit, axis=0)
+        here, types = place[unit], units.unit_type[unit]
         height, width = self._inside.shape[:2]
         x, y = np.minimum(np.maximum(here, 0), (width - 1, height - 1)).astype(np.intp).T
-        moves = self._walkable[y, x]
-        if (fly := flies.take(unit)).any():
-            moves = np.where(fly[:, None], self._inside[y, x], moves)
-        mask[rows, FIRST_MOVE:FIRST_TARGET] = moves
+        mask[rows, FIRST_MOVE:FIRST_TARGET] = self._walkable[y, x] | (self._inside[y, x] & flies[unit, None])
         if len(enemy):
+            ranges = np.array([self._range(kind) for kind in types.tolist()]).reshape(-1, 2)
             apart = here[:, None] - place[enemy]
-            reach = np.where(flies[enemy], self._reach[:, :1], self._reach[:, 1:])
+            reach = np.where(flies[enemy], ranges[:, :1], ranges[:, 1:])
             mask[rows[:, None], FIRST_TARGET + seen] = (
                 np.hypot(apart[..., 0], apart[..., 1]) <= reach + radius[enemy] + radius[unit, None]
             )
@@ -103,11 +89,8 @@ class UnitActions:
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
         acting = np.flatnonzero((own >= 0) & (numbers != NO_OP))
         rows = own[acting]
-        chosen = numbers[acting]
-        # Where it would move; of another number nowhere that is used.
-        ends = units.pos[rows, :2] + _MOVES[(chosen - FIRST_MOVE) % len(_MOVES)]
-        for tag, kind, end, number in zip(
-            units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
+        for tag, kind, place, number in zip(
+            units.tag[rows].tolist(), units.unit_type[rows].tolist(), units.pos[rows, :2], numbers[acting].tolist()
         ):
             # A message for each, as there are some at every step.
             todo = sc2api_pb2.Action()
@@ -117,7 +100,7 @@ class UnitActions:
                 order.ability_id = self._stop
             elif number < FIRST_TARGET:
                 order.ability_id, at = self._move, order.target_world_space_pos
-                at.x, at.y = end
+                at.x, at.y = (place + _MOVES[number - FIRST_MOVE]).tolist()
             else:
                 heals = kind in self._healers
                 targets = own if heals else enemies

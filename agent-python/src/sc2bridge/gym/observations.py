@@ -58,7 +58,7 @@ class UnitTable:
     def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
         """Of a frame whose units are placed, on a map of so many cells."""
         units, there = frame.units, slots.filled
-        rows, cloak, orders = slots.rows[there], units.cloak, units.orders.offsets
+        rows, cloak = slots.rows[there], units.cloak
         # Of all units, and the rows picked at the end: what a call of numpy's costs here is the call.
         columns = np.empty((len(FEATURES), len(units)), np.float32)
         for number, side in enumerate((1, 4, 3)):
@@ -71,11 +71,10 @@ class UnitTable:
         columns[10] = units.build_progress
         np.divide(units.weapon_cooldown, 22.4, out=columns[11])
         columns[12], columns[13] = units.is_flying, (cloak == 1) | (cloak == 2)
-        columns[14] = orders[1:] != orders[:-1]
+        columns[14] = units.orders.counts > 0
         found = np.zeros((slots.count, len(FEATURES)), np.float32)
         found[there] = np.minimum(np.maximum(columns, -1), 1).T[rows]
-        types = np.zeros(slots.count, np.int32)
-        types[there] = units.unit_type.take(rows)
+        types = slots.column(units, "unit_type").astype(np.int32)
         return {"units": found, "types": types, "mask": there.view(np.int8), "player": _player(frame)}
 
 

@@ -63,5 +63,6 @@ class Slots:
         """A column of the placed table; 0 where a row has no unit."""
         values = getattr(units, name)
         found = np.zeros((self.count, *values.shape[1:]), values.dtype)
-        found[self.filled] = values[self.rows[self.filled]]
+        there = self.filled
+        found[there] = values[self.rows[there]]
         return found

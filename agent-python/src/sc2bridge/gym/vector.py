@@ -14,8 +14,8 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array,
 from sc2bridge.gym.env import MatchEnv
 
 
-_NO_SPINNING = {"DOTNET_ThreadPool_UnfairSemaphoreSpinLimit": "0"}
-"""Of bridges and games that share the cores: a thread of theirs that spins until it has work takes its time from the others."""
+_SPIN_LIMIT = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"
+"""Where bridges and games share the cores, 0: a thread of theirs that spins until it has work takes its time from the others."""
 
 
 class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
@@ -31,8 +31,7 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         """kwargs: as of `MatchEnv`."""
         self.num_envs = num_envs
         if num_envs >= (os.cpu_count() or 1):
-            chosen = {name: value for name, value in _NO_SPINNING.items() if name not in os.environ}
-            kwargs = {**kwargs, "env": {**chosen, **kwargs.get("env", {})}}
+            kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
         begun = [self._pool.submit(MatchEnv, **kwargs) for _ in range(num_envs)]
         self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]

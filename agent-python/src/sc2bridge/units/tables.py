@@ -245,7 +245,8 @@ class Lists(Table):
     @property
     def counts(self) -> npt.NDArray[np.intp]:
         """How many items each unit has."""
-        return np.diff(self.offsets.astype(np.intp))
+        offsets = self.offsets.astype(np.intp)
+        return offsets[1:] - offsets[:-1]
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
