@@ -17,7 +17,7 @@ from sc2bridge.game.actions import checked
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
-from sc2bridge.game.outcomes import Outcome, PendingActions
+from sc2bridge.game.outcomes import Outcome, PendingActions, outcomes
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -51,7 +51,9 @@ class Session:
         self._collected: list[sc2api_pb2.Action] = []
         self._pending = PendingActions()
         self._tag = 0
-        self._waiting_actions: list[bridge_pb2.Actions] = []
+        self._next = (
+            bridge_pb2.AgentMessage()
+        )  # The next acknowledgement: filled in place, as one that is given is copied.
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = request.reports_times
@@ -144,7 +146,7 @@ class Session:
                 self.match.end = self.end
             return None, self.flush()
         if kind == "actions_outcome":
-            self.outcomes += self._pending.answered(event.actions_outcome)
+            self.outcomes += outcomes(self._pending.answered(event.actions_outcome))
         if kind == "playback":
             self._seeked = True
         if kind == "clock" and self._clock is not None:
@@ -171,9 +173,8 @@ class Session:
             carried, content = self._compressed, self.memory.view(content.offset, content.length)
             size += len(content)
         seeked, self._seeked = self._seeked, False
-        frame = Frame(envelope, content, self._encoding, now, size, carried, seeked)
-        frame.outcomes = [outcome for each in envelope.outcomes for outcome in self._pending.answered(each)]
-        return frame
+        answers = [self._pending.answered(each) for each in envelope.outcomes]
+        return Frame(envelope, content, self._encoding, now, size, carried, seeked, answers)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -202,10 +203,10 @@ class Session:
         self._tag = self._tag % 0xFFFFFFFF + 1
         every, self._collected = [*self._collected, *map(checked, actions)], []
         self._pending.sent(self._tag, every)
-        sent = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
         if self._lockstep:
-            self._waiting_actions.append(sent)
+            self._next.acknowledge.actions.add(step=step, tag=self._tag).actions.extend(every)
             return self._tag, []
+        sent = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
         return self._tag, [encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)]
 
     def _acting(self) -> Frame:
@@ -245,13 +246,14 @@ class Session:
         return self._acknowledge(self._times[-1].step, with_times=True) if self._times else []
 
     def _acknowledge(self, step: int, with_times: bool) -> list[Wire]:
-        times: list[bridge_pb2.StepTimes] = []
+        message, self._next = self._next, bridge_pb2.AgentMessage()
+        acknowledgement = message.acknowledge
+        acknowledgement.SetInParent()
+        acknowledgement.step = step
         if with_times:
-            times, self._times = self._times, []
-            self._sent_ns = time.monotonic_ns()
-        sent, self._waiting_actions = self._waiting_actions, []
-        acknowledgement = bridge_pb2.Acknowledgement(step=step, times=times, actions=sent)
-        return [encode(bridge_pb2.AgentMessage(acknowledge=acknowledgement), self._encoding)]
+            acknowledgement.times.extend(self._times)
+            self._times, self._sent_ns = [], time.monotonic_ns()
+        return [encode(message, self._encoding)]
 
     def _ask_clock(self) -> list[Wire]:
         question = self._clock.question() if self._clock else None

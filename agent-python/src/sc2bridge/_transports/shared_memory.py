@@ -237,7 +237,7 @@ class SharedMemoryStream:
 
     def _write(self, framed: bytes) -> None:
         with self._turn:
-            told = self.memory.tell()
+            told = self.memory.tell() if self.memory.untold >= self.batch else b""
             if told or framed:
                 self._pipe.write((_framed(told) if told else b"") + framed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from google.protobuf import json_format
@@ -12,11 +13,11 @@ from sc2bridge._protocol.compression import Content as CompressedContent
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge._protocol.parsing import UNREADABLE, parse, parse_json
 from sc2bridge.errors import MalformedMessageError
+from sc2bridge.game.outcomes import Answered, Outcome, outcomes
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
     from sc2bridge.units.columns import Columns
-    from sc2bridge.game.outcomes import Outcome
     from sc2bridge.units import Units
     from sc2bridge.v1.bridge_pb2 import Skipped
 
@@ -25,16 +26,17 @@ class Frame:
     """An observation, and the bridge's envelope. Nothing is parsed until it is asked for, and then once."""
 
     __slots__ = (
+        "_answers",
         "_columns",
         "_envelope",
         "_json",
         "_observation",
+        "_outcomes",
         "_raw",
         "_units",
         "content",
         "decode_ns",
         "encoding",
-        "outcomes",
         "received_ns",
         "seeked",
         "size",
@@ -49,6 +51,7 @@ class Frame:
         size: int,
         content: Content = "observation",
         seeked: bool = False,
+        answers: Sequence[Answered] = (),
     ):
         self._envelope = envelope
         self._json: Optional[dict[str, Any]] = None
@@ -66,8 +69,8 @@ class Frame:
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
         """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
-        self.outcomes: list[Outcome] = []
-        """What became of each of the agent's actions since its last frame."""
+        self._answers = answers
+        self._outcomes: Optional[list[Outcome]] = None
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
 
@@ -105,6 +108,13 @@ class Frame:
     def skipped(self) -> Optional[Skipped]:
         """What frames skipped under the policy `latest` carried; None where none were."""
         return self._envelope.skipped
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What became of each of the agent's actions since its last frame."""
+        if self._outcomes is None:
+            self._outcomes = [outcome for each in self._answers for outcome in outcomes(each)]
+        return self._outcomes
 
     @property
     def raw(self) -> Union[bytes, memoryview, str]:
@@ -256,5 +266,5 @@ class Frame:
 def _unpickled(kind: type[Frame], state: tuple[Any, ...], outcomes: list[Outcome], decode_ns: Optional[int]) -> Frame:
     frame = kind.__new__(kind)
     Frame.__init__(frame, *state)
-    frame.outcomes, frame.decode_ns = outcomes, decode_ns
+    frame._outcomes, frame.decode_ns = outcomes, decode_ns
     return frame

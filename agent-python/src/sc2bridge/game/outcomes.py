@@ -50,12 +50,22 @@ class PendingActions:
         """Actions that went out with a tag."""
         self._sent[tag] = actions
 
-    def answered(self, answer: bridge_pb2.ActionsOutcome) -> list[Outcome]:
-        """What became of those with the answer's tag."""
-        sent, step, tag = self._sent.pop(answer.tag, []), answer.step, answer.tag
-        if answer.HasField("error"):
-            return [Outcome(action, step, 0, tag, answer.error.message) for action in sent]
-        return [
-            Outcome(action, step, each.result, tag, each.refusal, tuple(each.overridden_unit_tags))
-            for action, each in zip(sent, answer.outcomes)
-        ]
+    def answered(self, answer: bridge_pb2.ActionsOutcome) -> Answered:
+        """Those with the answer's tag, and the answer."""
+        return self._sent.pop(answer.tag, []), answer
+
+
+Answered = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
+"""Actions that were sent together, and what the bridge says of them."""
+
+
+def outcomes(answered: Answered) -> list[Outcome]:
+    """What became of each."""
+    sent, answer = answered
+    step, tag = answer.step, answer.tag
+    if answer.HasField("error"):
+        return [Outcome(action, step, 0, tag, answer.error.message) for action in sent]
+    return [
+        Outcome(action, step, each.result, tag, each.refusal, tuple(each.overridden_unit_tags))
+        for action, each in zip(sent, answer.outcomes)
+    ]

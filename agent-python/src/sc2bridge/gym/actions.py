@@ -53,24 +53,25 @@ class UnitActions:
         self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
         self._heal = int(match.abilities["Effect Heal"]) if self._healers else 0
         pathing = to_array(match.game_info.start_raw.pathing_grid).astype(bool)
-        self._walkable, self._inside = _ends(pathing), _ends(np.ones_like(pathing))
+        inside = _ends(np.ones_like(pathing))
+        self._open = np.stack([_ends(pathing) & inside, inside])  # For what walks, and for what flies.
+        self._last_cell = np.array(pathing.shape[::-1], np.float32) - 1
         self._ranges.clear()
 
     def mask(self, units: Units, frames: Subscription) -> Any:
         """Which numbers each own row may choose (int8), of the frame whose units are placed."""
         slots = self._slots
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
-        mask = np.zeros((len(own), self.choices), np.int8)
-        mask[own < 0, NO_OP] = 1
-        rows, seen = np.flatnonzero(own >= 0), np.flatnonzero(enemies >= 0)
-        mask[rows, STOP] = 1
+        mask, there = np.zeros((len(own), self.choices), np.int8), own >= 0
+        mask[:, NO_OP], mask[:, STOP] = ~there, there
+        rows, seen = there.nonzero()[0], (enemies >= 0).nonzero()[0]
         unit, enemy = own[rows], enemies[seen]
-        place, flies, radius = units.pos[:, :2], units.is_flying, units.radius
+        place, flies = units.pos[:, :2], units.is_flying
         here, types = place[unit], units.unit_type[unit]
-        height, width = self._inside.shape[:2]
-        x, y = np.minimum(np.maximum(here, 0), (width - 1, height - 1)).astype(np.intp).T
-        mask[rows, FIRST_MOVE:FIRST_TARGET] = self._walkable[y, x] | (self._inside[y, x] & flies[unit, None])
+        x, y = np.minimum(np.maximum(here, 0), self._last_cell).astype(np.intp).T
+        mask[rows, FIRST_MOVE:FIRST_TARGET] = self._open[flies[unit].view(np.uint8), y, x]
         if len(enemy):
+            radius = units.radius
             ranges = np.array([self._range(kind) for kind in types.tolist()]).reshape(-1, 2)
             apart = here[:, None] - place[enemy]
             reach = np.where(flies[enemy], ranges[:, :1], ranges[:, 1:])
@@ -87,10 +88,14 @@ class UnitActions:
         """Orders what an action stands for. What a mask rules out is left out, but for its range."""
         slots, numbers = self._slots, np.asarray(action)
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
-        acting = np.flatnonzero((own >= 0) & (numbers != NO_OP))
-        rows = own[acting]
-        for tag, kind, place, number in zip(
-            units.tag[rows].tolist(), units.unit_type[rows].tolist(), units.pos[rows, :2], numbers[acting].tolist()
+        acting = ((own >= 0) & (numbers != NO_OP)).nonzero()[0]
+        if not len(acting):
+            return
+        rows, chosen = own[acting], numbers[acting]
+        ends = units.pos[rows, :2] + _MOVES[(chosen - FIRST_MOVE) % len(_MOVES)]
+        actions = []
+        for tag, kind, end, number in zip(
+            units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
         ):
             # A message for each, as there are some at every step.
             todo = sc2api_pb2.Action()
@@ -100,7 +105,7 @@ class UnitActions:
                 order.ability_id = self._stop
             elif number < FIRST_TARGET:
                 order.ability_id, at = self._move, order.target_world_space_pos
-                at.x, at.y = (place + _MOVES[number - FIRST_MOVE]).tolist()
+                at.x, at.y = end
             else:
                 heals = kind in self._healers
                 targets = own if heals else enemies
@@ -109,7 +114,9 @@ class UnitActions:
                     continue
                 order.ability_id = self._heal if heals else self._attack
                 order.target_unit_tag = int(units.tag[target])
-            frames.do(todo)
+            actions.append(todo)
+        if actions:
+            frames.act(actions)
 
     def _range(self, unit_type: int) -> tuple[float, float]:
         """How far a type shoots at what flies, and at what does not; below 0 where it cannot."""

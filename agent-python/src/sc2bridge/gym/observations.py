@@ -57,25 +57,38 @@ class UnitTable:
 
     def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
         """Of a frame whose units are placed, on a map of so many cells."""
-        units, there = frame.units, slots.filled
-        rows, cloak = slots.rows[there], units.cloak
+        units = frame.units
+        cloak, alliance = units.cloak, units.alliance
         # Of all units, and the rows picked at the end: what a call of numpy's costs here is the call.
-        columns = np.empty((len(FEATURES), len(units)), np.float32)
+        table = np.zeros((len(units) + 1, len(FEATURES)), np.float32)
+        columns = table[:-1].T
         for number, side in enumerate((1, 4, 3)):
-            columns[number] = units.alliance == side
-        np.divide(units.pos[:, :2].T, np.array(size)[:, None], out=columns[3:5])
+            np.equal(alliance, side, out=columns[number], casting="unsafe")
+        np.divide(units.pos[:, :2], size, out=table[:-1, 3:5])
         np.sin(units.facing, out=columns[5])
         np.cos(units.facing, out=columns[6])
-        for number, name in enumerate(FEATURES[7:10], 7):
-            np.divide(getattr(units, name), np.maximum(getattr(units, f"{name}_max"), 1), out=columns[number])
+        for number, (points, most) in enumerate(
+            (
+                (units.health, units.health_max),
+                (units.shield, units.shield_max),
+                (units.energy, units.energy_max),
+            ),
+            7,
+        ):
+            np.divide(points, np.maximum(most, 1), out=columns[number])
         columns[10] = units.build_progress
         np.divide(units.weapon_cooldown, 22.4, out=columns[11])
-        columns[12], columns[13] = units.is_flying, (cloak == 1) | (cloak == 2)
-        columns[14] = units.orders.counts > 0
-        found = np.zeros((slots.count, len(FEATURES)), np.float32)
-        found[there] = np.minimum(np.maximum(columns, -1), 1).T[rows]
-        types = slots.column(units, "unit_type").astype(np.int32)
-        return {"units": found, "types": types, "mask": there.view(np.int8), "player": _player(frame)}
+        columns[12] = units.is_flying
+        np.less(cloak - 1, 2, out=columns[13], casting="unsafe")  # 1 and 2: cloaked. 0, unknown, goes round to 255.
+        offsets = units.orders.offsets
+        np.greater(offsets[1:], offsets[:-1], out=columns[14], casting="unsafe")
+        np.minimum(np.maximum(table, -1, out=table), 1, out=table)
+        return {
+            "units": table[slots.rows],  # A row without a unit is -1: the last, of zeros.
+            "types": slots.column(units, "unit_type").astype(np.int32),
+            "mask": slots.filled.view(np.int8),
+            "player": _player(frame),
+        }
 
 
 class Planes:

@@ -62,7 +62,6 @@ class Slots:
     def column(self, units: Units, name: str) -> Any:
         """A column of the placed table; 0 where a row has no unit."""
         values = getattr(units, name)
-        found = np.zeros((self.count, *values.shape[1:]), values.dtype)
-        there = self.filled
-        found[there] = values[self.rows[there]]
-        return found
+        padded = np.zeros((len(values) + 1, *values.shape[1:]), values.dtype)
+        padded[:-1] = values
+        return padded[self.rows]  # A row without a unit is -1: the last.

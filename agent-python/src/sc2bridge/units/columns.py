@@ -28,6 +28,18 @@ PASSENGER_FIELDS = fields_of(raw_pb2.PassengerUnit.DESCRIPTOR)
 BUFF_FIELDS = {"buff_id": Field(1, "buff_id", np.dtype("<u4"), size=4)}
 RALLY_TARGET_FIELDS = fields_of(raw_pb2.RallyTarget.DESCRIPTOR)
 
+# Of each kind of rows the columns' names, field numbers and bytes in a row.
+_SIZES = {
+    what: [(field.name, field.number, field.size) for field in fields.values()]
+    for what, fields in (
+        ("units", UNIT_FIELDS),
+        ("orders", ORDER_FIELDS),
+        ("passengers", PASSENGER_FIELDS),
+        ("buff_ids", BUFF_FIELDS),
+        ("rally_targets", RALLY_TARGET_FIELDS),
+    )
+}
+
 # The bit of a point's x in `present`, of a unit and of an item.
 _UNIT_X, _ITEM_X = 61, 13
 
@@ -71,7 +83,7 @@ class Columns:
         present = content.get(_PRESENT, b"")
         if len(present) != count * 8:
             raise MalformedMessageError(f"columns of {count} units with {len(present)} bytes of `present`")
-        _check(content, count, UNIT_FIELDS, "units")
+        _check(content, count, "units")
         self.units = Vectors(content, count, np.frombuffer(present, "<u8"), _UNIT_X)
 
     @classmethod
@@ -89,8 +101,8 @@ class Columns:
         """The observation without its units: serialized; of JSON the dict; None where there is none."""
         return self._content.get(_REST)
 
-    def lists(self, name: str, fields: dict[str, Field]) -> tuple[Vectors, Any]:
-        """The items of the units' lists in a field, with these columns; and their offsets."""
+    def lists(self, name: str) -> tuple[Vectors, Any]:
+        """The items of the units' lists in a field; and their offsets."""
         number, kind = _LISTS[name]
         count = self.units.count
         content = self._content.get(number)
@@ -105,8 +117,8 @@ class Columns:
         if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
             raise MalformedMessageError(f"columns whose offsets for {name} do not begin at 0, or go down")
         items = int(starts[-1])
-        _check(content, items, fields, name)
-        if fields is BUFF_FIELDS:
+        _check(content, items, name)
+        if name == "buff_ids":
             if items and BUFF_FIELDS["buff_id"].number not in content:
                 raise MalformedMessageError(f"columns of {items} {name} without them")
             return Vectors(content, items, None, _ITEM_X), starts
@@ -116,11 +128,10 @@ class Columns:
         return Vectors(content, items, np.frombuffer(present, "<u2"), _ITEM_X), starts
 
 
-def _check(content: dict[int, Any], rows: int, fields: dict[str, Field], what: str) -> None:
-    for field in fields.values():
-        vector = content.get(field.number)
-        if vector is not None and len(vector) != rows * field.size:
-            raise MalformedMessageError(f"columns of {rows} {what} with {len(vector)} bytes of {field.name}")
+def _check(content: dict[int, Any], rows: int, what: str) -> None:
+    for name, number, size in _SIZES[what]:
+        if number in content and len(content[number]) != rows * size:
+            raise MalformedMessageError(f"columns of {rows} {what} with {len(content[number])} bytes of {name}")
 
 
 def _content(kind: Any, message: Bytes) -> dict[int, Any]:

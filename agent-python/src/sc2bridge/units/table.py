@@ -249,7 +249,7 @@ class Units(Table, fields=UNIT_FIELDS):
             selected: _L = whole.select(source.rows)
             return selected
         if self._opened is not None:
-            return kind(*self._opened.lists(field, kind.fields))
+            return kind(*self._opened.lists(field))
         assert isinstance(source, Messages)
         items = [getattr(unit, field) for unit in source.messages]
         offsets = np.zeros(len(items) + 1, "<u4")
