@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,11 @@ PLANES = tuple(f"{side}_{what}" for side in ("own", "enemy", "neutral") for what
 """Of a cell of the planes: units, their health and shield in hundreds of points, those that fly."""
 
 
+_common = operator.attrgetter(*PLAYER[:-1])
+
+
 def _player(frame: Frame) -> Any:
-    common = frame.common
-    return np.array([*(getattr(common, name) for name in PLAYER[:-1]), frame.game_loop], np.float32)
+    return np.array([*_common(frame.common), frame.game_loop], np.float32)
 
 
 def _box(*shape: int, low: float = 0, high: float = np.inf, dtype: Any = np.float32) -> spaces.Box:

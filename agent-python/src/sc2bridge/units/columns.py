@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from functools import cached_property
 from typing import Any, Union
 
 import numpy as np
@@ -12,7 +13,7 @@ from sc2bridge._protocol import messages
 from sc2bridge._protocol.parsing import parse
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.s2clientprotocol import raw_pb2
-from sc2bridge.units.tables import Field, fields_of, read_only
+from sc2bridge.units.tables import Field, Source, fields_of, read_only
 from sc2bridge.v1 import bridge_pb2
 
 Bytes = Union[bytes, memoryview]
@@ -75,7 +76,7 @@ class Vectors:
 
 
 class Columns:
-    """An observation as columns. Raises MalformedMessageError where it is none, also from `lists`."""
+    """An observation as columns. Raises MalformedMessageError where it is none, also from `lists` and their columns."""
 
     def __init__(self, content: dict[int, Any]) -> None:
         self._content = content
@@ -89,7 +90,7 @@ class Columns:
     @classmethod
     def open(cls, message: Bytes) -> Columns:
         """Of a serialized Columns."""
-        return cls(_content(messages.Columns, message))
+        return cls(_fields(parse(messages.Columns, message)))
 
     @classmethod
     def open_json(cls, message: Any) -> Columns:
@@ -101,7 +102,7 @@ class Columns:
         """The observation without its units: serialized; of JSON the dict; None where there is none."""
         return self._content.get(_REST)
 
-    def lists(self, name: str) -> tuple[Vectors, Any]:
+    def lists(self, name: str) -> tuple[Source, Any]:
         """The items of the units' lists in a field; and their offsets."""
         number, kind = _LISTS[name]
         count = self.units.count
@@ -109,23 +110,43 @@ class Columns:
         if content is None:
             return Vectors({}, 0, None, _ITEM_X), read_only(np.zeros(count + 1, _OFFSET))
         if not isinstance(content, dict):
-            content = _content(kind, content)
-        offsets = content.get(_OFFSETS, b"")
+            content = parse(kind, content)
+        offsets = content.get(_OFFSETS, b"") if isinstance(content, dict) else content.offsets
         if len(offsets) != (count + 1) * _OFFSET.itemsize:
             raise MalformedMessageError(f"columns of {count} units with {len(offsets)} bytes of offsets for {name}")
         starts = np.frombuffer(offsets, _OFFSET)
         if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
             raise MalformedMessageError(f"columns whose offsets for {name} do not begin at 0, or go down")
-        items = int(starts[-1])
+        return _Items(name, content, int(starts[-1])), starts
+
+
+class _Items:
+    """The items of lists, as a source of a table. They are not looked at where only their offsets are asked for."""
+
+    def __init__(self, name: str, content: Any, count: int) -> None:
+        self.count = count
+        self._name = name
+        self._content = content
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        name, items = self._name, self.count
+        content = self._content if isinstance(self._content, dict) else _fields(self._content)
         _check(content, items, name)
         if name == "buff_ids":
             if items and BUFF_FIELDS["buff_id"].number not in content:
                 raise MalformedMessageError(f"columns of {items} {name} without them")
-            return Vectors(content, items, None, _ITEM_X), starts
+            return Vectors(content, items, None, _ITEM_X)
         present = content.get(_ITEM_PRESENT, b"")
         if len(present) != items * 2:
             raise MalformedMessageError(f"columns of {items} {name} with {len(present)} bytes of `present`")
-        return Vectors(content, items, np.frombuffer(present, "<u2"), _ITEM_X), starts
+        return Vectors(content, items, np.frombuffer(present, "<u2"), _ITEM_X)
+
+    def vector(self, field: Field) -> Any:
+        return self._vectors.vector(field)
+
+    def present(self, field: Field, part: int) -> Any:
+        return self._vectors.present(field, part)
 
 
 def _check(content: dict[int, Any], rows: int, what: str) -> None:
@@ -134,9 +155,9 @@ def _check(content: dict[int, Any], rows: int, what: str) -> None:
             raise MalformedMessageError(f"columns of {rows} {what} with {len(content[number])} bytes of {name}")
 
 
-def _content(kind: Any, message: Bytes) -> dict[int, Any]:
+def _fields(message: Any) -> dict[int, Any]:
     """A message's fields by their numbers. What is empty is left out."""
-    return {field.number: value for field, value in parse(kind, message).ListFields()}
+    return {field.number: value for field, value in message.ListFields()}
 
 
 def _from_json(message: Any, kind: Any) -> dict[int, Any]:
