@@ -25,7 +25,7 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
         return await GetAsync<SenderAddresses>(
             SenderKey(measurement),
-            Program("send", "--sender", sender, "--host", host, "--socket", socket),
+            Program("send", "--sender", sender, "--host", host, "--socket", socket, "--rate", Pace(measurement)),
             ct);
     }
 
@@ -77,7 +77,11 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
     private static ProcessStartInfo Program(params string[] arguments) =>
         new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
 
-    private static string SenderKey(Measurement measurement) => $"sender {measurement.Sender} {measurement.LinkMbit}";
+    private static string SenderKey(Measurement measurement) =>
+        $"sender {measurement.Sender} {measurement.LinkMbit} {Pace(measurement)}";
+
+    // A process whose steps come at a pace waits in another way than one that has always work; at which pace is not its matter.
+    private static string Pace(Measurement measurement) => measurement.Rate > 0 ? "paced" : "max";
 
     private static string AgentKey(Measurement measurement) =>
         $"agent {measurement.Agent} {measurement.Python} {measurement.LinkMbit}";

@@ -23,7 +23,8 @@ internal static class SendingProcess
         var sender = new Option<Sender>("--sender");
         var host = new Option<string>("--host") { Required = true };
         var socket = new Option<string>("--socket") { Required = true };
-        return BenchCommand.Worker("send", [sender, host, socket], (parsed, ct) => RunAsync(
+        var rate = new Option<string>("--rate") { Required = true };
+        return BenchCommand.Worker("send", [sender, host, socket, rate], (parsed, ct) => RunAsync(
             parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct));
     }
 
