@@ -103,7 +103,8 @@ public sealed partial class SharedSegment : IDisposable
         try
         {
             memory.AcquirePointer(ref start);
-            content.CopyTo(new Span<byte>(start + offset, content.Length));
+            // By a slice of the whole, so that what were outside throws.
+            content.CopyTo(new Span<byte>(start, checked((int)Capacity)).Slice((int)offset, content.Length));
         }
         finally
         {

@@ -26,8 +26,8 @@ def read(address: str, number: int, keeps: bool) -> None:
     policy = ("every", "latest", "lockstep")[number % (2 if keeps else 3)]
     kept = []
     with sc2bridge.connect(address) as bridge:
-        overflow = "end" if policy == "every" else None
-        for frame in bridge.subscribe(policy, overflow=overflow, content=("observation", "columns")[number % 2]):
+        overflow, content = "end" if policy == "every" else None, ("observation", "columns")[number % 2]
+        for frame in bridge.subscribe(policy, overflow=overflow, content=content, report_times=False):
             assert sum(memoryview(frame.raw)[::4096]) > 0
             if keeps:
                 kept.append(frame.raw)
