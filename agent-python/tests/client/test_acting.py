@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from typing import Any
 
 import pytest
@@ -30,7 +31,9 @@ def test_actions_precede_the_acknowledgement_and_outcomes_come_with_a_frame(open
         frames = bridge.subscribe("lockstep", can_act=True, priority=3, report_times=False)
         for frame in frames:
             assert frame.step not in match.acknowledged
+            copied = pickle.loads(pickle.dumps(frame))
             told.append([(one.step, one.tag, one.result) for one in frame.outcomes])
+            assert copied.outcomes == frame.outcomes is frame.outcomes
             tags.append(frames.act([chat(f"step {frame.step}"), command(2**40 + frame.step)]))
         last = [one.tag for one in frames.outcomes]
     assert match.subscriptions[0].can_act and match.subscriptions[0].priority == 3

@@ -28,7 +28,6 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
-IdleThreads.SleepWherePaced(parsed);
 var program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
 return (args.Length > 0 ? await Failures.RefuseAsync(parsed, program) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -47,6 +47,5 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
-IdleThreads.SleepWherePaced(parsed);
 return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -17,7 +17,7 @@ from sc2bridge.game.actions import checked
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
-from sc2bridge.game.outcomes import Outcome, PendingActions, outcomes
+from sc2bridge.game.outcomes import Outcome, PendingActions, outcomes_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
@@ -51,9 +51,8 @@ class Session:
         self._collected: list[sc2api_pb2.Action] = []
         self._pending = PendingActions()
         self._tag = 0
-        self._next = (
-            bridge_pb2.AgentMessage()
-        )  # The next acknowledgement: filled in place, as one that is given is copied.
+        # Actions are added to it in place: protobuf copies a message that is passed to a constructor.
+        self._acknowledgement = bridge_pb2.AgentMessage()
         self._encoding = encoding
         self._lockstep = request.policy == bridge_pb2.POLICY_LOCKSTEP
         self._report_times = request.reports_times
@@ -146,7 +145,7 @@ class Session:
                 self.match.end = self.end
             return None, self.flush()
         if kind == "actions_outcome":
-            self.outcomes += outcomes(self._pending.answered(event.actions_outcome))
+            self.outcomes += outcomes_of(self._pending.take(event.actions_outcome))
         if kind == "playback":
             self._seeked = True
         if kind == "clock" and self._clock is not None:
@@ -173,8 +172,8 @@ class Session:
             carried, content = self._compressed, self.memory.view(content.offset, content.length)
             size += len(content)
         seeked, self._seeked = self._seeked, False
-        answers = [self._pending.answered(each) for each in envelope.outcomes]
-        return Frame(envelope, content, self._encoding, now, size, carried, seeked, answers)
+        acted = [self._pending.take(each) for each in envelope.outcomes]
+        return Frame(envelope, content, self._encoding, now, size, carried, seeked, acted)
 
     def begun(self, frame: Frame) -> None:
         """The frame goes to the agent now."""
@@ -204,7 +203,7 @@ class Session:
         every, self._collected = [*self._collected, *map(checked, actions)], []
         self._pending.sent(self._tag, every)
         if self._lockstep:
-            self._next.acknowledge.actions.add(step=step, tag=self._tag).actions.extend(every)
+            self._acknowledgement.acknowledge.actions.add(step=step, tag=self._tag).actions.extend(every)
             return self._tag, []
         sent = bridge_pb2.Actions(step=step, tag=self._tag, actions=every)
         return self._tag, [encode(bridge_pb2.AgentMessage(actions=sent), self._encoding)]
@@ -246,9 +245,9 @@ class Session:
         return self._acknowledge(self._times[-1].step, with_times=True) if self._times else []
 
     def _acknowledge(self, step: int, with_times: bool) -> list[Wire]:
-        message, self._next = self._next, bridge_pb2.AgentMessage()
+        message, self._acknowledgement = self._acknowledgement, bridge_pb2.AgentMessage()
         acknowledgement = message.acknowledge
-        acknowledgement.SetInParent()
+        acknowledgement.SetInParent()  # Step 0 alone would leave it unset.
         acknowledgement.step = step
         if with_times:
             acknowledgement.times.extend(self._times)

@@ -40,8 +40,12 @@ _CREDENTIALS = struct.Struct("<3I")
 # As the WebSocket's: what is not shared is sent.
 _LONGEST_MESSAGE = 64 << 20
 
-# Of the frames that a bridge sends ahead (16) how many are taken before it is told. Under the policy `latest` each one.
+# Of the frames that a bridge sends ahead (16) how many are taken, or given back, before it is told: a message costs it more than
+# that. Under the policy `latest` each one.
 _BATCH = 8
+
+# So many blocks are few to a bridge, which lets a reader hold 32.
+_MANY = 16
 
 
 class _Use(weakref.ref[Any]):
@@ -93,10 +97,10 @@ class SharedMemory:
         """Nothing more is read; views stay as they are."""
         self._memory = None
 
-    @property
-    def untold(self) -> int:
-        """Frames taken, or blocks that nothing uses any more, of which the bridge was not told yet."""
-        return max(self._taken, len(self._released))
+    def is_due(self, batch: int) -> bool:
+        """Whether the bridge is to be told: of so many frames taken, or blocks that nothing uses any more, it was not yet; or so many
+        blocks are held that it must know of each."""
+        return max(self._taken, len(self._released)) >= batch or (len(self._used) > _MANY and len(self._released) > 0)
 
     def tell(self) -> bytes:
         """What the bridge is to know, as an AgentMessage; empty where that is nothing."""
@@ -207,7 +211,7 @@ class SharedMemoryStream:
     async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
         await self._reading.acquire()
         try:
-            if self.memory.untold >= self.batch:
+            if self.memory.is_due(self.batch):
                 self._write(b"")
                 await self._pipe.drain()
             return await self._message(deadline)
@@ -237,7 +241,7 @@ class SharedMemoryStream:
 
     def _write(self, framed: bytes) -> None:
         with self._turn:
-            told = self.memory.tell() if self.memory.untold >= self.batch else b""
+            told = self.memory.tell() if framed is _CLOSE or self.memory.is_due(self.batch) else b""
             if told or framed:
                 self._pipe.write((_framed(told) if told else b"") + framed)
 

@@ -13,7 +13,7 @@ from sc2bridge._protocol.compression import Content as CompressedContent
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge._protocol.parsing import UNREADABLE, parse, parse_json
 from sc2bridge.errors import MalformedMessageError
-from sc2bridge.game.outcomes import Answered, Outcome, outcomes
+from sc2bridge.game.outcomes import Outcome, SentAndOutcome, outcomes_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Frame:
     """An observation, and the bridge's envelope. Nothing is parsed until it is asked for, and then once."""
 
     __slots__ = (
-        "_answers",
+        "_acted",
         "_columns",
         "_envelope",
         "_json",
@@ -51,7 +51,7 @@ class Frame:
         size: int,
         content: Content = "observation",
         seeked: bool = False,
-        answers: Sequence[Answered] = (),
+        acted: Sequence[SentAndOutcome] = (),
     ):
         self._envelope = envelope
         self._json: Optional[dict[str, Any]] = None
@@ -69,7 +69,7 @@ class Frame:
         """When the whole message was here, in nanoseconds of this process's `time.monotonic_ns()`."""
         self.size = size
         """Bytes of the whole message as it came, compressed or not (over JSON: of its text)."""
-        self._answers = answers
+        self._acted = acted
         self._outcomes: Optional[list[Outcome]] = None
         self.decode_ns: Optional[int] = None
         """What decompressing and parsing took, in nanoseconds; None where neither was needed."""
@@ -113,7 +113,7 @@ class Frame:
     def outcomes(self) -> list[Outcome]:
         """What became of each of the agent's actions since its last frame."""
         if self._outcomes is None:
-            self._outcomes = [outcome for each in self._answers for outcome in outcomes(each)]
+            self._outcomes = [outcome for each in self._acted for outcome in outcomes_of(each)]
         return self._outcomes
 
     @property

@@ -50,18 +50,18 @@ class PendingActions:
         """Actions that went out with a tag."""
         self._sent[tag] = actions
 
-    def answered(self, answer: bridge_pb2.ActionsOutcome) -> Answered:
-        """Those with the answer's tag, and the answer."""
+    def take(self, answer: bridge_pb2.ActionsOutcome) -> SentAndOutcome:
+        """Removes the actions with the answer's tag: them, and the answer."""
         return self._sent.pop(answer.tag, []), answer
 
 
-Answered = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
+SentAndOutcome = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
 """Actions that were sent together, and what the bridge says of them."""
 
 
-def outcomes(answered: Answered) -> list[Outcome]:
-    """What became of each."""
-    sent, answer = answered
+def outcomes_of(pair: SentAndOutcome) -> list[Outcome]:
+    """What became of each action."""
+    sent, answer = pair
     step, tag = answer.step, answer.tag
     if answer.HasField("error"):
         return [Outcome(action, step, 0, tag, answer.error.message) for action in sent]

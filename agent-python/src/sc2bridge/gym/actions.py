@@ -53,8 +53,7 @@ class UnitActions:
         self._healers = [int(match.unit_types[name]) for name in ("Medivac",) if name in match.unit_types]
         self._heal = int(match.abilities["Effect Heal"]) if self._healers else 0
         pathing = to_array(match.game_info.start_raw.pathing_grid).astype(bool)
-        inside = _ends(np.ones_like(pathing))
-        self._open = np.stack([_ends(pathing) & inside, inside])  # For what walks, and for what flies.
+        self._open = np.stack([_ends(pathing), _ends(np.ones_like(pathing))])  # For what walks, and for what flies.
         self._last_cell = np.array(pathing.shape[::-1], np.float32) - 1
         self._ranges.clear()
 
@@ -92,12 +91,13 @@ class UnitActions:
         if not len(acting):
             return
         rows, chosen = own[acting], numbers[acting]
+        # Of those that do not move it is not read; the remainder keeps the index in range.
         ends = units.pos[rows, :2] + _MOVES[(chosen - FIRST_MOVE) % len(_MOVES)]
         actions = []
         for tag, kind, end, number in zip(
             units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
         ):
-            # A message for each, as there are some at every step.
+            # Built here and not by `command`, whose look-ups and checks would cost at every step.
             todo = sc2api_pb2.Action()
             order = todo.action_raw.unit_command
             order.unit_tags.append(tag)

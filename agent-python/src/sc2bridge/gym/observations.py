@@ -35,11 +35,11 @@ PLANES = tuple(f"{side}_{what}" for side in ("own", "enemy", "neutral") for what
 """Of a cell of the planes: units, their health and shield in hundreds of points, those that fly."""
 
 
-_common = operator.attrgetter(*PLAYER[:-1])
+_player_numbers = operator.attrgetter(*PLAYER[:-1])
 
 
 def _player(frame: Frame) -> Any:
-    return np.array([*_common(frame.common), frame.game_loop], np.float32)
+    return np.array([*_player_numbers(frame.common), frame.game_loop], np.float32)
 
 
 def _box(*shape: int, low: float = 0, high: float = np.inf, dtype: Any = np.float32) -> spaces.Box:
@@ -82,7 +82,7 @@ class UnitTable:
         columns[10] = units.build_progress
         np.divide(units.weapon_cooldown, 22.4, out=columns[11])
         columns[12] = units.is_flying
-        np.less(cloak - 1, 2, out=columns[13], casting="unsafe")  # 1 and 2: cloaked. 0, unknown, goes round to 255.
+        columns[13] = (cloak == 1) | (cloak == 2)
         offsets = units.orders.offsets
         np.greater(offsets[1:], offsets[:-1], out=columns[14], casting="unsafe")
         np.minimum(np.maximum(table, -1, out=table), 1, out=table)

@@ -29,7 +29,7 @@ PASSENGER_FIELDS = fields_of(raw_pb2.PassengerUnit.DESCRIPTOR)
 BUFF_FIELDS = {"buff_id": Field(1, "buff_id", np.dtype("<u4"), size=4)}
 RALLY_TARGET_FIELDS = fields_of(raw_pb2.RallyTarget.DESCRIPTOR)
 
-# Of each kind of rows the columns' names, field numbers and bytes in a row.
+# By kind of row the name, field number and bytes of each column: plain tuples, as every frame is checked.
 _SIZES = {
     what: [(field.name, field.number, field.size) for field in fields.values()]
     for what, fields in (
@@ -40,6 +40,9 @@ _SIZES = {
         ("rally_targets", RALLY_TARGET_FIELDS),
     )
 }
+
+# The vector that says how many items of a list there are, where that is not `present`, with the bytes of each.
+_COUNTED_BY = {"buff_ids": (1, "buff_id", 4)}
 
 # The bit of a point's x in `present`, of a unit and of an item.
 _UNIT_X, _ITEM_X = 61, 13
@@ -76,7 +79,8 @@ class Vectors:
 
 
 class Columns:
-    """An observation as columns. Raises MalformedMessageError where it is none, also from `lists` and their columns."""
+    """An observation as columns. Raises MalformedMessageError where it is none, also from `lists`, and where a column of
+    theirs is first read."""
 
     def __init__(self, content: dict[int, Any]) -> None:
         self._content = content
@@ -117,7 +121,13 @@ class Columns:
         starts = np.frombuffer(offsets, _OFFSET)
         if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
             raise MalformedMessageError(f"columns whose offsets for {name} do not begin at 0, or go down")
-        return _Items(name, content, int(starts[-1])), starts
+        # Before anything is made of it: whose each item is takes an array of so many.
+        items = int(starts[-1])
+        counts, what, size = _COUNTED_BY.get(name, (_ITEM_PRESENT, "present", 2))
+        counted = content.get(counts, b"") if isinstance(content, dict) else getattr(content, what)
+        if len(counted) != items * size:
+            raise MalformedMessageError(f"columns of {items} {name} with {len(counted)} bytes of {what}")
+        return _Items(name, content, items), starts
 
 
 class _Items:
@@ -130,17 +140,11 @@ class _Items:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        name, items = self._name, self.count
         content = self._content if isinstance(self._content, dict) else _fields(self._content)
-        _check(content, items, name)
-        if name == "buff_ids":
-            if items and BUFF_FIELDS["buff_id"].number not in content:
-                raise MalformedMessageError(f"columns of {items} {name} without them")
-            return Vectors(content, items, None, _ITEM_X)
-        present = content.get(_ITEM_PRESENT, b"")
-        if len(present) != items * 2:
-            raise MalformedMessageError(f"columns of {items} {name} with {len(present)} bytes of `present`")
-        return Vectors(content, items, np.frombuffer(present, "<u2"), _ITEM_X)
+        _check(content, self.count, self._name)
+        has_present = self._name not in _COUNTED_BY
+        present = np.frombuffer(content.get(_ITEM_PRESENT, b""), "<u2") if has_present else None
+        return Vectors(content, self.count, present, _ITEM_X)
 
     def vector(self, field: Field) -> Any:
         return self._vectors.vector(field)

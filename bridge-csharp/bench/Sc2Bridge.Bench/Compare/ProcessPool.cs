@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
 
@@ -25,7 +26,7 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
         return await GetAsync<SenderAddresses>(
             SenderKey(measurement),
-            Program("send", "--sender", sender, "--host", host, "--socket", socket, "--rate", Pace(measurement)),
+            Program(["send", "--sender", sender, "--host", host, "--socket", socket, .. Sleeps(measurement) ? ["--paced"] : (string[])[]]),
             ct);
     }
 
@@ -78,10 +79,11 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
 
     private static string SenderKey(Measurement measurement) =>
-        $"sender {measurement.Sender} {measurement.LinkMbit} {Pace(measurement)}";
+        $"sender {measurement.Sender} {measurement.LinkMbit} {Sleeps(measurement)}";
 
-    // A process whose steps come at a pace waits in another way than one that has always work; at which pace is not its matter.
-    private static string Pace(Measurement measurement) => measurement.Rate > 0 ? "paced" : "max";
+    // As a bridge's: a process is of one kind or the other.
+    private static bool Sleeps(Measurement measurement) =>
+        measurement.Rate > 0 && IdleThreads.ShouldSleep(StepRate.At(measurement.Rate));
 
     private static string AgentKey(Measurement measurement) =>
         $"agent {measurement.Agent} {measurement.Python} {measurement.LinkMbit}";

@@ -23,9 +23,16 @@ internal static class SendingProcess
         var sender = new Option<Sender>("--sender");
         var host = new Option<string>("--host") { Required = true };
         var socket = new Option<string>("--socket") { Required = true };
-        var rate = new Option<string>("--rate") { Required = true };
-        return BenchCommand.Worker("send", [sender, host, socket, rate], (parsed, ct) => RunAsync(
-            parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct));
+        var paced = new Option<bool>("--paced");
+        return BenchCommand.Worker("send", [sender, host, socket, paced], (parsed, ct) =>
+        {
+            if (parsed.GetValue(paced))
+            {
+                IdleThreads.Sleep();
+            }
+
+            return RunAsync(parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct);
+        });
     }
 
     private static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)
