@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using Sc2Bridge.Bench;
+using Sc2Bridge.Streaming;
 
 // The game with the benchmark's frames is started as the real one is, with single-dash arguments of its own.
 if (FrameGame.IsMeant(args))
@@ -28,6 +29,12 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
+if (parsed.GetResult(SendingProcess.Paced) is not null)
+{
+    // Here, as commands run on a thread of the pool.
+    IdleThreads.Sleep();
+}
+
 var program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
 return (args.Length > 0 ? await Failures.RefuseAsync(parsed, program) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

@@ -90,7 +90,6 @@ internal static class MatchCommand
                 Interface = observed.Read(parsed),
             };
             settings.Validate();
-            IdleThreads.SleepAt(settings.Rate);
             var proxy = api.Read(parsed, settings);
             if (proxy is not null && parsed.GetResult(steps) is not { Implicit: false })
             {

@@ -1,8 +1,10 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using System.CommandLine.Parsing;
 using System.Text;
 using Sc2Bridge.Admission;
 using Sc2Bridge.Cli;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.Terminal;
 
 // As everywhere else: the code page that Windows has for consoles lacks some of what is printed, and who reads it takes it for UTF-8.
@@ -47,5 +49,11 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
+if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
+{
+    // Here, as commands run on a thread of the pool.
+    IdleThreads.SleepAt(rate.Value);
+}
+
 return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
     ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));

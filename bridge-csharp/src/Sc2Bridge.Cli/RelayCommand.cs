@@ -41,7 +41,6 @@ internal static class RelayCommand
                 throw new CommandException("--rate realtime: a relay has no clock of its own: give max, or steps a second");
             }
 
-            IdleThreads.SleepAt(pace);
             Action<string> told = static _ => { };
             try
             {

@@ -62,7 +62,6 @@ internal static class ReplayCommand
                 Repeats = parsed.GetValue(repeats) || (opens && !Replay.IsNamedSo(path)),
                 IsHeld = parsed.GetValue(held),
             };
-            IdleThreads.SleepAt(options.Rate);
             return Replay.IsNamedSo(path)
                 ? PlayReplayAsync(path, options, inGame, parsed, shared, cancellation)
                 : PlayRecordingAsync(path, options, inGame.FirstGiven(parsed), shared, cancellation);

@@ -85,9 +85,9 @@ class UnitActions:
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
         """Orders what an action stands for. What a mask rules out is left out, but for its range."""
-        slots, numbers = self._slots, np.asarray(action)
+        slots, numbers = self._slots, np.asarray(action).astype(np.int64, copy=False)
         own, enemies = slots.rows[slots.own], slots.rows[slots.enemies]
-        acting = ((own >= 0) & (numbers != NO_OP)).nonzero()[0]
+        acting = ((own >= 0) & (numbers > NO_OP)).nonzero()[0]
         if not len(acting):
             return
         rows, chosen = own[acting], numbers[acting]

@@ -26,7 +26,7 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, string folder) 
         var socket = Path.Combine(folder, FormattableString.Invariant($"{++_sockets}"));
         return await GetAsync<SenderAddresses>(
             SenderKey(measurement),
-            Program(["send", "--sender", sender, "--host", host, "--socket", socket, .. Sleeps(measurement) ? ["--paced"] : (string[])[]]),
+            Program(["send", "--sender", sender, "--host", host, "--socket", socket, .. Sleeps(measurement) ? [SendingProcess.Paced.Name] : (string[])[]]),
             ct);
     }
 

@@ -17,22 +17,17 @@ internal interface IMeasurementSender : IAsyncDisposable
 /// <summary>A process that sends measurements, one after the other: so what it uses is the sender's alone.</summary>
 internal static class SendingProcess
 {
+    /// <summary>Idle threads sleep, as those of a bridge whose match goes at a slow pace.</summary>
+    public static Option<bool> Paced { get; } = new("--paced");
+
     /// <summary>The command that the process runs.</summary>
     public static Command Create()
     {
         var sender = new Option<Sender>("--sender");
         var host = new Option<string>("--host") { Required = true };
         var socket = new Option<string>("--socket") { Required = true };
-        var paced = new Option<bool>("--paced");
-        return BenchCommand.Worker("send", [sender, host, socket, paced], (parsed, ct) =>
-        {
-            if (parsed.GetValue(paced))
-            {
-                IdleThreads.Sleep();
-            }
-
-            return RunAsync(parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct);
-        });
+        return BenchCommand.Worker("send", [sender, host, socket, Paced], (parsed, ct) => RunAsync(
+            parsed.GetValue(sender), parsed.GetValue(host)!, parsed.GetValue(socket)!, ct));
     }
 
     private static async Task RunAsync(Sender sender, string host, string socket, CancellationToken ct)

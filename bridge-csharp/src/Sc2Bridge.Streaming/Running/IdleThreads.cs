@@ -31,12 +31,19 @@ public static class IdleThreads
     }
 
     /// <summary><see cref="Sleep"/>, where they should.</summary>
-    /// <inheritdoc cref="ShouldSleep"/>
-    public static void SleepAt(StepRate rate)
+    /// <param name="rate">As <see cref="StepRate.Parse"/> takes it; nothing is done for what it refuses.</param>
+    public static void SleepAt(string rate)
     {
-        if (ShouldSleep(rate))
+        try
         {
-            Sleep();
+            if (ShouldSleep(StepRate.Parse(rate)))
+            {
+                Sleep();
+            }
+        }
+        catch (GameException)
+        {
+            // Who plays at it says so.
         }
     }
 }
