@@ -111,7 +111,12 @@ def test_numbers_are_moves_and_targets_of_the_rows(dtype: Any) -> None:
     )
     slots.place(frame.units)
     taken: Any = Taken()
-    for numbers in ([0, -1 if np.issubdtype(dtype, np.signedinteger) else 0, 0], [EAST, FIRST_TARGET, FIRST_TARGET], [1, 0, NORTH], [0, 0, FIRST_TARGET + 1]):
+    for numbers in (
+        [0, -1 if np.issubdtype(dtype, np.signedinteger) else 0, 0],
+        [EAST, FIRST_TARGET, FIRST_TARGET],
+        [1, 0, NORTH],
+        [0, 0, FIRST_TARGET + 1],
+    ):
         actions.act(np.array(numbers, dtype), frame.units, taken)
     orders = [each.action_raw.unit_command for each in taken.actions]
     assert [(list(each.unit_tags), each.ability_id) for each in orders] == [
