@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import logging
 import os
@@ -60,8 +61,14 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    with GrpcBridge(Match()) as bridge:
+def played() -> Match:
+    """The match that the machine's bridge plays."""
+    return Match()
+
+
+@pytest.fixture
+def machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, played: Match) -> Iterator[Machine]:
+    with GrpcBridge(played) as bridge:
         yield Machine(tmp_path, monkeypatch, bridge.url[len("grpc://") :])
 
 
@@ -104,6 +111,49 @@ def test_an_error_passes_and_the_match_is_stopped(machine: Machine, error: type[
             signal.raise_signal(signal.SIGINT)
         raise error("of the script's own")
     assert machine.was_stopped()
+
+
+def leave(way: str) -> None:
+    """Ends the loop that calls it by an error, or as Ctrl-C does."""
+    if way == "Ctrl-C":
+        signal.raise_signal(signal.SIGINT)
+    raise RuntimeError("of the script's own")
+
+
+@pytest.mark.parametrize("way", ["break", "error", "Ctrl-C"])
+def test_a_loop_that_is_left_ends_its_subscription_and_the_next_loop_begins(
+    machine: Machine, played: Match, way: str
+) -> None:
+    machine.has(PLAYS)
+    with sc2bridge.launch() as match:
+        for _ in range(3):
+            with contextlib.suppress(RuntimeError, KeyboardInterrupt):
+                for frame in match.subscribe("lockstep"):
+                    if way == "break":
+                        break
+                    leave(way)
+            # In lockstep the game waits until then.
+            assert played.streams_ended.acquire(timeout=60)
+            assert len(match._core._subscriptions) == 0
+        assert len(list(match.subscribe("lockstep"))) == 5
+
+
+@pytest.mark.parametrize("way", ["break", "error"])
+def test_by_asyncio_a_loop_that_is_left_ends_its_subscription_too(machine: Machine, played: Match, way: str) -> None:
+    async def play() -> int:
+        async with await sc2bridge.alaunch() as match:
+            for _ in range(3):
+                with contextlib.suppress(RuntimeError):
+                    async for _ in await match.subscribe("lockstep"):
+                        if way == "break":
+                            break
+                        leave(way)
+                assert await asyncio.get_running_loop().run_in_executor(None, played.streams_ended.acquire, True, 60)
+                assert len(match._subscriptions) == 0
+            return len([frame async for frame in await match.subscribe("lockstep")])
+
+    machine.has(PLAYS)
+    assert asyncio.run(play()) == 5
 
 
 def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Machine) -> None:

@@ -103,6 +103,20 @@ def test_a_bridge_that_is_killed_truncates_the_episode_and_is_replaced() -> None
         env.close()
 
 
+def test_without_shared_memory_no_match_that_was_played_is_kept() -> None:
+    env = MatchEnv(actions="multi_discrete", **arguments())
+    env._matches._shares = False
+    try:
+        for seed in range(4):
+            env.reset(seed=seed)
+            bridge = env._matches.bridge
+            assert bridge is not None and list(bridge._core._subscriptions) == [
+                frames._core for frames in env._matches._frames
+            ]
+    finally:
+        env.close()
+
+
 @pytest.mark.long
 def test_a_hundred_episodes_leave_memory_and_processes_as_they_were() -> None:
     env = MatchEnv(actions="multi_discrete", **arguments())

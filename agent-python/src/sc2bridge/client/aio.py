@@ -95,6 +95,8 @@ class Connection(AsyncPlayback):
         self._clock_id: Optional[str] = None
         self._agent = ""
         self._subscriptions: MutableSet[Subscription] = weakref.WeakSet()
+        self.is_over = False
+        """Whether a subscription received the end of the last match: no other match follows."""
 
     async def describe(
         self,

@@ -90,15 +90,12 @@ class _Launched:
             timeouts=self._timeouts,
             blocks=blocks,
         )
-        # Kept until the match is left: their ends tell whether it is over.
-        core._subscriptions = set()
         self._core = core
         return core
 
     def end(self, error: Optional[BaseException]) -> None:
         """Ends the bridge. Raises LaunchError where it has failed, but for an error that has nothing to do with that."""
-        ends = [frames.end for frames in self._core._subscriptions] if self._core else []
-        is_over = isinstance(error, ConnectionLostError) or any(end and not end.next_follows for end in ends)
+        is_over = isinstance(error, ConnectionLostError) or (self._core is not None and self._core.is_over)
         try:
             failed = self.process.end(_ENDING if is_over else 0)
         finally:

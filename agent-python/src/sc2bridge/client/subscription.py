@@ -72,6 +72,8 @@ class Subscription(AsyncQueries):
             return None
         if frame is None:
             self._closed = True
+            if self.end is not None and not self.end.next_follows:
+                self._connection.is_over = True
             with contextlib.suppress(BridgeError):  # All was received: a bridge that goes now takes nothing away.
                 await self._stream.finish()
         return frame
