@@ -1,4 +1,4 @@
-"""Environments on the simulated game, and what tests ask of them."""
+"""Environments on the simulated game, frames of made-up units, and what tests ask of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
+from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.client.process import find_executable
 from sc2bridge.errors import LaunchError
+from sc2bridge.game.frame import Frame
+from sc2bridge.s2clientprotocol import sc2api_pb2
 
 pytest.importorskip(
     "gymnasium", reason="gymnasium is not installed: Debian has none, tools/set-up installs it in .setup/newest"
 )
+
+
+OWN, NEUTRAL, ENEMY = 1, 3, 4
+"""Alliance."""
 
 
 def arguments(**kwargs: Any) -> dict[str, Any]:
@@ -36,3 +43,22 @@ def arguments(**kwargs: Any) -> dict[str, Any]:
 def digest(observation: dict[str, Any]) -> bytes:
     """An observation's bytes."""
     return b"".join(observation[name].tobytes() for name in sorted(observation))
+
+
+def frame_of(*units: dict[str, Any]) -> Frame:
+    """A frame of units with these fields; their tags count from 1."""
+    from columns_case import columns_of  # Needs numpy.
+
+    observation = sc2api_pb2.ResponseObservation()
+    observation.observation.player_common.minerals = 50
+    for number, each in enumerate(units, 1):
+        unit = observation.observation.raw_data.units.add(tag=number, radius=0.5, health=20, health_max=40)
+        for name, value in each.items():
+            if name == "pos":
+                unit.pos.x, unit.pos.y = value
+            elif name == "ordered":
+                unit.orders.add(ability_id=1)
+            else:
+                setattr(unit, name, value)
+    raw = columns_of(observation).SerializeToString()
+    return Frame(Envelope(game_loop=7), raw, "proto", 0, len(raw), "columns")

@@ -179,6 +179,8 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
         env.reset(seed=1)
         info = env.get_env_info()
         assert info["n_agents"] == 3 and info["n_actions"] == 9
+        assert info["obs_shape"] == info["state_shape"] == 6 * len(env.features)
+        assert env.features[-1] == "Marine" and env.get_state().reshape(6, -1)[:, -1].tolist() == [1] * 6
         assert env.get_state().shape == env.state().shape == (info["state_shape"],) and len(env.get_obs()) == 3
         for mask in env.get_avail_actions():  # Who is alive has something to do other than nothing.
             assert mask[0] == 0 and any(mask)

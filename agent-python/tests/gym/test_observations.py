@@ -9,33 +9,14 @@ import pytest
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 np = pytest.importorskip("numpy")
 
-from columns_case import columns_of
+from gym_case import ENEMY, NEUTRAL, OWN, frame_of
 
 from sc2bridge.game.frame import Frame
 from sc2bridge.gym.actions import FIRST_MOVE, FIRST_TARGET, UnitActions
 from sc2bridge.gym.observations import FEATURES, UnitTable
 from sc2bridge.gym.slots import Slots
-from sc2bridge.s2clientprotocol import sc2api_pb2
-from sc2bridge._protocol.envelope import Envelope
 
-OWN, NEUTRAL, ENEMY = 1, 3, 4
 NORTH, EAST = FIRST_MOVE, FIRST_MOVE + 2
-
-
-def frame_of(*units: dict[str, Any]) -> Frame:
-    observation = sc2api_pb2.ResponseObservation()
-    observation.observation.player_common.minerals = 50
-    for number, each in enumerate(units, 1):
-        unit = observation.observation.raw_data.units.add(tag=number, radius=0.5, health=20, health_max=40)
-        for name, value in each.items():
-            if name == "pos":
-                unit.pos.x, unit.pos.y = value
-            elif name == "ordered":
-                unit.orders.add(ability_id=1)
-            else:
-                setattr(unit, name, value)
-    raw = columns_of(observation).SerializeToString()
-    return Frame(Envelope(game_loop=7), raw, "proto", 0, len(raw), "columns")
 
 
 def observed(frame: Frame, slots: Slots) -> dict[str, Any]:

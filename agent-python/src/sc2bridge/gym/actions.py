@@ -31,10 +31,12 @@ def _ends(cells: Any) -> Any:
 
 class UnitActions:
     """A number for each own row: 0 nothing (the only one of a row without a unit), 1 stop, 2 to 5 move two cells north, south,
-    east, west, and from 6 on attack the enemy in that row; of one that heals, heal the own unit in that row.
+    east, west. For a unit that attacks, 6 + j attacks the enemy in the j-th enemy row. For a unit that heals (a medivac), 6 + j heals
+    the unit in the j-th of the other own rows: its own row is not counted, as it cannot heal itself.
 
     As SMAC's (get_avail_agent_actions, get_agent_action in
-    https://github.com/oxwhirl/smac/blob/master/smac/env/starcraft2/starcraft2.py), but for the range, which is the unit's own.
+    https://github.com/oxwhirl/smac/blob/master/smac/env/starcraft2/starcraft2.py), with two differences: the range is the unit's own,
+    and SMAC counts the healer's own row.
     The mask has a row of numbers for each own row, and is made of the units alone: the game is not asked.
     """
 
@@ -78,9 +80,9 @@ class UnitActions:
                 np.hypot(apart[..., 0], apart[..., 1]) <= reach + radius[enemy] + radius[unit, None]
             )
         for row in [row for kind in self._healers for row in rows[types == kind].tolist()]:
-            hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & (own != own[row]) & ~flies[own]
+            hurt = (own >= 0) & (units.health[own] < units.health_max[own]) & ~flies[own]
             mask[row, FIRST_TARGET:] = 0
-            mask[row, FIRST_TARGET : FIRST_TARGET + len(own)] = hurt
+            mask[row, FIRST_TARGET : FIRST_TARGET + len(own) - 1] = np.delete(hurt, row)
         return mask
 
     def act(self, action: Any, units: Units, frames: Subscription) -> None:
@@ -94,8 +96,8 @@ class UnitActions:
         # Of those that do not move it is not read; the remainder keeps the index in range.
         ends = units.pos[rows, :2] + _MOVES[(chosen - FIRST_MOVE) % len(_MOVES)]
         actions = []
-        for tag, kind, end, number in zip(
-            units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
+        for row, tag, kind, end, number in zip(
+            acting.tolist(), units.tag[rows].tolist(), units.unit_type[rows].tolist(), ends.tolist(), chosen.tolist()
         ):
             # Built here and not by `command`, whose look-ups and checks would cost at every step.
             todo = sc2api_pb2.Action()
@@ -108,7 +110,7 @@ class UnitActions:
                 at.x, at.y = end
             else:
                 heals = kind in self._healers
-                targets = own if heals else enemies
+                targets = np.delete(own, row) if heals else enemies
                 target = targets[number - FIRST_TARGET] if number - FIRST_TARGET < len(targets) else -1
                 if target < 0:
                     continue

@@ -25,6 +25,15 @@ def counts(scenario: Any) -> list[int]:
     return [number + (own[0] if player.get("mirror") else 0) for number, player in zip(own, players)]
 
 
+def types(scenario: Any) -> list[str]:
+    """The names of the unit types that its players may have, in the order of the file."""
+    found: dict[str, str] = {}
+    for kind in [group["type"] for player in scenario["players"] for group in player.get("units", ())]:
+        for name in [kind] if isinstance(kind, str) else kind:
+            found.setdefault(name.lower(), name)
+    return list(found.values())
+
+
 def rows(path: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
     """For each of these players, how many own units, enemies and neutral ones are observed: as given, else a scenario's, else
     enough for most matches. Raises ValueError."""

@@ -11,6 +11,7 @@ import numpy as np
 from sc2bridge.client.sync import Subscription
 from sc2bridge.errors import BridgeError
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.match import Match
 from sc2bridge.gym.actions import ACTIONS, TeamActions, UnitActions, usual_abilities
 from sc2bridge.gym.matches import drain
 from sc2bridge.gym.observations import OBSERVATIONS
@@ -52,6 +53,8 @@ class Side:
         """The rows of the arrays."""
         self.frame: Optional[Frame] = None
         """The newest frame, whole; None before the first."""
+        self.match: Optional[Match] = None
+        """The match that is played; None before the first."""
         self.mask: Any = None
         """What can be chosen."""
         self.size = (0, 0)
@@ -70,7 +73,7 @@ class Side:
 
     def begin(self, frames: Subscription, frame: Frame) -> tuple[Any, dict[str, Any]]:
         """A match begins: what is observed, and the info."""
-        self._frames, self.frame = frames, frame
+        self._frames, self.frame, self.match = frames, frame, frames.match
         size = frames.match.game_info.start_raw.map_size
         self.size = (size.x, size.y)
         if self._actions is None:
