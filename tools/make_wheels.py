@@ -74,6 +74,7 @@ def sources(folder: pathlib.Path) -> pathlib.Path:
     ).stdout.split("\n")
     package = ROOT / "agent-python"
     made = [package / "src/sc2bridge/_descriptors.binpb", *package.glob("src/sc2bridge/**/*_pb2.pyi")]
+    made += package.glob("src/sc2bridge/scenarios/*.json")
     for file in [ROOT / name for name in tracked if name and not name.startswith("agent-python/tests/")] + made:
         target = folder / file.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)

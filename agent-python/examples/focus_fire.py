@@ -1,7 +1,7 @@
 """Fights a scenario: its units wait for the enemy, and all shoot at the one that is nearest to death.
 
     cd agent-python/examples
-    ../../sc2bridge match --scenario ../../scenarios/3m.json --player agent:terran --player computer:terran:VeryHard \\
+    ../../sc2bridge match --scenario 3m --player agent:terran --player computer:terran:VeryHard \\
       --agent focus_fire:FocusFire@grpc+columns
 """
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from sc2bridge.gym import UnitsEnv
 
-SCENARIO = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "3m.json"
 EPISODES = 100  # that a mean is taken of
 BATCH = 8  # episodes between two changes of the policy
 RATE, ENTROPY = 0.02, 0.01
@@ -67,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learns a scenario.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--scenario", default=str(SCENARIO))
+    parser.add_argument("--scenario", default="3m")
     parser.add_argument("--opponent", default="computer:terran:VeryHard")
     parser.add_argument("--out")
     options = parser.parse_args()

@@ -30,9 +30,8 @@ def arguments(**kwargs: Any) -> dict[str, Any]:
         find_executable(program)
     except LaunchError as error:
         pytest.skip(str(error))
-    scenario = str(ROOT / "scenarios" / "3m.json")
     return {
-        "scenario": scenario,
+        "scenario": "3m",
         "opponent": "computer:terran:VeryHard",
         "game": "simulated",
         "executable": program,

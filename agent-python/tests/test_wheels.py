@@ -10,6 +10,7 @@ import stat
 import struct
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from typing import Any
@@ -78,6 +79,15 @@ def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
     with zipfile.ZipFile(tmp_path / "dist" / sorted(first)[2]) as wheel:
         for name in ("LICENSE", "THIRD-PARTY-NOTICES.md", "DOTNET-THIRD-PARTY-NOTICES.txt"):
             assert wheel.read(f"sc2bridge-{version}.dist-info/{name}")
+    scenarios = sorted(file.name for file in (ROOT / "scenarios").glob("*.json"))
+    for name in first:
+        if name.endswith(".whl"):
+            with zipfile.ZipFile(tmp_path / "dist" / name) as wheel:
+                packed = wheel.namelist()
+        else:
+            with tarfile.open(tmp_path / "dist" / name) as sdist:
+                packed = sdist.getnames()
+        assert scenarios == sorted(file.rpartition("/")[2] for file in packed if "sc2bridge/scenarios/" in file)
     venv.create(tmp_path / "there", with_pip=True)
     python = tmp_path / "there/bin/python"
     files = set((tmp_path / "there").rglob("*sc2bridge*"))

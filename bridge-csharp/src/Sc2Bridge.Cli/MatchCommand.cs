@@ -20,7 +20,8 @@ internal static class MatchCommand
                 + "(default: Cinder Fortress LE)",
         };
         var scenarios = Text(
-            "--scenario", null, "FILE", "a fight that a file describes (ground, units, end), in place of a map: on the simulated game");
+            "--scenario", null, "NAME|FILE",
+            $"a fight (ground, units, end) in place of a map, on the simulated game: {string.Join(", ", Scenario.Names)}, or a file that describes one");
         var games = Number("--games", 1, "N", "a series of so many games, each with the next seed", 1, 1_000);
         var keepGames = Number(
             "--keep-games", 0, "N", "of a series, the files of the newest N games; 0: of all", 0, 1_000);
@@ -158,15 +159,18 @@ internal static class MatchCommand
         return command;
     }
 
-    private static Scenario ReadScenario(string path)
+    // A file comes before a scenario of the same name.
+    private static Scenario ReadScenario(string given)
     {
         try
         {
-            return Scenario.Read(File.ReadAllBytes(path), path);
+            return File.Exists(given) ? Scenario.Read(File.ReadAllBytes(given), given)
+                : Scenario.Find(given) ?? throw new FormatException(
+                    $"no such file or scenario: give the path of a file, or one of {string.Join(", ", Scenario.Names)}");
         }
         catch (Exception error) when (error is FormatException or IOException or UnauthorizedAccessException)
         {
-            throw new CommandException($"--scenario {path}: {error.Message.TrimEnd('.')}", error);
+            throw new CommandException($"--scenario {given}: {error.Message.TrimEnd('.')}", error);
         }
     }
 

@@ -14,7 +14,7 @@ public sealed class ScenarioTests
         using var folder = new MatchFolder();
         using var match = folder.Match(
             [
-                "--scenario", Path.Combine(PeerEnvironment.RepositoryRoot, "scenarios", "3m.json"), "--games", "2",
+                "--scenario", "3m", "--games", "2",
                 "--player", "agent:terran", "--player", "computer:terran:VeryHard", "--agent", "focus_fire:FocusFire@grpc+columns",
             ],
             [("PYTHONPATH", $"{_package}/src{Path.PathSeparator}{_package}/examples")]);

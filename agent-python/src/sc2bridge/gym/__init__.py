@@ -3,7 +3,7 @@
     import gymnasium
     import sc2bridge.gym  # registers sc2bridge/Match-v0
 
-    env = gymnasium.make("sc2bridge/Match-v0", scenario="scenarios/3m.json", opponent="computer:terran:VeryHard")
+    env = gymnasium.make("sc2bridge/Match-v0", scenario="3m", opponent="computer:terran:VeryHard")
 
 `MatchEnv` is a side of a match or a scenario, `MatchVectorEnv` many of them. In PettingZoo's parallel API, `SidesEnv` has both sides
 of a match as agents, and `UnitsEnv` each unit of a scenario, with SMAC's names too. docs/guide/environments.md tells of observations, actions and rewards.

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import json
+import os
+import pathlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
 
-def read(path: str) -> Any:
+_FOLDER = pathlib.Path(__file__).resolve().parents[1] / "scenarios"
+
+
+def find(scenario: str) -> str:
+    """The path of a scenario's file: as given, or by name, of a scenario that is part of the package. Raises ValueError."""
+    if os.path.isfile(scenario):
+        return scenario
+    known = {file.stem: str(file) for file in sorted(_FOLDER.glob("*.json"))}
+    if scenario not in known:
+        names = ", ".join(known)
+        raise ValueError(f"scenario {scenario}: no such file or scenario: give the path of a file, or one of {names}")
+    return known[scenario]
+
+
+def read(scenario: str) -> Any:
     """The file, with its comments and its commas at the end of lists. Raises ValueError."""
-    with open(path, encoding="utf-8") as file:
+    with open(find(scenario), encoding="utf-8") as file:
         text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda found: found[1] or "", file.read())
     try:
         return json.loads(re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[\]}])', lambda found: found[1] or "", text))
     except ValueError as error:
-        raise ValueError(f"scenario {path}: it is no JSON: {error}") from None
+        raise ValueError(f"scenario {scenario}: not valid JSON: {error}") from None
 
 
 def counts(scenario: Any) -> list[int]:
@@ -34,15 +50,15 @@ def types(scenario: Any) -> list[str]:
     return list(found.values())
 
 
-def rows(path: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
+def rows(scenario: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
     """For each of these players, how many own units, enemies and neutral ones are observed: as given, else a scenario's, else
     enough for most matches. Raises ValueError."""
-    if given is not None or path is None:
+    if given is not None or scenario is None:
         return [given or (128, 128, 64) for _ in sides]
-    units = counts(read(path))
+    units = counts(read(scenario))
     return [(units[side - 1], sum(units) - units[side - 1], 0) for side in sides]
 
 
-def flags(path: Optional[str]) -> list[str]:
+def flags(scenario: Optional[str]) -> list[str]:
     """Of `sc2bridge match`."""
-    return [] if path is None else ["--scenario", path]
+    return [] if scenario is None else ["--scenario", find(scenario)]

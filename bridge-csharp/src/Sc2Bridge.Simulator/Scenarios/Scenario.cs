@@ -15,9 +15,18 @@ public sealed class Scenario
     /// <summary>The largest file, in bytes.</summary>
     public const int LongestFile = 256 * 1024;
 
+    private const string Folder = "scenarios/"; // of the program's resources
+
     internal Scenario()
     {
     }
+
+    /// <summary>The names of the scenarios that are part of the program.</summary>
+    public static IReadOnlyList<string> Names { get; } =
+        [.. typeof(Scenario).Assembly.GetManifestResourceNames()
+            .Where(name => name.StartsWith(Folder, StringComparison.Ordinal))
+            .Select(name => name[Folder.Length..])
+            .Order(StringComparer.Ordinal)];
 
     /// <summary>The file's name without its ending; the game's name of the map.</summary>
     public string Name { get; internal init; } = "";
@@ -50,6 +59,13 @@ public sealed class Scenario
     /// there.</exception>
     public static Scenario Read(ReadOnlySpan<byte> file, string path) =>
         ScenarioReader.Read(ByteString.CopyFrom(file), path).Scenario!;
+
+    /// <summary>A scenario that is part of the program; null for another name than those in <see cref="Names"/>.</summary>
+    public static Scenario? Find(string name)
+    {
+        using var stream = typeof(Scenario).Assembly.GetManifestResourceStream(Folder + name);
+        return stream is null ? null : ScenarioReader.Read(ByteString.FromStream(stream), name).Scenario;
+    }
 
     /// <summary>The map that a client gives as data; null where it gives none, or a file of StarCraft II's.</summary>
     /// <exception cref="FormatException">It is meant as a scenario, and is none.</exception>

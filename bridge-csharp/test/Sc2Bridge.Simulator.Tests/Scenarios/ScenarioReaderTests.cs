@@ -82,6 +82,20 @@ public sealed class ScenarioReaderTests
     }
 
     [Fact]
+    public void Each_scenario_of_the_repository_is_part_of_the_program_under_its_name()
+    {
+        Assert.Equal(Arenas.Files.Select(Path.GetFileNameWithoutExtension), Scenario.Names);
+        foreach (var file in Arenas.Files)
+        {
+            var found = Scenario.Find(Path.GetFileNameWithoutExtension(file));
+            Assert.Equal(Path.GetFileNameWithoutExtension(file), found?.Name);
+            Assert.Equal(File.ReadAllBytes(file), found?.File.ToByteArray());
+        }
+
+        Assert.Null(Scenario.Find("4m"));
+    }
+
+    [Fact]
     public void A_file_that_is_too_long_is_refused() => Assert.Contains(
         "write 262,144 at most", Assert.Throws<FormatException>(() => Scenario.Read(new byte[300_000], "a")).Message, StringComparison.Ordinal);
 
