@@ -24,8 +24,8 @@ class UnitsEnv(ParallelEnv):  # type: ignore[misc]
     itself, then the other own units, then the enemies, both in the order of their slots, which stay as they are for the whole match.
     A unit that is farther away than 9 cells has a row of zeros. Places are relative to the agent, in nines of a cell.
 
-    The actions are those of `UnitActions`. Of n agents, each has the target of 6 + j in row n + j of its observation, or in row 1 + j if
-    it heals. A unit that dies is an agent that has terminated.
+    `UnitActions` numbers the actions. If there are n agents, 6 + j attacks the enemy in row n + j of the agent's observation; an agent that
+    can heal heals the own unit in row 1 + j. A unit that dies is an agent that has terminated.
 
     `state` has a row of `features` for each unit: agents first, then enemies, with places on the map.
     """
