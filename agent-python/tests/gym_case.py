@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
-from conftest import ROOT
 
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.client.process import find_executable
@@ -24,10 +22,9 @@ OWN, NEUTRAL, ENEMY = 1, 3, 4
 
 
 def arguments(**kwargs: Any) -> dict[str, Any]:
-    """Of an environment of the scenario 3m, with the bridge of this clone where SC2BRIDGE_EXECUTABLE names no other."""
-    program = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
+    """The arguments of an environment of the scenario 3m."""
     try:
-        find_executable(program)
+        program = find_executable()
     except LaunchError as error:
         pytest.skip(str(error))
     return {

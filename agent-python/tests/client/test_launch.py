@@ -8,11 +8,16 @@ import inspect
 import logging
 import os
 import pathlib
+import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
+from conftest import ROOT
 from fake_bridge import GrpcBridge, Match
 
 import sc2bridge
@@ -124,7 +129,7 @@ def leave(way: str) -> None:
 def test_a_loop_that_is_left_ends_its_subscription_and_the_next_loop_begins(
     machine: Machine, played: Match, way: str
 ) -> None:
-    machine.has(PLAYS)
+    machine.has(ENDS)
     with sc2bridge.launch() as match:
         for _ in range(3):
             with contextlib.suppress(RuntimeError, KeyboardInterrupt):
@@ -136,11 +141,12 @@ def test_a_loop_that_is_left_ends_its_subscription_and_the_next_loop_begins(
             assert played.streams_ended.acquire(timeout=60)
             assert len(match._core._subscriptions) == 0
         assert len(list(match.subscribe("lockstep"))) == 5
+        machine.end()
 
 
 @pytest.mark.parametrize("way", ["break", "error"])
 def test_by_asyncio_a_loop_that_is_left_ends_its_subscription_too(machine: Machine, played: Match, way: str) -> None:
-    async def play() -> int:
+    async def play() -> None:
         async with await sc2bridge.alaunch() as match:
             for _ in range(3):
                 with contextlib.suppress(RuntimeError):
@@ -150,10 +156,11 @@ def test_by_asyncio_a_loop_that_is_left_ends_its_subscription_too(machine: Machi
                         leave(way)
                 assert await asyncio.get_running_loop().run_in_executor(None, played.streams_ended.acquire, True, 60)
                 assert len(match._subscriptions) == 0
-            return len([frame async for frame in await match.subscribe("lockstep")])
+            assert len([frame async for frame in await match.subscribe("lockstep")]) == 5
+            machine.end()
 
-    machine.has(PLAYS)
-    assert asyncio.run(play()) == 5
+    machine.has(ENDS)
+    asyncio.run(play())
 
 
 def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Machine) -> None:
@@ -200,6 +207,7 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
     with pytest.raises(sc2bridge.LaunchError, match="bridge is no program that can be started"):
         sc2bridge.launch()
     monkeypatch.delenv("SC2BRIDGE_EXECUTABLE")
+    monkeypatch.setattr(process, "__file__", str(machine.folder / "site-packages/sc2bridge/client/process.py"))
     monkeypatch.setenv("PATH", str(machine.folder))
     monkeypatch.setattr("sysconfig.get_path", lambda name, scheme=None: str(machine.folder))
     monkeypatch.setattr("sys.executable", str(machine.folder / "python"))
@@ -208,6 +216,88 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
     machine.has(PLAYS)
     installed = machine.program.rename(machine.folder / "sc2bridge")
     assert process.find_executable() == str(installed)
+
+
+@pytest.fixture
+def clone(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A clone that holds this package, with the machine's program as its launcher; another program is installed."""
+    folder = machine.folder / "clone"
+    folder.mkdir()
+    machine.program = folder / "sc2bridge"
+    installed = machine.folder / "sc2bridge"
+    installed.write_text("#!/bin/sh\nexit 1\n")
+    installed.chmod(0o755)
+    monkeypatch.delenv("SC2BRIDGE_EXECUTABLE")
+    monkeypatch.setenv("PATH", str(machine.folder), prepend=os.pathsep)
+    monkeypatch.setattr(process, "__file__", str(folder / "agent-python/src/sc2bridge/client/process.py"))
+    return folder
+
+
+def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
+    machine: Machine, clone: pathlib.Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    machine.has("echo 'set-up: building' >&2\necho '  warning: gRPC on nothing'\n" + ENDS)
+    caplog.set_level(logging.INFO, "sc2bridge.launch")
+    with sc2bridge.launch() as match:
+        assert len(list(match.subscribe())) == 5
+        machine.end()
+    assert "set-up: building" in caplog.messages and process.find_executable() == str(clone / "sc2bridge")
+
+
+def test_what_a_clone_sets_up_does_not_count_as_the_start_of_its_program(machine: Machine) -> None:
+    ready = "gRPC on h:1, WebSocket on ws://h:2/v1"
+    machine.has(f"echo 'set-up: building'\nread -r _ < {{folder}}/over\necho '{ready}'\nread -r _")
+    bridge = process.BridgeProcess(str(machine.program), [])
+    try:
+        while not bridge.lines:
+            bridge._reader.join(0.01)
+            assert bridge._reader.is_alive()
+        with ThreadPoolExecutor() as pool:
+            waited = pool.submit(bridge.wait_until_ready, 0.01)
+            assert wait([waited], 1).not_done, waited.exception()
+            machine.end()
+            waited.result(60)
+    finally:
+        bridge.end(0)
+
+
+def test_a_set_up_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_SET_UP", 0.5)
+    machine.has("echo 'set-up: building'\n" + PLAYS.replace(SAYS, ""))
+    with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: set-up: building"):
+        sc2bridge.launch()
+    assert machine.was_stopped()
+
+
+def test_on_windows_a_clone_says_what_to_build(
+    machine: Machine, clone: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.has(PLAYS)
+    monkeypatch.setattr(process, "_ON_WINDOWS", True)
+    with pytest.raises(sc2bridge.LaunchError, match="does not run on Windows: `dotnet build .*SC2BRIDGE_EXECUTABLE"):
+        sc2bridge.launch()
+
+
+@pytest.mark.slow
+def test_the_first_example_of_the_readme_runs_as_it_stands(tmp_path: pathlib.Path) -> None:
+    example = re.search(r"```python\n(import sc2bridge\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert example is not None and "steps=5000" in example[1]
+    environment = {name: value for name, value in os.environ.items() if name != "SC2BRIDGE_EXECUTABLE"}
+    played = subprocess.run(
+        [sys.executable, "-c", example[1].replace("steps=5000", "steps=50")],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert (played.returncode, played.stderr) == (0, "") and len(played.stdout.splitlines()) == 50
+
+
+def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Machine) -> None:
+    machine.has("echo 'sc2bridge: there is no map X' >&2\nsleep 1000 &\nexit 1")
+    with pytest.raises(sc2bridge.LaunchError, match="the bridge ended with exit code 1: there is no map X"):
+        sc2bridge.launch(start_timeout=20)
 
 
 def test_another_bridges_token_is_for_that_alone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

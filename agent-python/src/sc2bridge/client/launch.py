@@ -208,9 +208,10 @@ def launch(*args: Any, **kwargs: Any) -> LaunchedMatch:
     wait: subscribers that the match waits for, beside those agents.
     out: a folder for its files and its recording; None for none.
     options: further flags of `sc2bridge match`, such as `["--disable-fog"]`.
-    executable: the bridge's program; None for SC2BRIDGE_EXECUTABLE of the environment, else the installed one.
+    executable: the bridge's program; None for SC2BRIDGE_EXECUTABLE of the environment, else `./sc2bridge` of the clone that holds
+        this package, which builds the program first if it is missing, else the installed program.
     env: variables of its environment beside this process's own.
-    start_timeout: seconds until it must listen; StarCraft II may take minutes.
+    start_timeout: seconds until it must listen; StarCraft II may take minutes. A build in a clone does not count.
     compression, timeouts: as of `connect`.
     Raises LaunchError where it cannot be started, with what it printed last.
     """

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Optional
@@ -20,6 +21,8 @@ from sc2bridge.errors import LaunchError
 
 _log = logging.getLogger("sc2bridge.launch")
 _KEPT_LINES = 200
+_ON_WINDOWS = os.name == "nt"
+_BUILT = "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.exe"
 _READY = re.compile(r"\bgRPC on (\S+:\d+), WebSocket on (wss?://\S+:\d+/v1)\b")
 
 # What is of another bridge's clients, or would have this one ask for what nobody has.
@@ -27,19 +30,28 @@ _NOT_PASSED = ("SC2BRIDGE_TOKEN", "SC2BRIDGE_TOKENS", "SC2BRIDGE_FINGERPRINT", "
 
 
 def find_executable(named: Optional[str] = None) -> str:
-    """The bridge's program: the one that is named, or SC2BRIDGE_EXECUTABLE names; else the one that was installed with this
-    package, or is on the path. Raises LaunchError."""
+    """The bridge's program: as named here or by SC2BRIDGE_EXECUTABLE; else the launcher of the clone that holds this package; else the
+    program that was installed with this package, or is on the path. Raises LaunchError."""
     named = named or os.environ.get("SC2BRIDGE_EXECUTABLE")
     if named:
         found = shutil.which(named)
         if found is None:
             raise LaunchError(f"{named} is no program that can be started: name the bridge's with executable=")
         return found
-    name = "sc2bridge.exe" if os.name == "nt" else "sc2bridge"
     here = pathlib.Path(__file__).resolve().parents[2]
+    clone = here.parent.parent
+    in_clone = here == clone / "agent-python" / "src" and (clone / "sc2bridge").is_file()
+    if in_clone and not _ON_WINDOWS:
+        return str(clone / "sc2bridge")
+    name = "sc2bridge.exe" if _ON_WINDOWS else "sc2bridge"
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), str(here / "bin")]
     folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))  # pip install --user
     found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
+    if found is None and in_clone:
+        raise LaunchError(
+            f"the launcher of the clone {clone} does not run on Windows: `dotnet build bridge-csharp/src/Sc2Bridge.Cli -c Release` there"
+            f" makes {_BUILT}; name that with executable= or SC2BRIDGE_EXECUTABLE"
+        )
     if found is None:
         raise LaunchError(
             "the bridge's program is not installed beside this package, which came without it: `pip install sc2bridge` has it"
@@ -60,6 +72,8 @@ class BridgeProcess:
         self.web = ""
         """Where its WebSocket is: `ws://HOST:PORT/v1`."""
         self._ready = threading.Event()
+        self._sets_up = False  # As a clone's launcher does before it starts the program; since the newest line.
+        self._began = time.monotonic()  # The newest step of the set-up, or the program.
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED} | dict(env)
         try:
             # Ctrl-C is this process's: what it ends, it ends.
@@ -80,9 +94,16 @@ class BridgeProcess:
         self._reader.start()
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Waits until agents can subscribe. Raises LaunchError: it has ended, or takes longer."""
-        if not self._ready.wait(seconds):
-            raise LaunchError(f"the bridge did not listen within {seconds:g} s: {self._last_words()}")
+        """Waits until agents can subscribe.
+
+        seconds: that the program may take. The set-up of a clone, which may build the program, does not count.
+        Raises LaunchError: it has ended, or takes longer.
+        """
+        # Looks at the process too: programs that it started, and left behind, may hold its output open.
+        while not self._ready.wait(_GLANCE) and self._process.poll() is None:
+            most = _SET_UP if self._sets_up else seconds
+            if time.monotonic() - self._began > most:
+                raise LaunchError(f"the bridge did not listen within {most:g} s: {self._last_words()}")
         if not self.grpc:
             raise LaunchError(self._how_it_ended())
 
@@ -148,6 +169,10 @@ class BridgeProcess:
             if found is not None:
                 self.web, self.grpc = found[2], found[1]
                 self._ready.set()
+            sets_up = line.startswith("set-up: ")
+            if sets_up or self._sets_up:
+                self._began = time.monotonic()
+            self._sets_up = sets_up
         self._process.wait()
         self._ready.set()
 
@@ -161,6 +186,12 @@ class BridgeProcess:
         said = [line[len("sc2bridge: ") :] for line in lines if line.startswith("sc2bridge: ")] or lines
         return " | ".join(said[-5:]) or "it printed nothing"
 
+
+_GLANCE = 0.1
+"""Seconds between two looks at a process that starts."""
+
+_SET_UP = 1800.0
+"""Seconds that a step of a clone's set-up may take, such as the build."""
 
 _STOPPING = 30.0
 """Seconds that a bridge that was stopped may take: its agents may take 20 to leave."""
