@@ -118,6 +118,36 @@ def test_without_shared_memory_no_match_that_was_played_is_kept() -> None:
         env.close()
 
 
+def test_where_memory_cannot_be_shared_frames_come_by_grpc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "sc2bridge.gym.matches.connect", lambda url, token: sc2bridge.connect("shm:not-there", token=token)
+    )
+    env = MatchEnv(actions="multi_discrete", **arguments())
+    try:
+        assert play(env, 3, 10) and env._matches._connection is env._matches.bridge
+    finally:
+        env.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the made-up program is a script of a shell")
+def test_a_match_that_cannot_start_is_not_tried_again(tmp_path: pathlib.Path) -> None:
+    program, starts = tmp_path / "bridge", tmp_path / "starts"
+    program.write_text(f"#!/bin/sh\necho start >> {starts}\necho 'sc2bridge: there is no map Nope' >&2\nexit 1\n")
+    program.chmod(0o755)
+    given = {"executable": str(program), "map_name": "Nope"}
+    for begin in (
+        lambda: MatchEnv(**given),
+        lambda: MatchEnv(actions="multi_discrete", **given).reset(),
+        lambda: SidesEnv(**given).reset(),
+        lambda: UnitsEnv("3m", "computer:terran:VeryHard", **given).reset(),
+        lambda: MatchVectorEnv(1, **given),
+    ):
+        starts.write_text("")
+        with pytest.raises(sc2bridge.LaunchError, match="the bridge ended with exit code 1: there is no map Nope"):
+            begin()
+        assert starts.read_text() == "start\n"
+
+
 @pytest.mark.long
 def test_a_hundred_episodes_leave_memory_and_processes_as_they_were() -> None:
     env = MatchEnv(actions="multi_discrete", **arguments())

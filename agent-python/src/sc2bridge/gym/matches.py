@@ -13,7 +13,6 @@ from sc2bridge.errors import BridgeError, LaunchError
 from sc2bridge.game.frame import Frame
 
 _ENDLESS = 2**31 - 1
-_TRIES = 3
 
 
 class Matches:
@@ -40,18 +39,19 @@ class Matches:
         self._frames: list[Subscription] = []
 
     def begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
-        """A new match: of each side that agents play its frames, and the first of them. Raises BridgeError, LaunchError where
-        several in turn cannot be started."""
-        for attempt in range(_TRIES):
+        """A new match: for each side that agents play, its frames and the first of them. If the bridge or its game has failed since the
+        last match, another bridge is started. Raises LaunchError or BridgeError if a new bridge cannot begin the match.
+        """
+        while True:
+            is_new = self.bridge is None
             try:
                 return self._begin(seed)
-            except (BridgeError, LaunchError):
+            except (BridgeError, LaunchError) as error:
                 self.close()
-                if attempt == _TRIES - 1:
+                if is_new and (isinstance(error, LaunchError) or not self._shares):
                     raise
-                # It may have been that memory cannot be shared here.
-                self._shares = False
-        raise AssertionError
+                if is_new:  # Memory may not be shared here.
+                    self._shares = False
 
     def _begin(self, seed: int) -> list[tuple[Subscription, Frame]]:
         if self.bridge is None:
