@@ -172,6 +172,8 @@ public sealed class BridgeServer : IAsyncDisposable
         var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
         app.UseAllowedHosts(
             admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
+        app.UseRouting();
+        app.Services.GetRequiredService<Authentication>().GuardEndpoints(app);
         app.MapBridgeGrpc();
         app.MapBridgeWebSocket();
         app.MapBridgeTelemetry();
