@@ -3,29 +3,19 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due.
-/// Any thread may call any member.
+/// Passes agents' actions on to the game of one match and its answers back: at once in real time, else when the next step
+/// is due. Any thread may call any member.
 /// </summary>
+/// <remarks>Each match has its own. A subscription gets it with its match, so its actions cannot reach another one.</remarks>
+/// <param name="game">Gets the actions. Null if no match runs: all actions are refused.</param>
+/// <param name="atOnce">True in real time: there is no step to wait for.</param>
 /// <param name="done">Called with the outcome of everything that was taken, after the agent was notified.</param>
-internal sealed class ActionRelay(Action<AgentActions> done)
+internal sealed class ActionRelay(IGameRequests? game, bool atOnce, Action<AgentActions> done)
 {
     private readonly Lock _lock = new();
     private readonly SortedDictionary<uint, SideActions> _sides = [];
     private readonly HashSet<ActionBatch> _underWay = [];
-    private IGameRequests? _game;
-    private bool _atOnce;
-
-    /// <summary>A match begins.</summary>
-    /// <param name="game">Gets the actions.</param>
-    /// <param name="atOnce">In real time, where there is no step to wait for.</param>
-    public void Begin(IGameRequests game, bool atOnce)
-    {
-        lock (_lock)
-        {
-            (_game, _atOnce) = (game, atOnce);
-            _sides.Clear();
-        }
-    }
+    private bool _isOver = game is null;
 
     /// <summary>A step is published.</summary>
     public void Published(uint perspective, ulong step)
@@ -43,11 +33,11 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         lock (_lock)
         {
             var side = Side(actions.Perspective);
-            if (_game is null)
+            if (_isOver)
             {
-                actions.Refuse(StatusCode.FailedPrecondition, "no match runs", side.Step);
+                actions.Refuse(StatusCode.FailedPrecondition, "the match has ended", side.Step);
             }
-            else if (!_atOnce)
+            else if (!atOnce)
             {
                 side.Collect(actions);
                 return;
@@ -100,7 +90,7 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         var told = new List<AgentActions>();
         lock (_lock)
         {
-            _game = null;
+            _isOver = true;
             foreach (var side in _sides.Values)
             {
                 foreach (var actions in side.Drop())
@@ -139,10 +129,10 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         }
 
         _underWay.Add(round);
-        return new SentRound(round, AskAsync(_game!));
+        return new SentRound(round, AskAsync());
 
-        async Task<Response> AskAsync(IGameRequests game) =>
-            await game.RequestAsync(round.Perspective, new Request { Action = round.Request }, ct);
+        async Task<Response> AskAsync() =>
+            await game!.RequestAsync(round.Perspective, new Request { Action = round.Request }, ct);
     }
 
     private async Task FinishAsync(SentRound sent)

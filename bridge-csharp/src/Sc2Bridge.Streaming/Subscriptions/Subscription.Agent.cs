@@ -7,8 +7,10 @@ namespace Sc2Bridge.Streaming;
 public sealed partial class Subscription
 {
     private readonly MessageRateLimiter _messages;
-    private readonly ActionRelay _acting;
     private readonly ActionQuota? _quota;
+
+    // Of its match. Before it has one, it refuses all actions.
+    private ActionRelay _acting;
     private TaskCompletionSource? _lastTimes;
     private bool _plays;
     private bool _halfClosed;
@@ -76,7 +78,8 @@ public sealed partial class Subscription
 
     /// <summary>
     /// Handles actions. Their outcomes come with a later frame, also where they are refused; an agent that sends
-    /// without reading loses its subscription.
+    /// without reading loses its subscription. After the subscription has ended, actions have no effect. They are refused if
+    /// it ended with its match and the last event was not read yet.
     /// </summary>
     /// <param name="actions">Taken over; not changed any more.</param>
     public void Act(Actions actions)
@@ -84,6 +87,7 @@ public sealed partial class Subscription
         ArgumentNullException.ThrowIfNull(actions);
         var (requestedNs, bytes) = (MonotonicClock.NowNs, actions.CalculateSize());
         AgentActions taken;
+        ActionRelay acting;
         RequestRefusedException? refusal;
         lock (_lock)
         {
@@ -93,6 +97,14 @@ public sealed partial class Subscription
             }
 
             taken = new AgentActions(this, _perspective ?? 0, actions, bytes, requestedNs);
+            if (_queue.HasEnded)
+            {
+                taken.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(Name), _steps.Offered ?? 0);
+                _queue.TryEnqueue(taken.Result);
+                return;
+            }
+
+            acting = _acting;
             refusal = _quota is null
                 ? Errors.WatchesOnly(Name)
                 : _quota.Take(taken, _steps, Policy == Policy.Lockstep, _policy.IsLate);
@@ -100,11 +112,11 @@ public sealed partial class Subscription
 
         if (refusal is null)
         {
-            _acting.Take(taken);
+            acting.Take(taken);
         }
         else
         {
-            _acting.Refuse(taken, refusal);
+            acting.Refuse(taken, refusal);
         }
     }
 
@@ -186,7 +198,7 @@ public sealed partial class Subscription
             }
 
             _quota?.Done(done);
-            if (!_queue.HasEnded && !_queue.TryEnqueue(done.Result))
+            if (!_queue.TryEnqueue(done.Result))
             {
                 Drop(new RequestRefusedException(StatusCode.ResourceExhausted, Errors.UnreadResults()));
             }
