@@ -75,14 +75,20 @@ internal sealed class Authentication(BridgeServerOptions options)
     }
 
     /// <summary>
-    /// Lets requests below a path on where they come from somebody who may connect, with who that is
-    /// (<see cref="IdentityOf"/>), before anything of them is read; else it is 401, and on gRPC UNAUTHENTICATED.
+    /// Refuses requests of clients that may not connect, before their contents are read: 401, and UNAUTHENTICATED on gRPC.
+    /// Other requests continue with the client's identity (<see cref="IdentityOf"/>).
     /// </summary>
-    public void Guard(IApplicationBuilder app, string path) =>
-        app.UseWhen(http => http.Request.Path.StartsWithSegments(path), Guard);
-
-    /// <summary>The same of all requests.</summary>
     public void Guard(IApplicationBuilder app) => app.Use(RequireAsync);
+
+    /// <summary>
+    /// Guards the endpoints that are marked by <see cref="RequireToken"/>. Routing must come before it. It reads the endpoint
+    /// that routing has chosen, and no path: routing ignores case, for example, so a comparison of paths could differ.
+    /// </summary>
+    public void GuardEndpoints(IApplicationBuilder app) =>
+        app.UseWhen(http => http.GetEndpoint()?.Metadata.GetMetadata<TokenRequired>() is not null, Guard);
+
+    /// <summary>Marks an endpoint for <see cref="GuardEndpoints"/>.</summary>
+    public static void RequireToken(IEndpointConventionBuilder endpoint) => endpoint.WithMetadata(new TokenRequired());
 
     /// <summary>Who sent a request that was let on.</summary>
     public static Identity IdentityOf(HttpContext http) => http.Features.GetRequiredFeature<Identity>();
@@ -118,6 +124,9 @@ internal sealed class Authentication(BridgeServerOptions options)
     }
 
     private static RequestRefusedException Refused(string why) => new(StatusCode.Unauthenticated, why);
+
+    // The mark of an endpoint that needs a token.
+    private sealed class TokenRequired;
 
     // Of a connection that needs no token.
     private sealed class Anonymous

@@ -129,6 +129,7 @@ public sealed class BridgeServer : IAsyncDisposable
         app.Services.GetRequiredService<StatusOfBridge>(),
         app.Services.GetRequiredService<SharedCompression>(),
         app.Services.GetRequiredService<ConnectionAdmission>(),
+        app.Services.GetRequiredService<BridgeServerOptions>().UnreadTimeout,
         app.Services.GetRequiredService<ILogger<WebSocketSession>>());
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
@@ -172,6 +173,8 @@ public sealed class BridgeServer : IAsyncDisposable
         var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
         app.UseAllowedHosts(
             admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
+        app.UseRouting();
+        app.Services.GetRequiredService<Authentication>().GuardEndpoints(app);
         app.MapBridgeGrpc();
         app.MapBridgeWebSocket();
         app.MapBridgeTelemetry();

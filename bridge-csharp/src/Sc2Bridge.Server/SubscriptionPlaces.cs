@@ -1,4 +1,5 @@
 using System.Net;
+using Grpc.AspNetCore.Server;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Sc2Bridge.Admission;
@@ -21,10 +22,10 @@ internal static class SubscriptionPlaces
 
     /// <summary>
     /// Has each gRPC call that subscribes take a place, and wait for it, before anything is made for the call: a crowd that is
-    /// refused costs what its headers cost. It is held until the call is over.
+    /// refused costs what its headers cost. It is held until the call is over. Routing must come before it.
     /// </summary>
     public static void TakePlaces(this IApplicationBuilder app, ConnectionAdmission admission, CancellationToken stopping) =>
-        app.UseWhen(http => BridgeMethods.Subscribes(http.Request.Path), calls => calls.Use(async (http, next) =>
+        app.UseWhen(http => BridgeMethods.Subscribes(http.GetEndpoint()?.Metadata.GetMetadata<GrpcMethodMetadata>()?.Method), calls => calls.Use(async (http, next) =>
         {
             IDisposable? place;
             Refusal? refusal;

@@ -43,11 +43,18 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
     public Subscription Subscribe(Policy policy) =>
         Hub.Subscribe(new V1.SubscribeRequest { Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
 
-    public Task PublishAsync(ulong step)
+    /// <summary>Ends the match and begins another one.</summary>
+    public void Follow(string name)
+    {
+        Hub.End(new MatchEnd { NextFollows = true });
+        Hub.Announce(new MatchDescription(Description) { MatchId = name }, this);
+    }
+
+    public Task PublishAsync(ulong step, string match = Name)
     {
         var frame = ObservationFrame.Copy(
             new ResponseObservation { Observation = new() { GameLoop = (uint)step } }.ToByteArray(),
-            new FrameHeader(Name, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
+            new FrameHeader(match, Side, step, (uint)step, 1000 + (long)step, 2000 + (long)step));
         return Hub.PublishAsync(frame, TestContext.Current.CancellationToken).AsTask();
     }
 

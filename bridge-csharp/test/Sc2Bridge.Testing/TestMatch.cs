@@ -22,7 +22,7 @@ public sealed class TestMatch : IGameRequests, IDisposable
 
     public Hub Hub { get; }
 
-    public MatchDescription Description { get; }
+    public MatchDescription Description { get; private set; }
 
     public List<ObservationFrame> Frames { get; } = [];
 
@@ -34,10 +34,18 @@ public sealed class TestMatch : IGameRequests, IDisposable
         new V1.SubscribeRequest { Policy = policy, Overflow = whenFull, QueueBytes = queueBytes, Exclude = { leaveOut } },
         new SubscriberInfo("test", inline));
 
+    /// <summary>Ends the match and begins another one.</summary>
+    public void Follow(string name)
+    {
+        Hub.End(new MatchEnd { NextFollows = true });
+        Description = new MatchDescription(Description) { MatchId = name };
+        Hub.Announce(Description, this);
+    }
+
     public ObservationFrame MakeFrame(ulong step, ResponseObservation? observation = null, uint perspective = 0)
     {
         observation ??= new ResponseObservation { Observation = new() { GameLoop = (uint)step } };
-        var header = new FrameHeader(Name, perspective, step, (uint)step, 1000 + (long)step, 2000 + (long)step);
+        var header = new FrameHeader(Description.MatchId, perspective, step, (uint)step, 1000 + (long)step, 2000 + (long)step);
         var frame = ObservationFrame.Copy(observation.ToByteArray(), header);
         Frames.Add(frame);
         return frame;

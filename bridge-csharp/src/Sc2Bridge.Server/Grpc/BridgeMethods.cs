@@ -39,8 +39,8 @@ internal static class BridgeMethods
 
     private static string Name => Descriptor.FullName;
 
-    /// <summary>Whether a request of this path is a call that subscribes.</summary>
-    public static bool Subscribes(string? path) => path == _subscribe.FullName || path == _play.FullName;
+    /// <summary>Whether a call of this method subscribes.</summary>
+    public static bool Subscribes(IMethod? method) => method == _subscribe || method == _play;
 
     /// <summary>Called by the gRPC server, with no service, to learn the methods.</summary>
     public static void Bind(ServiceBinderBase binder, BridgeServiceBase? service)

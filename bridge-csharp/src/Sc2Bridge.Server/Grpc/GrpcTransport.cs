@@ -53,7 +53,6 @@ internal static class GrpcTransport
     /// <summary>Serves them.</summary>
     public static void MapBridgeGrpc(this WebApplication app)
     {
-        app.Services.GetRequiredService<Authentication>().Guard(app, $"/{BridgeMethods.Descriptor.FullName}");
         var admission = app.Services.GetRequiredService<ConnectionAdmission>();
         app.TakePlaces(admission, app.Lifetime.ApplicationStopping);
         app.UseWhen(
@@ -63,7 +62,7 @@ internal static class GrpcTransport
                 CountedBody.Use(http2);
                 BoundedBody.Use(http2, admission.Unfinished);
             });
-        app.MapGrpcService<BridgeService>();
+        Authentication.RequireToken(app.MapGrpcService<BridgeService>());
         app.MapGrpcService<ReflectionServiceImpl>();
         app.MapGrpcService<ReflectionV1ServiceImpl>();
         app.MapGrpcHealthChecksService();

@@ -60,8 +60,7 @@ internal static class TelemetryEndpoints
     public static void MapBridgeTelemetry(this WebApplication app)
     {
         var authentication = app.Services.GetRequiredService<Authentication>();
-        authentication.Guard(app, MetricsPath);
-        app.MapPrometheusScrapingEndpoint(MetricsPath);
+        Authentication.RequireToken(app.MapPrometheusScrapingEndpoint(MetricsPath));
         app.MapHealthChecks(HealthPath, new HealthCheckOptions
         {
             ResponseWriter = (http, report) =>

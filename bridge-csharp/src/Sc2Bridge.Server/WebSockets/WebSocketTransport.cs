@@ -27,20 +27,20 @@ internal static class WebSocketTransport
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
 
-        // Foxglove connects to an address without a path, and speaks sub-protocols that no other client does.
-        app.UseWhen(IsFoxglove, foxglove =>
+        // Foxglove connects to an address without a path. It uses sub-protocols of its own.
+        app.UseWhen(http => http.Request.Path.Value is "" or "/" && IsFoxglove(http), foxglove =>
         {
             authentication.Guard(foxglove);
             foxglove.Run(http => ServeFoxgloveAsync(http, shared, options, app.Lifetime.ApplicationStopping));
         });
-        authentication.Guard(app, Path);
-        app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
+        Authentication.RequireToken(app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
             ? RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
-            : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping)));
+            : IsFoxglove(http) ? ServeFoxgloveAsync(http, shared, options, app.Lifetime.ApplicationStopping)
+            : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping))));
     }
 
     private static bool IsFoxglove(HttpContext http) =>
-        http.Request.Path.Value is "" or "/" or Path && http.WebSockets.IsWebSocketRequest && FoxgloveOf(http) is not null
+        http.WebSockets.IsWebSocketRequest && FoxgloveOf(http) is not null
         && !HttpProtocol.IsHttp2(http.Request.Protocol) && SubProtocol.Choose(http.WebSockets.WebSocketRequestedProtocols) is null;
 
     private static string? FoxgloveOf(HttpContext http) => http.WebSockets.WebSocketRequestedProtocols.FirstOrDefault(

@@ -3,29 +3,19 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// Passes agents' actions on to the game and its answers back: at once in real time, else when the next step is due.
-/// Any thread may call any member.
+/// Passes agents' actions on to the game of one match and its answers back: at once in real time, else when the next step
+/// is due. Any thread may call any member.
 /// </summary>
+/// <remarks>Each match has its own. A subscription gets it with its match, so its actions cannot reach another one.</remarks>
+/// <param name="game">Gets the actions. Null if no match runs: all actions are refused.</param>
+/// <param name="atOnce">True in real time: there is no step to wait for.</param>
 /// <param name="done">Called with the outcome of everything that was taken, after the agent was notified.</param>
-internal sealed class ActionRelay(Action<AgentActions> done)
+internal sealed class ActionRelay(IGameRequests? game, bool atOnce, Action<AgentActions> done)
 {
     private readonly Lock _lock = new();
     private readonly SortedDictionary<uint, SideActions> _sides = [];
     private readonly HashSet<ActionBatch> _underWay = [];
-    private IGameRequests? _game;
-    private bool _atOnce;
-
-    /// <summary>A match begins.</summary>
-    /// <param name="game">Gets the actions.</param>
-    /// <param name="atOnce">In real time, where there is no step to wait for.</param>
-    public void Begin(IGameRequests game, bool atOnce)
-    {
-        lock (_lock)
-        {
-            (_game, _atOnce) = (game, atOnce);
-            _sides.Clear();
-        }
-    }
+    private bool _isOver = game is null;
 
     /// <summary>A step is published.</summary>
     public void Published(uint perspective, ulong step)
@@ -43,11 +33,11 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         lock (_lock)
         {
             var side = Side(actions.Perspective);
-            if (_game is null)
+            if (_isOver)
             {
-                actions.Refuse(StatusCode.FailedPrecondition, "no match runs", side.Step);
+                actions.Refuse(StatusCode.FailedPrecondition, "the match has ended", side.Step);
             }
-            else if (!_atOnce)
+            else if (!atOnce)
             {
                 side.Collect(actions);
                 return;
@@ -79,18 +69,30 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         Deliver([actions]);
     }
 
-    /// <summary>A step of one side is due: sends the actions collected for it to the game.</summary>
+    /// <summary>
+    /// A step of one side is due: sends the actions collected for it to the game. Actions of an agent whose subscription has
+    /// ended meanwhile are refused.
+    /// </summary>
     /// <param name="perspective">Whose side.</param>
     /// <param name="ct">Gives up waiting for its answer.</param>
     /// <returns>Completes when the agents have their outcomes queued; never fails.</returns>
     public Task SendAsync(uint perspective, CancellationToken ct)
     {
         SentRound? sent;
+        IReadOnlyList<AgentActions> ended;
         lock (_lock)
         {
-            sent = Side(perspective).Take() is { } round ? Send(round, ct) : null;
+            var side = Side(perspective);
+            ended = side.Drop(static actions => actions.Sender.HasEnded);
+            foreach (var actions in ended)
+            {
+                actions.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(actions.Sender.Name), side.Step);
+            }
+
+            sent = side.Take() is { } round ? Send(round, ct) : null;
         }
 
+        Deliver(ended);
         return sent is { } under ? FinishAsync(under) : Task.CompletedTask;
     }
 
@@ -100,10 +102,10 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         var told = new List<AgentActions>();
         lock (_lock)
         {
-            _game = null;
+            _isOver = true;
             foreach (var side in _sides.Values)
             {
-                foreach (var actions in side.Drop())
+                foreach (var actions in side.Drop(static _ => true))
                 {
                     actions.Refuse(
                         StatusCode.FailedPrecondition, "the match ended before the game got them", side.Step);
@@ -139,10 +141,10 @@ internal sealed class ActionRelay(Action<AgentActions> done)
         }
 
         _underWay.Add(round);
-        return new SentRound(round, AskAsync(_game!));
+        return new SentRound(round, AskAsync());
 
-        async Task<Response> AskAsync(IGameRequests game) =>
-            await game.RequestAsync(round.Perspective, new Request { Action = round.Request }, ct);
+        async Task<Response> AskAsync() =>
+            await game!.RequestAsync(round.Perspective, new Request { Action = round.Request }, ct);
     }
 
     private async Task FinishAsync(SentRound sent)

@@ -36,6 +36,7 @@ public sealed class Hub : IDisposable
     private long _published;
     private volatile bool _realtime;
     private volatile bool _over;
+    private volatile ActionRelay _acting;
     private readonly SidePath _expiring;
     private ITimer? _expiry;
     private bool _disposed;
@@ -58,7 +59,7 @@ public sealed class Hub : IDisposable
         Perspectives = new PublishedPerspectives(options.TimeProvider);
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
-        Acting = new ActionRelay(Events.Act);
+        _acting = NoActing();
         _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
         if (options.TraceEvery > 0)
         {
@@ -113,8 +114,8 @@ public sealed class Hub : IDisposable
     /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry Subscriptions { get; }
 
-    /// <summary>Sends agents' actions to the game.</summary>
-    internal ActionRelay Acting { get; }
+    /// <summary>Sends agents' actions to the game of the match that runs.</summary>
+    internal ActionRelay Acting => _acting;
 
     /// <summary>
     /// A match begins: waiting calls get its description, and subscriptions are bound to it.
@@ -143,12 +144,12 @@ public sealed class Hub : IDisposable
             _realtime = description.Realtime;
             _over = false;
             subscriptions = Subscriptions.All;
-            Acting.Begin(requests, atOnce: description.Realtime);
+            _acting = new ActionRelay(requests, atOnce: description.Realtime, Events.Act);
         }
 
         foreach (var subscription in subscriptions)
         {
-            subscription.Bind(description);
+            subscription.Bind(description, _acting);
         }
 
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
@@ -192,10 +193,10 @@ public sealed class Hub : IDisposable
             }
 
             var name = Subscriptions.NameFor(admitted.Agent);
-            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, Acting, Memory);
+            var subscription = new Subscription(name, _subscribed++, admitted, info, _options, Subscriptions, _acting, Memory);
             if (match is not null)
             {
-                subscription.Bind(match);
+                subscription.Bind(match, _acting);
             }
 
             Subscriptions.Add(subscription);
@@ -258,7 +259,7 @@ public sealed class Hub : IDisposable
                 Relieve();
             }
 
-            Acting.Published(frame.Header.Perspective, frame.Header.Step);
+            _acting.Published(frame.Header.Perspective, frame.Header.Step);
             foreach (var subscription in Subscriptions.All)
             {
                 subscription.Offer(frame, perspective.Barrier);
@@ -288,13 +289,14 @@ public sealed class Hub : IDisposable
     /// Completes when the game has answered and the agents have their outcomes queued; await it before publishing the
     /// next frame. Never fails.
     /// </returns>
-    public Task ActAsync(uint perspective, CancellationToken ct) => Acting.SendAsync(perspective, ct);
+    public Task ActAsync(uint perspective, CancellationToken ct) => _acting.SendAsync(perspective, ct);
 
     /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
     public void End(MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
         Subscription[] subscriptions;
+        ActionRelay acting;
         lock (_lock)
         {
             if (!CurrentMatch.Close())
@@ -303,12 +305,13 @@ public sealed class Hub : IDisposable
             }
 
             _over = !end.NextFollows;
+            (acting, _acting) = (_acting, NoActing());
             subscriptions = Subscriptions.All;
             Subscriptions.Sides.End();
         }
 
         StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Reason);
-        Acting.End();
+        acting.End();
         Perspectives.End();
         Finish(subscriptions, new V1.Event { MatchEnd = end });
     }
@@ -337,7 +340,7 @@ public sealed class Hub : IDisposable
         }
 
         _expiry?.Dispose();
-        Acting.End();
+        _acting.End();
         CurrentMatch.Stop(Errors.Stopping());
         Finish(Subscriptions.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
         Perspectives.Dispose();
@@ -387,6 +390,8 @@ public sealed class Hub : IDisposable
             kept.Release();
         }
     }
+
+    private ActionRelay NoActing() => new(game: null, atOnce: false, Events.Act);
 
     private void EndExpired()
     {

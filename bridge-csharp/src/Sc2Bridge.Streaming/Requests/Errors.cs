@@ -38,6 +38,10 @@ internal static class Errors
     public static RequestRefusedException WatchesOnly(string name) => new(
         StatusCode.FailedPrecondition, $"'{name}' only watches: subscribe with plays to send actions");
 
+    /// <summary>Actions or a request of an agent whose subscription is over.</summary>
+    public static string HasEnded(string name) =>
+        $"the subscription of '{name}' has ended: subscribe again to act or to ask the game";
+
     /// <summary>More messages than any agent needs.</summary>
     public static RequestRefusedException TooManyMessages() => new(
         StatusCode.ResourceExhausted,

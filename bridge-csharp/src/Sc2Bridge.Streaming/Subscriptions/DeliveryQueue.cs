@@ -55,6 +55,9 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
     /// <summary>Whether nothing is queued any more after the last event.</summary>
     public bool HasEnded => _last is not null;
 
+    /// <summary>Whether the last event is an error: the subscriber was dropped, or the bridge stops.</summary>
+    public bool HasFailed => _last is { Error: not null };
+
     /// <summary>Whether the last event was taken.</summary>
     public bool IsReadOut { get; private set; }
 
@@ -122,10 +125,17 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         Charge();
     }
 
-    /// <summary>Queues an outcome, which goes with the next frame.</summary>
+    /// <summary>
+    /// Queues an outcome, which goes with the next frame, or before the end of the match. Discards it if neither follows.
+    /// </summary>
     /// <returns>False where too many wait already: it was not queued.</returns>
     public bool TryEnqueue(ActionsOutcome outcome)
     {
+        if (IsReadOut || HasFailed)
+        {
+            return true;
+        }
+
         var taken = _outcomes.TryEnqueue(outcome, _left + _frames.Count);
         Charge();
         return taken;

@@ -7,8 +7,10 @@ namespace Sc2Bridge.Streaming;
 public sealed partial class Subscription
 {
     private readonly MessageRateLimiter _messages;
-    private readonly ActionRelay _acting;
     private readonly ActionQuota? _quota;
+
+    // Of its match. Before it has one, it refuses all actions.
+    private ActionRelay _acting;
     private TaskCompletionSource? _lastTimes;
     private bool _plays;
     private bool _halfClosed;
@@ -76,7 +78,8 @@ public sealed partial class Subscription
 
     /// <summary>
     /// Handles actions. Their outcomes come with a later frame, also where they are refused; an agent that sends
-    /// without reading loses its subscription.
+    /// without reading loses its subscription. After the subscription has ended, actions have no effect. They are refused if
+    /// it ended with its match and the last event was not read yet.
     /// </summary>
     /// <param name="actions">Taken over; not changed any more.</param>
     public void Act(Actions actions)
@@ -84,6 +87,7 @@ public sealed partial class Subscription
         ArgumentNullException.ThrowIfNull(actions);
         var (requestedNs, bytes) = (MonotonicClock.NowNs, actions.CalculateSize());
         AgentActions taken;
+        ActionRelay acting;
         RequestRefusedException? refusal;
         lock (_lock)
         {
@@ -93,6 +97,14 @@ public sealed partial class Subscription
             }
 
             taken = new AgentActions(this, _perspective ?? 0, actions, bytes, requestedNs);
+            if (_queue.HasEnded)
+            {
+                taken.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(Name), _steps.Offered ?? 0);
+                _queue.TryEnqueue(taken.Result);
+                return;
+            }
+
+            acting = _acting;
             refusal = _quota is null
                 ? Errors.WatchesOnly(Name)
                 : _quota.Take(taken, _steps, Policy == Policy.Lockstep, _policy.IsLate);
@@ -100,11 +112,23 @@ public sealed partial class Subscription
 
         if (refusal is null)
         {
-            _acting.Take(taken);
+            acting.Take(taken);
         }
         else
         {
-            _acting.Refuse(taken, refusal);
+            acting.Refuse(taken, refusal);
+        }
+    }
+
+    /// <summary>The match that the agent may ask and control. Null if the subscription still waits for one.</summary>
+    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION: the subscription has ended.</exception>
+    public MatchDescription? RequireRunning()
+    {
+        lock (_lock)
+        {
+            return _closed || _queue.HasEnded
+                ? throw new RequestRefusedException(StatusCode.FailedPrecondition, Errors.HasEnded(Name))
+                : _match;
         }
     }
 
@@ -186,7 +210,7 @@ public sealed partial class Subscription
             }
 
             _quota?.Done(done);
-            if (!_queue.HasEnded && !_queue.TryEnqueue(done.Result))
+            if (!_queue.TryEnqueue(done.Result))
             {
                 Drop(new RequestRefusedException(StatusCode.ResourceExhausted, Errors.UnreadResults()));
             }
@@ -213,10 +237,16 @@ public sealed partial class Subscription
         TimesReport report;
         lock (_lock)
         {
+            // Times may come after the end of the match, but not from an agent that was dropped.
+            if (_closed || _queue.HasFailed)
+            {
+                return;
+            }
+
             if (!_steps.Report(times.Step))
             {
                 // Nothing may be queued before the last event any more.
-                if (!_closed && !_queue.HasEnded)
+                if (!_queue.HasEnded)
                 {
                     _queue.Notify(Errors.BadTimes(times.Step, _steps.WasTaken(times.Step)));
                 }

@@ -258,7 +258,9 @@ public sealed partial class Subscription : IDisposable
     }
 
     /// <summary>Binds it to a match, or ends it where the match does not fit the request.</summary>
-    internal void Bind(MatchDescription match)
+    /// <param name="match">The match.</param>
+    /// <param name="acting">Sends actions to the match's game.</param>
+    internal void Bind(MatchDescription match, ActionRelay acting)
     {
         Change change;
         lock (_lock)
@@ -274,7 +276,7 @@ public sealed partial class Subscription : IDisposable
             }
             else
             {
-                _match = match;
+                (_match, _acting) = (match, acting);
                 _perspective = SubscriptionRequest.Perspective(_request, match);
                 _policy.Bind(match);
                 if (Played is { } side)

@@ -19,6 +19,7 @@ public sealed class FoxgloveTests
     [Theory]
     [InlineData(Sdk, "/")]
     [InlineData(Sdk, "/v1")]
+    [InlineData(Sdk, "/V1/")]
     [InlineData("foxglove.websocket.v1", "")]
     public async Task It_is_served_at_the_address_and_at_the_bridges_path(string subProtocol, string path)
     {

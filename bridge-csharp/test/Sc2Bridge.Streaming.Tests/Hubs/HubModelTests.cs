@@ -66,7 +66,10 @@ public sealed class HubModelTests
         }
     }
 
-    /// <summary>Each byte is a move: publish, jump, read, acknowledge, or (seldom) leave and subscribe anew.</summary>
+    /// <summary>
+    /// Each byte is a move: publish, jump, read, acknowledge, or (seldom) end the subscription, begin another match, or leave
+    /// and subscribe again.
+    /// </summary>
     private static void Play(byte[] moves, byte setting)
     {
         var policy = (Policy)(1 + (setting % 3));
@@ -80,10 +83,10 @@ public sealed class HubModelTests
         Task<Delivery>? read = null;
         ulong next = 0, skipped = 0, newest = 0;
         var jumps = new Queue<ulong>();
-        var (answered, ended, offered) = (true, false, false);
+        var (answered, ended, offered, matches) = (true, false, false, 0);
         foreach (var move in moves)
         {
-            switch (move % 16)
+            switch (move % 18)
             {
                 case < 5 when published.IsCompleted:
                     Publish(isJump: false);
@@ -109,10 +112,18 @@ public sealed class HubModelTests
                     jumps.Clear();
                     subscription = Subscribe();
                     break;
+                case 16 when !ended:
+                    subscription.Drop(StatusCode.Unauthenticated, "expired");
+                    End(V1.Event.EventOneofCase.Error);
+                    break;
+                case 17:
+                    match.Follow($"match {matches++}");
+                    End(V1.Event.EventOneofCase.MatchEnd);
+                    break;
             }
 
             // A publication that goes on elsewhere than on this thread gets there by itself.
-            var waits = policy == Policy.Lockstep ? !answered
+            var waits = ended ? false : policy == Policy.Lockstep ? !answered
                 : policy == Policy.Every && pauses && queued.Count > 1 && queued.Sum(frame => frame.Bytes) > limit;
             if (waits)
             {
@@ -194,6 +205,19 @@ public sealed class HubModelTests
             Assert.Equal(step, frame.Header.Step);
             Assert.Equal(skipped, missed?.Frames ?? 0);
             skipped = 0;
+        }
+
+        // A reader that waits gets the last event at once. Queued frames stay readable.
+        void End(V1.Event.EventOneofCase last)
+        {
+            if (read is { } waiting && !ended)
+            {
+                Assert.True(waiting.Wait(TimeSpan.FromMinutes(1)));
+                Assert.Equal((true, last), (waiting.Result.IsLast, waiting.Result.Event!.EventCase));
+                read = null;
+            }
+
+            ended = true;
         }
 
         // They come before the frames that wait: none of those is older.
