@@ -41,7 +41,7 @@ internal static class OrderGiving
                 break;
             case AbilityKind.Morph when !queued || (unit.Orders.Count == 0 && unit.Change is null):
                 World.Orders.Clear(unit);
-                Morphs.Start(world, unit, ability);
+                Morphs.Start(world, unit, Order(unit, ability, target));
                 break;
             case AbilityKind.Cast when !queued && (!target.Any || unit.Type.Is(Kind.Structure)):
                 Cast(world, unit, Order(unit, ability, target));
