@@ -1,4 +1,5 @@
 using Sc2Bridge.Simulator.Facts;
+using Aim = SC2APIProtocol.AbilityData.Types.Target;
 
 namespace Sc2Bridge.Simulator.World;
 
@@ -237,6 +238,13 @@ internal sealed class Order(Ability ability)
 
     /// <summary>Where a patrol came from.</summary>
     public (int X, int Y) From { get; set; }
+
+    /// <summary>Whether a command for another order asks for this one again.</summary>
+    /// <remarks>If a command cannot name a target, the game chooses one: a loaded worker's town hall.</remarks>
+    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id
+        && (Ability.Target == Aim.None || (HasPoint
+            ? other.HasPoint && (X, Y) == (other.X, other.Y)
+            : !other.HasPoint && Target == other.Target));
 }
 
 /// <summary>Something in a building's queue.</summary>
