@@ -29,19 +29,6 @@ THIRD_PARTIES = {
 # What the reason of a test names that needs the shared folder and did not find it: where that is, none may say so.
 SHARED = "SC2BRIDGE_SHARED"
 
-# What is left out where set-up found that this machine lacks something, by the names of the files that say so.
-NEEDS = {
-    "debian": "the tests on a distribution's Python packages",
-    "newest": "the tests on PyPI's newest packages (agent-python once more, burnysc2, mcap, newest grpcio and websockets)",
-    "python_sc2": "the games of python-sc2's examples and test bots",
-    "pysc2": "the tests of PySC2 on the simulated game",
-    "node": "the tests against Node's packages (grpc-js, ws, @mcap/core, @foxglove/ws-protocol)",
-    "js": "the tests of the JavaScript package",
-    "browser": "the test of the report in Chromium",
-    "prometheus": "the test in which Prometheus scrapes a match",
-    "real": "the tests that only messages of the real game can be held against",
-}
-
 
 @dataclass(frozen=True)
 class Test:
@@ -108,7 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path, help="folder of the result files")
     parser.add_argument("--failed", action="store_true", help="print only the failed tests: suite, method")
-    parser.add_argument("--left-out", type=pathlib.Path, help="folder of what this machine lacks, and why")
+    parser.add_argument("--left-out", type=pathlib.Path, help="folder of files: the tests that are left out, and why")
     parser.add_argument("--shared", type=pathlib.Path, help="the folder of real messages")
     parser.add_argument("--suites", nargs="+", help="the suites that were asked for")
     parser.add_argument("--quick", action="store_true", help="not every third party was to be tried")
@@ -135,7 +122,7 @@ def main() -> int:
     skipped = [test for test in tests if test.outcome == "skipped" and test not in elsewhere]
     skips = [f"{test.suite}: {test.name}: {test.reason}" for test in skipped]
     if {"csharp", "python", "js"} & set(arguments.suites):
-        skips += [f"{NEEDS[path.name]}: {path.read_text().strip()}" for path in sorted(arguments.left_out.iterdir())]
+        skips += [path.read_text().strip() for path in sorted(arguments.left_out.iterdir())]
 
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     if arguments.shared.is_dir():

@@ -8,13 +8,19 @@ using Sc2Bridge.Terminal;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>Matches and replays, shared out among workers that are killed.</summary>
-public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixture<TestBroker>, IClassFixture<TestBucket>, IDisposable
+public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixture<TestBroker>, IClassFixture<TestBucket>, IAsyncLifetime
 {
     private readonly MatchFolder _folder = new();
 
     private string Store => Path.Combine(_folder.Path, "results");
 
-    public void Dispose() => _folder.Dispose();
+    public async ValueTask InitializeAsync() => await broker.DeleteJobsAsync(TestContext.Current.CancellationToken);
+
+    public ValueTask DisposeAsync()
+    {
+        _folder.Dispose();
+        return ValueTask.CompletedTask;
+    }
 
     [Fact]
     [Trait("Suite", "Slow")]

@@ -4,6 +4,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using RabbitMQ.Client;
+using Sc2Bridge.Broker.Work;
 
 namespace Sc2Bridge.Broker.Tests;
 
@@ -66,6 +68,18 @@ public sealed class TestBroker : IAsyncLifetime
 
     internal void Require() => Assert.SkipUnless(
         _node is not null, "needs Debian's package rabbitmq-server: tools/set-up --test installs it");
+
+    /// <summary>Deletes the jobs that earlier tests left, if a broker runs: the queues' names are the same for all tests.</summary>
+    internal async Task DeleteJobsAsync(CancellationToken ct)
+    {
+        if (_node is not null)
+        {
+            await using var connection = await Address.ConnectAsync("test", ct);
+            await using var channel = await WorkQueues.OpenAsync(connection, ct);
+            await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: ct);
+            await channel.QueueDeleteAsync(WorkQueues.Dead, cancellationToken: ct);
+        }
+    }
 
     /// <summary>
     /// Ends it. Not as a power cut does: RabbitMQ 3.10 alone, killed within seconds of its first stream, does not find it again.

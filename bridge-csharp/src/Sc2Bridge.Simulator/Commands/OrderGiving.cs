@@ -41,7 +41,7 @@ internal static class OrderGiving
                 break;
             case AbilityKind.Morph when !queued || (unit.Orders.Count == 0 && unit.Change is null):
                 World.Orders.Clear(unit);
-                Morphs.Start(world, unit, ability);
+                Morphs.Start(world, unit, Order(unit, ability, target));
                 break;
             case AbilityKind.Cast when !queued && (!target.Any || unit.Type.Is(Kind.Structure)):
                 Cast(world, unit, Order(unit, ability, target));
@@ -54,6 +54,12 @@ internal static class OrderGiving
 
     private static Order Order(Unit unit, Ability ability, CommandTarget target)
     {
+        // Repairing an unfinished building means to go on building it.
+        if (AbilityKinds.Of(ability) == AbilityKind.Repair && target.Unit is { } other)
+        {
+            ability = Construction.ResumeOf(other) ?? ability;
+        }
+
         var (x, y) = (target.X, target.Y);
         var places = AbilityKinds.Of(ability) is AbilityKind.Build or AbilityKind.Land
             || ability.Id == Placement.AutoTurret;
@@ -77,6 +83,12 @@ internal static class OrderGiving
 
     private static void Append(Unit unit, Order order, bool queued)
     {
+        if (!queued && Repeats(unit, order))
+        {
+            unit.Orders.RemoveRange(1, unit.Orders.Count - 1);
+            return;
+        }
+
         if (!queued)
         {
             // Who is sent to attack anew goes on with whom it fights: bots say so at every step.
@@ -88,10 +100,13 @@ internal static class OrderGiving
         unit.Orders.Add(order);
     }
 
+    // Bots repeat their commands at every loop. The present order goes on, or it would begin again and again.
+    private static bool Repeats(Unit unit, Order order) => unit.Order?.IsRepeatedBy(order) == true;
+
     // Spells that need no way leave what the unit does as it is.
     private static void Cast(GameWorld world, Unit unit, Order order)
     {
-        if (!Casting.Cast(world, unit, order) && unit.Alive)
+        if (!Repeats(unit, order) && !Casting.Cast(world, unit, order) && unit.Alive)
         {
             unit.Orders.Insert(0, order);
         }

@@ -10,36 +10,22 @@ internal static class OrderWriter
     /// <summary>Writes them, and answers whether there is any.</summary>
     public static bool Write(WireWriter wire, MapWindow window, Unit unit)
     {
+        // The change is the present order. The unit's other orders wait until it ends.
+        if (unit.Change is { } change)
+        {
+            Write(wire, window, change.Ability, change.Order, Progress(change));
+        }
+
         foreach (var order in unit.Orders)
         {
-            var start = wire.Begin(22);
-            wire.Number(1, order.Ability.Id);
-            if (order.HasPoint)
-            {
-                wire.Point(2, window.X(order.X), window.Y(order.Y), 0);
-            }
-            else if (order.Target is { } target)
-            {
-                wire.Number(3, target.Tag);
-            }
-
             // A building that builds its add-on shows how far that is; an SCV's order has no progress.
-            if (order.Made is { Finished: false } made && made.Type.Is(Kind.AddOn))
-            {
-                wire.Real(4, 1 - (made.BuildLeft / (float)made.BuildLoops));
-            }
-
-            wire.End(start);
+            var addOn = order.Made is { Finished: false } made && made.Type.Is(Kind.AddOn) ? made : null;
+            Write(wire, window, order.Ability, order, addOn is null ? null : 1 - (addOn.BuildLeft / (float)addOn.BuildLoops));
         }
 
         foreach (var product in unit.Queue)
         {
-            WriteProgress(wire, product.Ability.Id, product.Left, product.Loops);
-        }
-
-        if (unit.Change is { } change)
-        {
-            WriteProgress(wire, change.Ability.Id, change.Left, change.Loops);
+            Write(wire, window, product.Ability, null, Progress(product));
         }
 
         return IsActive(unit);
@@ -49,11 +35,26 @@ internal static class OrderWriter
     public static bool IsActive(Unit unit) =>
         unit.Orders.Count + unit.Queue.Count > 0 || unit.Change is not null;
 
-    private static void WriteProgress(WireWriter wire, int ability, int left, int loops)
+    private static float Progress(Product product) => 1 - (product.Left / (float)Math.Max(1, product.Loops));
+
+    private static void Write(WireWriter wire, MapWindow window, Ability ability, Order? order, float? progress)
     {
         var start = wire.Begin(22);
-        wire.Number(1, ability);
-        wire.Real(4, 1 - (left / (float)Math.Max(1, loops)));
+        wire.Number(1, ability.Id);
+        if (order is { HasPoint: true })
+        {
+            wire.Point(2, window.X(order.X), window.Y(order.Y), 0);
+        }
+        else if (order?.Target is { } target)
+        {
+            wire.Number(3, target.Tag);
+        }
+
+        if (progress is { } share)
+        {
+            wire.Real(4, share);
+        }
+
         wire.End(start);
     }
 }

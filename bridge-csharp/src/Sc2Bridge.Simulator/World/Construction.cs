@@ -60,6 +60,13 @@ internal static class Construction
         }
     }
 
+    /// <summary>The ability with which an SCV goes on with an unfinished building, or null.</summary>
+    public static Ability? ResumeOf(Unit building) =>
+        building is { Finished: false, Type: { Race: Race.Terran, MadeBy: { } made } type }
+            && type.Is(Kind.Structure) && AbilityKinds.Of(made) == AbilityKind.Build
+            ? made
+            : null;
+
     private static bool IsThere(GameWorld world, Unit unit, Order order, UnitType type)
     {
         if (unit.Type.Is(Kind.Structure))

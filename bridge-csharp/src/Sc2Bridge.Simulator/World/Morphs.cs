@@ -30,7 +30,7 @@ internal static class Morphs
             return done;
         }
 
-        var result = Start(world, unit, order.Ability);
+        var result = Start(world, unit, order);
         if (result != ActionResult.Success)
         {
             Failures.Tell(world, unit, order, result);
@@ -46,8 +46,9 @@ internal static class Morphs
     }
 
     /// <summary>Pays for a morph and begins it.</summary>
-    public static ActionResult Start(GameWorld world, Unit unit, Ability ability)
+    public static ActionResult Start(GameWorld world, Unit unit, Order order)
     {
+        var ability = order.Ability;
         var player = world.PlayerOf(unit.Owner);
         var into = TechTree.Unit(ability.Product);
         var price = Prices.Of(ability, unit.Type);
@@ -58,7 +59,7 @@ internal static class Morphs
 
         unit.Zone = null;
         player.Pay(price.Minerals, price.Vespene);
-        unit.Change = new Change(ability, price, Prices.LoopsFor(player, price.Loops), unit.Type);
+        unit.Change = new Change(order, price, Prices.LoopsFor(player, price.Loops), unit.Type);
         var food = into.HalfFood * Prices.CountOf(unit.Type, into);
         if (unit.Type.Id == Larvae.Id)
         {
@@ -110,7 +111,7 @@ internal static class Morphs
             && may != ActionResult.Success)
         {
             unit.Change = null;
-            Failures.Tell(world, unit, new Order(change.Ability), may);
+            Failures.Tell(world, unit, change.Order, may);
             return;
         }
 

@@ -184,7 +184,7 @@ internal static class Production
         if (unit.Type.Id == Growth.Gateway && unit.Autocast.Contains(Growth.WarpGateMorph)
             && player.Upgrades.Contains(WarpGateResearch))
         {
-            Morphs.Start(world, unit, TechTree.Ability(Growth.WarpGateMorph));
+            Morphs.Start(world, unit, new Order(TechTree.Ability(Growth.WarpGateMorph)));
         }
     }
 }

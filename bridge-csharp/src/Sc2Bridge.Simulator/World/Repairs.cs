@@ -45,11 +45,6 @@ internal static class Repairs
             return true;
         }
 
-        if (!target.Finished)
-        {
-            return Resume(unit, order, target);
-        }
-
         if (!Possible(target, unit.Owner))
         {
             return true;
@@ -83,17 +78,4 @@ internal static class Repairs
     // What a little more life costs after so much: whole minerals, no part of one lost or paid twice.
     private static int Part(int cost, int healed, int more, int whole) =>
         (int)(((long)cost * (healed + more) / whole / 4) - ((long)cost * healed / whole / 4));
-
-    // What is not whole yet is built on, not repaired.
-    private static bool Resume(Unit unit, Order order, Unit target)
-    {
-        if (target.Owner == unit.Owner && target.Type is { Race: Race.Terran, MadeBy: { } made }
-            && target.Type.Is(Kind.Structure)
-            && AbilityKinds.Of(made) == AbilityKind.Build)
-        {
-            unit.Orders[unit.Orders.IndexOf(order)] = new Order(made) { Target = target };
-        }
-
-        return true;
-    }
 }

@@ -1,4 +1,5 @@
 using Sc2Bridge.Simulator.Facts;
+using Aim = SC2APIProtocol.AbilityData.Types.Target;
 
 namespace Sc2Bridge.Simulator.World;
 
@@ -237,6 +238,13 @@ internal sealed class Order(Ability ability)
 
     /// <summary>Where a patrol came from.</summary>
     public (int X, int Y) From { get; set; }
+
+    /// <summary>Whether a command for another order asks for this one again.</summary>
+    /// <remarks>If a command cannot name a target, the game chooses one: a loaded worker's town hall.</remarks>
+    public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id
+        && (Ability.Target == Aim.None || (HasPoint
+            ? other.HasPoint && (X, Y) == (other.X, other.Y)
+            : !other.HasPoint && Target == other.Target));
 }
 
 /// <summary>Something in a building's queue.</summary>
@@ -262,17 +270,21 @@ internal class Product(Ability ability, Price paid, int loops)
 }
 
 /// <summary>A unit on its way to being another type; three quarters of what was paid are given back.</summary>
-/// <param name="ability">By what.</param>
+/// <param name="order">The order that began it.</param>
 /// <param name="paid">What was paid.</param>
 /// <param name="loops">How long it takes.</param>
 /// <param name="from">Out of what: an egg that is cancelled is a larva again.</param>
-internal sealed class Change(Ability ability, Price paid, int loops, UnitType from) : Product(ability, paid, loops)
+internal sealed class Change(Order order, Price paid, int loops, UnitType from)
+    : Product(order.Ability, paid, loops)
 {
+    /// <summary>The order that began it. Observations show it, with its target, until the change ends.</summary>
+    public Order Order => order;
+
     /// <summary>Out of what.</summary>
     public UnitType From => from;
 
     /// <summary>Into what.</summary>
-    public UnitType Into { get; } = TechTree.Unit(ability.Product);
+    public UnitType Into { get; } = TechTree.Unit(order.Ability.Product);
 }
 
 /// <summary>Where new units go.</summary>

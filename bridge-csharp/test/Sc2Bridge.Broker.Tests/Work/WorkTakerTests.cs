@@ -19,10 +19,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
     {
         server.Require();
         _end.CancelAfter(HangGuard);
-        await using var connection = await _broker.ConnectAsync("test", _end.Token);
-        await using var channel = await WorkQueues.OpenAsync(connection, _end.Token);
-        await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: _end.Token);
-        await channel.QueueDeleteAsync(WorkQueues.Dead, cancellationToken: _end.Token);
+        await server.DeleteJobsAsync(_end.Token);
     }
 
     public ValueTask DisposeAsync()

@@ -58,6 +58,83 @@ public sealed class CommanderTests
         Assert.Equal(then, probe.Order?.Ability.Id);
     }
 
+    /// <summary>A marine, an SCV, a ghost and a battle cruiser, with what they are sent to.</summary>
+    [Theory]
+    [InlineData(48, 3674, "enemy")] // attack a unit
+    [InlineData(48, 3674, "place")] // attack at a place
+    [InlineData(48, 3794, "place")] // move
+    [InlineData(48, 3794, "enemy")] // follow
+    [InlineData(48, 3795, "place")] // patrol
+    [InlineData(48, 3793, "")] // hold position
+    [InlineData(48, 1, "enemy")] // click on an enemy
+    [InlineData(48, 1, "place")] // click on a place
+    [InlineData(45, 3685, "hurt")] // repair
+    [InlineData(45, 1, "hurt")] // click on a hurt building
+    [InlineData(45, 1, "unfinished")] // click on an unfinished building
+    [InlineData(45, 3666, "field")] // gather
+    [InlineData(50, 2714, "enemy")] // snipe
+    [InlineData(57, 401, "enemy")] // Yamato gun
+    public void A_command_that_is_repeated_until_it_is_carried_out_does_as_much_as_one(int type, int ability, string at)
+    {
+        var (once, often) = (Begin(), Begin());
+        Assert.Equal(ActionResult.Success, Give(once));
+        for (var loop = 0; loop < 200 && once.Unit is { Orders.Count: > 0, Load: Load.None }; loop++)
+        {
+            Give(often);
+            once.Arena.Run(1);
+            often.Arena.Run(1);
+            Assert.Equal((loop, Fingerprint(once.Arena)), (loop, Fingerprint(often.Arena)));
+        }
+
+        (Arena Arena, Unit Unit, CommandTarget Target) Begin()
+        {
+            var arena = new Arena();
+            arena.World.Players[0].Minerals = 1000;
+            var unit = arena.Add(type, 1, 40, 40);
+            unit.Energy = ability is 2714 or 401 ? TechTree.Ability(ability).Energy * 256 : 0;
+            var (enemy, depot, field) = (arena.Add(109, 2, 49, 40), arena.Add(19, 1, 43, 47), arena.Add(341, GameWorld.Neutral, 35, 40));
+            Arena.Tell(enemy, 18);
+            (depot.Health, field.Contents) = (depot.Health / 2, 1800);
+            Upgrades.Gain(arena.World, arena.World.Players[0], 76); // for the Yamato gun
+            var unfinished = arena.World.Add(TechTree.Unit(19), 1, Arena.Cells(37), Arena.Cells(47), 480);
+            arena.Run(8);
+            return (arena, unit, at switch
+            {
+                "enemy" => CommandTarget.Of(enemy),
+                "hurt" => CommandTarget.Of(depot),
+                "unfinished" => CommandTarget.Of(unfinished),
+                "field" => CommandTarget.Of(field),
+                "place" => CommandTarget.At(Arena.Cells(50), Arena.Cells(44)),
+                _ => default,
+            });
+        }
+
+        static (long, ulong) Fingerprint(Arena arena) => (arena.Fingerprint(), WorldChecksum.Of(arena.World));
+
+        ActionResult Give((Arena Arena, Unit Unit, CommandTarget Target) game) => Commander.Order(
+            game.Arena.World, game.Arena.World.Players[0], game.Unit, TechTree.Ability(ability), game.Target);
+    }
+
+    [Fact]
+    public void A_repeated_command_keeps_the_present_order_and_drops_those_after_it()
+    {
+        var game = new TestWorld(Race.Terran);
+        var scv = game.Worker;
+        ActionResult Move(int x, bool queued = false) =>
+            game.Order(scv, 16, CommandTarget.At(x * Geometry.Cell, 50 * Geometry.Cell), queued);
+        Assert.Equal(ActionResult.Success, Move(50));
+        var first = scv.Order;
+        Assert.Equal(ActionResult.Success, Move(50, queued: true));
+        Assert.Equal(ActionResult.Success, Move(60, queued: true));
+        Assert.Equal([50, 50, 60], scv.Orders.Select(order => order.X / Geometry.Cell));
+        Assert.Equal(ActionResult.Success, Move(50));
+        Assert.Same(first, Assert.Single(scv.Orders));
+        Assert.Equal(ActionResult.Success, Move(60));
+        Assert.NotSame(first, Assert.Single(scv.Orders));
+        Assert.Equal(ActionResult.Success, game.Order(scv, 3665));
+        Assert.Empty(scv.Orders);
+    }
+
     [Fact]
     public void A_price_is_paid_by_one_of_many()
     {

@@ -95,6 +95,46 @@ public sealed class MiningTests
         Assert.Equal(refinery.Contents, refinery.Home!.Contents);
     }
 
+    /// <summary>
+    /// Sharky 7232feb commands its workers at every step: HARVEST_RETURN without a target if they carry something
+    /// (Sharky/MicroTasks/Mining/MineralMiner.cs:97, GasMiner.cs:68), else HARVEST_GATHER (MineralMiner.cs:61, GasMiner.cs:89).
+    /// It leaves out orders that the observation shows with the same target (Sharky/Unit/UnitCommander.cs:104), but the game
+    /// shows a return with the town hall.
+    /// </summary>
+    [Fact]
+    public void Workers_that_get_their_commands_at_every_loop_mine_as_much_as_others()
+    {
+        var (minerals, vespene) = Mined(commanded: false);
+        var (commandedMinerals, commandedVespene) = Mined(commanded: true);
+        Assert.InRange(commandedMinerals, minerals * 0.97, minerals * 1.03);
+        Assert.InRange(commandedVespene, vespene * 0.97, vespene * 1.03);
+
+        static (int Minerals, int Vespene) Mined(bool commanded)
+        {
+            var game = new TestWorld(Race.Terran).Rich(0, 0);
+            var refinery = Refinery(game);
+            var workers = game.World.Units.Where(u => u.Owner == 1 && u.Type.Is(Kind.Worker)).ToArray();
+            Assert.All(workers[..3], w => Assert.Equal(
+                ActionResult.Success, game.Order(w, 3666, CommandTarget.Of(refinery))));
+            game.Step(200);
+            var fields = workers.ToDictionary(worker => worker, worker => worker.Mines!);
+            var before = (game.Player.Minerals, game.Player.Vespene);
+            for (var loop = 0; loop < 4 * 1344; loop++)
+            {
+                foreach (var worker in commanded ? workers.Where(worker => worker.Present) : [])
+                {
+                    Assert.Equal(ActionResult.Success, worker.Load == Load.None
+                        ? game.Order(worker, 3666, CommandTarget.Of(fields[worker]))
+                        : game.Order(worker, 3667));
+                }
+
+                game.Step(1);
+            }
+
+            return (game.Player.Minerals - before.Minerals, game.Player.Vespene - before.Vespene);
+        }
+    }
+
     [Fact]
     public void A_mule_brings_what_it_brings_in_the_game()
     {

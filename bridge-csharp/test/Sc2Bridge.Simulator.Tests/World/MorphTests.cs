@@ -1,6 +1,7 @@
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Commands;
 using Sc2Bridge.Simulator.Facts;
+using Sc2Bridge.Simulator.Tests.Observing;
 using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Tests.World;
@@ -139,6 +140,37 @@ public sealed class MorphTests
         game.Order(depot, 558);
         game.Step(25);
         Assert.Equal(19, depot.Type.Id);
+    }
+
+    /// <summary>
+    /// WickedBot 12.16.2 (bot/buildings/handler.py:515) reads a place from the first order of a command centre that lands,
+    /// until the type is no longer the flying one. python-sc2 (burnysc2 7.3.0, sc2/unit.py:89) returns 0 if the order has no
+    /// place.
+    /// </summary>
+    [Theory]
+    [InlineData(Race.Terran, 36, 419)]
+    [InlineData(Race.Terran, 46, 554)]
+    [InlineData(Race.Terran, 689, 2558)]
+    [InlineData(Race.Zerg, 139, 1729)]
+    public void A_unit_that_becomes_another_at_a_place_shows_that_order_first_and_with_the_place(Race race, int type, int ability)
+    {
+        var game = new TestWorld(race).Rich();
+        var into = TechTree.Unit(TechTree.Ability(ability).Product);
+        var (x, y) = into.Footprint > 0 ? game.Site(into.MadeBy!.Id) : (game.Start.X, game.Start.Y);
+        var unit = game.World.Add(TechTree.Unit(type), 1, x + (2 * Geometry.Cell), y);
+        Assert.Equal(ActionResult.Success, game.Order(unit, ability, CommandTarget.At(x, y)));
+        Assert.Equal(ActionResult.Success, game.Order(unit, 16, CommandTarget.At(x, y), queued: true));
+        var changing = 0;
+        for (var loop = 0; unit.Type != into && loop < 500; loop++)
+        {
+            var order = game.World.By(1).Find(unit)!.Orders[0];
+            Assert.Equal((uint)ability, order.AbilityId);
+            Assert.Equal((x / 4096f, y / 4096f), (order.TargetWorldSpacePos?.X, order.TargetWorldSpacePos?.Y));
+            changing += unit.Change is null ? 0 : 1;
+            game.Step(1);
+        }
+
+        Assert.Equal((into, true), (unit.Type, changing > 1));
     }
 
     [Fact]
