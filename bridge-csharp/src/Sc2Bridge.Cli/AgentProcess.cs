@@ -62,6 +62,9 @@ internal sealed class AgentProcess : IDisposable
         // Not arguments, which all programs of the machine could read.
         start.Environment["SC2BRIDGE_TOKEN"] = credentials.Token;
         start.Environment["SC2BRIDGE_FINGERPRINT"] = credentials.Fingerprint;
+
+        // A client takes a CA or a fingerprint, not both.
+        start.Environment.Remove("SC2BRIDGE_CA");
         Process process;
         try
         {
