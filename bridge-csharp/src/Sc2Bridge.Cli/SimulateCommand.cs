@@ -67,7 +67,11 @@ internal static class SimulateCommand
         }
         catch (SimulatedGameException failure)
         {
-            await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
+            foreach (var line in PlainText.Lines($"{failure.InnerException}"))
+            {
+                await Console.Error.WriteLineAsync(line);
+            }
+
             throw new CommandException(failure.Message, failure);
         }
     }

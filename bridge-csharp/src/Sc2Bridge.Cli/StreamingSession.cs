@@ -4,7 +4,6 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
