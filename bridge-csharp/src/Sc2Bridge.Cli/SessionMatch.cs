@@ -84,13 +84,15 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="match">What is streamed; the caller disposes its source.</param>
     /// <param name="agents">Those that were started for it.</param>
     /// <param name="restarts">Tells when it shall end for another; null where it does not.</param>
+    /// <param name="isFirst">Whether it is the session's first: if it cannot be started, no other follows.</param>
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
     /// <param name="where">Where agents can subscribe, for people.</param>
     /// <param name="interrupted">Stops it.</param>
     /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
-        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool nextFollows, string where, CancellationToken interrupted)
+        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string where,
+        CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
         using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
@@ -109,7 +111,7 @@ internal sealed class SessionMatch : IDisposable
         {
             // Nothing has been observed: nothing is recorded.
             Dispose();
-            Refuse(match, problem.Message, nextFollows);
+            Refuse(match, problem.Message, nextFollows && !isFirst);
             throw;
         }
 

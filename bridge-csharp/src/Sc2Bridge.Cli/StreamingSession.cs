@@ -157,7 +157,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 try
                 {
                     played = await match.PlayAsync(
-                        chosen, agents, restarts, nextFollows: number < choices.Count || restarts is not null,
+                        chosen, agents, restarts, isFirst: number == 1,
+                        nextFollows: number < choices.Count || restarts is not null,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
                             + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
                             + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
@@ -171,10 +172,10 @@ internal sealed class StreamingSession(SessionOptions options)
                         _console.Fail($"game {number}: {line}");
                     }
                 }
-                catch (GameException problem) when (series is not null)
+                catch (GameException problem) when (number > 1)
                 {
                     _console.Fail($"game {number} could not be started: {problem.Message}");
-                    series.Add(own.OutputFolder, chosen, problem.Message);
+                    series!.Add(own.OutputFolder, chosen, problem.Message);
                 }
             }
             catch (CommandException problem) when (number > 1)
