@@ -145,7 +145,7 @@ internal sealed class SessionMatch : IDisposable
         }
 
         var begin = Stopwatch.GetTimestamp();
-        var end = await RunAsync(runner, match, interrupted);
+        var end = await RunAsync(runner, match, agents, interrupted);
         _hub.Events.SideAbandoned -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
@@ -262,7 +262,8 @@ internal sealed class SessionMatch : IDisposable
         }
     }
 
-    private async Task<MatchEnd> RunAsync(MatchRunner runner, StreamedMatch match, CancellationToken interrupted)
+    private async Task<MatchEnd> RunAsync(
+        MatchRunner runner, StreamedMatch match, AgentProcesses agents, CancellationToken interrupted)
     {
         using var ended = new CancellationTokenSource();
         var description = match.Source.Description;
@@ -274,6 +275,7 @@ internal sealed class SessionMatch : IDisposable
                     _hub, _health, _recorder, keys),
                 ended.Token),
             CancellationToken.None);
+        _ = agents.WaitUntilAbandonedAsync(runner, description, ended.Token);
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {

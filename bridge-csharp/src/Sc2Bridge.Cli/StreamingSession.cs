@@ -206,6 +206,12 @@ internal sealed class StreamingSession(SessionOptions options)
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
         }
 
+        // Below the tables, where the reader looks first.
+        foreach (var line in agents.Tracebacks)
+        {
+            _console.Say(line);
+        }
+
         return interrupted.IsCancellationRequested ? Failures.Interrupted
             : _console.Problems.Count > 0 || played?.Failed == true ? 1 : 0;
     }
