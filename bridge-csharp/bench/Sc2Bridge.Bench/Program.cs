@@ -3,6 +3,8 @@ using System.CommandLine.Invocation;
 using Sc2Bridge.Bench;
 using Sc2Bridge.Streaming;
 
+TerminalWriter.Set();
+
 // The game with the benchmark's frames is started as the real one is, with single-dash arguments of its own.
 if (FrameGame.IsMeant(args))
 {

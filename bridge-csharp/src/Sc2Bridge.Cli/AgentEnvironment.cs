@@ -1,8 +1,9 @@
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// What of the bridge's own environment its agents get: what Python and numerical libraries need, and what the person
-/// names. The rest may be secrets, and agents may be somebody else's program.
+/// Which variables of the bridge's environment its agents get: those that Python, numerical libraries and python-sc2
+/// need, and those that the user names. The rest may be secrets, and an agent may be somebody else's program. Of the
+/// bridge's own variables (<c>SC2BRIDGE_…</c>) none passes by itself.
 /// </summary>
 internal static class AgentEnvironment
 {
@@ -13,7 +14,7 @@ internal static class AgentEnvironment
     [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "TERM",
         "NO_COLOR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
-        "SSL_CERT_FILE", "SSL_CERT_DIR",
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "SC2PATH", "SC2PF",
 
         // Without them Windows' programs do not start, or do not find their folders.
         "SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE",
@@ -23,15 +24,8 @@ internal static class AgentEnvironment
 
     private static readonly string[] _beginnings =
     [
-        "LC_", "PYTHON", "SC2", "CONDA_", "XDG_", "DYLD_", "OMP_", "KMP_", "MKL_", "OPENBLAS_", "NUMEXPR_",
+        "LC_", "PYTHON", "CONDA_", "XDG_", "DYLD_", "OMP_", "KMP_", "MKL_", "OPENBLAS_", "NUMEXPR_",
         "NUMBA_", "CUDA", "NVIDIA_", "TORCH_", "PYTORCH_", "HIP_", "ROCR_", "HSA_",
-    ];
-
-    // The operator's, whatever is named; agents get a token of their own.
-    private static readonly string[] _never =
-    [
-        AccessOptionSet.TokensVariable, AccessOptionSet.PasswordVariable, "SC2BRIDGE_TOKEN", "SC2BRIDGE_CA",
-        "SC2BRIDGE_FINGERPRINT",
     ];
 
     /// <summary>Takes away what is not theirs.</summary>
@@ -47,8 +41,7 @@ internal static class AgentEnvironment
 
     private static bool Passes(string name, IReadOnlyList<string> named)
     {
-        return !_never.Any(Is)
-            && (_names.Any(Is) || named.Any(Is) || _beginnings.Any(start => name.StartsWith(start, _case)));
+        return _names.Any(Is) || named.Any(Is) || _beginnings.Any(start => name.StartsWith(start, _case));
 
         bool Is(string other) => other.Equals(name, _case);
     }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using Sc2Bridge.GameApi;
@@ -11,6 +12,13 @@ internal sealed class AgentProcess : IDisposable
 {
     // How long the last lines of a process that has ended may take.
     private static readonly TimeSpan OutputDrainTime = TimeSpan.FromSeconds(2);
+
+    // More than Python prints of a chain of exceptions, whose repeated lines it counts.
+    private const int MostKept = 200;
+    private const int LongestKept = 1000;
+
+    // The end of its standard error.
+    private readonly ConcurrentQueue<string> _errors = new();
 
     private readonly Process _process;
     private readonly ChildProcessGuard _guard;
@@ -62,6 +70,9 @@ internal sealed class AgentProcess : IDisposable
         // Not arguments, which all programs of the machine could read.
         start.Environment["SC2BRIDGE_TOKEN"] = credentials.Token;
         start.Environment["SC2BRIDGE_FINGERPRINT"] = credentials.Fingerprint;
+
+        // A client takes a CA or a fingerprint, not both.
+        start.Environment.Remove("SC2BRIDGE_CA");
         Process process;
         try
         {
@@ -80,6 +91,10 @@ internal sealed class AgentProcess : IDisposable
         return agent;
     }
 
+    /// <summary>The lines from the first kept traceback on, as they were printed; none if it left no traceback.</summary>
+    internal IReadOnlyList<string> Traceback() =>
+        [.. _errors.SkipWhile(line => !line.Contains("Traceback (most recent call last):", StringComparison.Ordinal))];
+
     /// <summary>Another process of the same agent.</summary>
     /// <exception cref="CommandException">The interpreter cannot be started any more.</exception>
     internal AgentProcess StartAgain() => _again();
@@ -97,7 +112,8 @@ internal sealed class AgentProcess : IDisposable
 
     private async Task<int> FollowAsync()
     {
-        var said = Task.WhenAll(PassOnAsync(_process.StandardOutput), PassOnAsync(_process.StandardError));
+        var said = Task.WhenAll(
+            PassOnAsync(_process.StandardOutput, _print), PassOnAsync(_process.StandardError, KeepAndPrint));
         await _process.WaitForExitAsync();
 
         // What it started itself, and left behind, may hold its output open for ever.
@@ -105,11 +121,22 @@ internal sealed class AgentProcess : IDisposable
         return _process.ExitCode;
     }
 
-    private async Task PassOnAsync(StreamReader reader)
+    private async Task PassOnAsync(StreamReader reader, Action<string> print)
     {
         while (await reader.ReadLineAsync() is { } line)
         {
-            _print($"[{Name}] {line}");
+            print($"[{Name}] {line}");
         }
+    }
+
+    private void KeepAndPrint(string line)
+    {
+        _errors.Enqueue(line[..Math.Min(line.Length, LongestKept)]);
+        if (_errors.Count > MostKept)
+        {
+            _errors.TryDequeue(out _);
+        }
+
+        _print(line);
     }
 }

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
+using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
@@ -14,6 +15,9 @@ internal sealed class AgentProcesses : IDisposable
     // How long an agent may show no progress after the match.
     private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
 
+    // MatchDescription.players[].kind of a bot that plays by the game's own API.
+    private const string Bot = "api";
+
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
     // How long a later match of a series waits for agents that the bridge did not start.
@@ -21,6 +25,7 @@ internal sealed class AgentProcesses : IDisposable
 
     private readonly List<AgentProcess> _agents = [];
     private readonly List<string> _problems = [];
+    private readonly Dictionary<string, IReadOnlyList<string>> _tracebacks = [];
     private readonly ConcurrentDictionary<string, bool> _completed = new();
     private readonly Hub _hub;
     private readonly SessionOptions _options;
@@ -128,6 +133,37 @@ internal sealed class AgentProcesses : IDisposable
         }
     }
 
+    /// <summary>
+    /// Ends a match that no agent can play any more: all started agents that play it have ended. It goes on if others
+    /// play it (agents that the bridge did not start, bots), or if others are awaited (<c>--wait</c>) and may come back. Agents
+    /// that only watch do not count.
+    /// </summary>
+    /// <param name="runner">The match, which has its subscribers.</param>
+    /// <param name="description">Its players.</param>
+    /// <param name="ended">The match has ended.</param>
+    internal async Task WaitUntilAbandonedAsync(MatchRunner runner, MatchDescription description, CancellationToken ended)
+    {
+        var names = Players();
+        var players = _agents.FindAll(agent => names.Exists(name => IsOf(agent, name)));
+        if (players.Count == 0 || _options.WaitFor > 0 || description.Players.Any(player => player.Kind == Bot))
+        {
+            return;
+        }
+
+        foreach (var player in players)
+        {
+            await ((Task)player.Exited).WaitAsync(ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        if (!ended.IsCancellationRequested && Players().TrueForAll(name => players.Exists(player => IsOf(player, name))))
+        {
+            runner.Abandon();
+        }
+
+        List<string> Players() =>
+            [.. _hub.Subscribers.Where(one => one is { Side: not null, HasEnded: false }).Select(one => one.Name)];
+    }
+
     // The first of them that has not subscribed; null where all have.
     private string? Missing()
     {
@@ -179,12 +215,17 @@ internal sealed class AgentProcesses : IDisposable
         return [.. _problems.Distinct()];
     }
 
+    /// <summary>The last traceback of each agent that failed, as lines for people.</summary>
+    internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);
+
     // One that has ended.
     private void Judge(AgentProcess agent)
     {
         if (agent.Exited.Result != 0)
         {
-            _problems.Add($"agent {agent.Name} failed: see its lines above");
+            var traceback = agent.Traceback();
+            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback follows" : "see its lines above"));
+            _tracebacks[agent.Name] = traceback;
         }
         else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
         {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
@@ -30,8 +31,12 @@ internal sealed class BridgeLog : ILoggerProvider
         var file = level == LogLevel.None ? null : LogFile.Open(folder, FileName);
         var writer = file is null ? null : new LogWriter(file, new SidePath(FileName, logger: null, failed));
         var log = new BridgeLog(warn, file, writer);
-        return LoggerFactory.Create(builder => builder.AddProvider(log).AddFilter(
-            (category, given) => given >= level && IsLogged(category, given)));
+        return LoggerFactory.Create(builder =>
+        {
+            // A factory disposes no provider that AddProvider got, and lines may still wait.
+            builder.Services.AddSingleton<ILoggerProvider>(_ => log);
+            builder.AddFilter((category, given) => given >= level && IsLogged(category, given));
+        });
     }
 
     // Of the web server below ours what it cannot explain: else it writes requests' addresses, with tokens in them.
@@ -70,11 +75,11 @@ internal sealed class BridgeLog : ILoggerProvider
             LogLevel logLevel, EventId eventId, TState state, Exception? exception,
             Func<TState, Exception?, string> formatter)
         {
-            var text = formatter(state, exception);
+            var text = PlainText.Escape(formatter(state, exception));
             log._writer?.Write(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{DateTime.Now:yyyy-MM-dd HH:mm:ss.fff} {Name(logLevel),-5} {category}[{eventId.Id}] {text}\n")
-                + (exception is null ? "" : $"{exception}\n"));
+                + string.Concat(PlainText.Lines($"{exception}").Where(line => line.Length > 0).Select(line => $"    {line}\n")));
             if (logLevel >= LogLevel.Warning)
             {
                 log._warn($"sc2bridge: {text}{(log._file is null ? "" : $" (see {FileName})")}");

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Sc2Bridge.Recordings;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -9,7 +8,7 @@ internal static class InspectTables
 {
     private const int MostGaps = 20;
 
-    internal static void Print(IAnsiConsole console, InspectionReport report)
+    internal static void Print(TerminalConsole console, InspectionReport report)
     {
         foreach (var (name, text) in Facts(report))
         {

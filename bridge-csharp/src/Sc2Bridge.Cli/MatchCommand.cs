@@ -46,7 +46,7 @@ internal static class MatchCommand
         var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);
         var forfeit = Flag(
             "--forfeit",
-            "a side that no agent plays any more has lost (default: the match goes on, and agents may come back)");
+            "a side that no agent plays any more has lost (default: the match goes on while another agent plays or is awaited)");
         var open = Flag(
             "--open-perspectives",
             "any subscriber may watch any side, and query its game (default: where two sides are played, those with "

@@ -13,6 +13,8 @@ if (OperatingSystem.IsWindows())
     Console.OutputEncoding = Encoding.UTF8;
 }
 
+TerminalWriter.Set();
+
 // Fewer files than the program itself has would fail it anywhere.
 if (new AdmissionLimits().Problem is { } tooFewFiles)
 {

@@ -12,7 +12,7 @@ namespace Sc2Bridge.Cli;
 /// it is), a plain line every few seconds elsewhere.
 /// </summary>
 internal sealed class ProgressDisplay(
-    IAnsiConsole console, string title, Func<MatchProgress> progress, Hub hub, HealthOfBridge health,
+    TerminalConsole console, string title, Func<MatchProgress> progress, Hub hub, HealthOfBridge health,
     MatchRecorder? recorder, PlaybackKeys? keys)
 {
     private const double LoopsPerSecond = 22.4;
@@ -28,7 +28,7 @@ internal sealed class ProgressDisplay(
     /// <summary>Shows it until it is cancelled.</summary>
     internal async Task RunAsync(CancellationToken ended)
     {
-        if (console.Profile.Capabilities.Interactive && console.Profile.Out.IsTerminal)
+        if (console.HasLiveTables)
         {
             await console.Live(Table()).StartAsync(async live =>
             {
@@ -61,8 +61,8 @@ internal sealed class ProgressDisplay(
     {
         var (now, rate) = Measure();
         var table = Table(title, hub.Subscribers);
-        var state = keys is null ? Describe(now, rate) : $"{Describe(now, rate)}\n{keys.Line()}";
-        return new Rows(table, new Text(state));
+        string[] lines = [Describe(now, rate), .. keys is null ? Array.Empty<string>() : [keys.Line()]];
+        return new Rows([table, .. lines.Select(line => new Text(PlainText.Escape(line)))]);
     }
 
     /// <summary>Each subscriber, and how far behind it is.</summary>

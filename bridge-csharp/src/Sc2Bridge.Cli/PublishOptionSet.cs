@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Sc2Bridge.Broker;
 using Sc2Bridge.Broker.Publishing;
+using Sc2Bridge.Streaming;
 using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
@@ -26,7 +27,7 @@ internal sealed class PublishOptionSet : IEnumerable<Option>
     {
         HelpName = "TEXT",
         Description = "a word to find a published match by",
-        Validators = { EachIs(tag => tag.Length <= 100 && !tag.Any(char.IsControl), "write at most 100 characters") },
+        Validators = { EachIs(tag => tag.Length <= 100 && PlainText.IsPlain(tag), "write at most 100 characters, none of them a control character") },
     };
 
     /// <inheritdoc/>

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Cli;
 /// Shows how recordings are made: a live table on a terminal, elsewhere a plain line for each that is done; and a table
 /// of all of them at the end.
 /// </summary>
-internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
+internal sealed class RecordDisplay(TerminalConsole console, RecordBoard board)
 {
     private const int BarWidth = 20;
 
@@ -20,7 +20,7 @@ internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
     /// <summary>Shows it until it is cancelled.</summary>
     internal async Task RunAsync(CancellationToken ended)
     {
-        if (console.Profile.Capabilities.Interactive && console.Profile.Out.IsTerminal)
+        if (console.HasLiveTables)
         {
             await console.Live(Table()).AutoClear(true).StartAsync(async live =>
             {
@@ -50,7 +50,7 @@ internal sealed class RecordDisplay(IAnsiConsole console, RecordBoard board)
     }
 
     /// <summary>The table at the end.</summary>
-    internal static void Conclude(IAnsiConsole console, IReadOnlyList<RecordOutcome> outcomes, TimeSpan duration)
+    internal static void Conclude(TerminalConsole console, IReadOnlyList<RecordOutcome> outcomes, TimeSpan duration)
     {
         var table = Table(outcomes);
         if (table.Rows.Count > 0)

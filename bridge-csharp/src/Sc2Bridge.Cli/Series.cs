@@ -1,5 +1,4 @@
 using System.Globalization;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -85,7 +84,7 @@ internal sealed class Series(Retention retention)
     }
 
     /// <summary>Prints it.</summary>
-    internal void Print(IAnsiConsole console)
+    internal void Print(TerminalConsole console)
     {
         console.WriteLine();
         console.Write(Table(_games));

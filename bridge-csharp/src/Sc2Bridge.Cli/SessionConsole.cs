@@ -1,7 +1,6 @@
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Sc2Bridge.Streaming;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -28,7 +27,7 @@ internal sealed class SessionConsole
     }
 
     /// <summary>On any console.</summary>
-    internal SessionConsole(IAnsiConsole console, TextWriter error)
+    internal SessionConsole(TerminalConsole console, TextWriter error)
     {
         (Console, _error) = (console, error);
         _writing = Task.Factory.StartNew(
@@ -36,7 +35,7 @@ internal sealed class SessionConsole
     }
 
     /// <summary>Where tables go; may hold who writes to it.</summary>
-    internal IAnsiConsole Console { get; }
+    internal TerminalConsole Console { get; }
 
     /// <summary>What could not be said.</summary>
     internal SidePath Losses { get; private set; } = new("console");
@@ -108,7 +107,7 @@ internal sealed class SessionConsole
         var (console, error, line, isError) = to;
 
         // Between the lines of a live table only its own console finds its place.
-        if (isError && (System.Console.IsErrorRedirected || !console.Profile.Capabilities.Interactive))
+        if (isError && (System.Console.IsErrorRedirected || !console.IsInteractive))
         {
             error.WriteLine(line);
         }

@@ -84,13 +84,15 @@ internal sealed class SessionMatch : IDisposable
     /// <param name="match">What is streamed; the caller disposes its source.</param>
     /// <param name="agents">Those that were started for it.</param>
     /// <param name="restarts">Tells when it shall end for another; null where it does not.</param>
+    /// <param name="isFirst">Whether it is the session's first: if it cannot be started, no other follows.</param>
     /// <param name="nextFollows">Whether agents shall stay for another.</param>
     /// <param name="where">Where agents can subscribe, for people.</param>
     /// <param name="interrupted">Stops it.</param>
     /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
     internal async Task<Played> PlayAsync(
-        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool nextFollows, string where, CancellationToken interrupted)
+        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string where,
+        CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub);
         using var agentLog = new AgentLog(_hub, _agents, _figures, _agentRows);
@@ -109,7 +111,7 @@ internal sealed class SessionMatch : IDisposable
         {
             // Nothing has been observed: nothing is recorded.
             Dispose();
-            Refuse(match, problem.Message, nextFollows);
+            Refuse(match, problem.Message, nextFollows && !isFirst);
             throw;
         }
 
@@ -143,7 +145,7 @@ internal sealed class SessionMatch : IDisposable
         }
 
         var begin = Stopwatch.GetTimestamp();
-        var end = await RunAsync(runner, match, interrupted);
+        var end = await RunAsync(runner, match, agents, interrupted);
         _hub.Events.SideAbandoned -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
@@ -260,7 +262,8 @@ internal sealed class SessionMatch : IDisposable
         }
     }
 
-    private async Task<MatchEnd> RunAsync(MatchRunner runner, StreamedMatch match, CancellationToken interrupted)
+    private async Task<MatchEnd> RunAsync(
+        MatchRunner runner, StreamedMatch match, AgentProcesses agents, CancellationToken interrupted)
     {
         using var ended = new CancellationTokenSource();
         var description = match.Source.Description;
@@ -272,6 +275,7 @@ internal sealed class SessionMatch : IDisposable
                     _hub, _health, _recorder, keys),
                 ended.Token),
             CancellationToken.None);
+        _ = agents.WaitUntilAbandonedAsync(runner, description, ended.Token);
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {

@@ -18,8 +18,8 @@ internal static class SimulateCommand
     {
         var arguments = new Argument<string[]>("arguments")
         {
-            Description = "-listen HOST -port PORT as the real game takes them (its other flags are "
-                + "ignored); -replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join "
+            Description = "-listen HOST -port PORT as the real game takes them (its other flags, with one "
+                + "dash, are ignored); -replays DIR is the folder of replays; -allowHostIp HOST is a host_ip that clients may join "
                 + "with, beside loopback; -endQuirks says what it does oddly at a "
                 + "match's end; -baseBuild N and -dataVersion V are the versions that it says it has; "
                 + "-observations DIR answers with the observation files of a folder, in order, and "
@@ -44,7 +44,7 @@ internal static class SimulateCommand
         {
             try
             {
-                await (RecordedGameOptions.Parse(arguments) is { } playback
+                await (RecordedGameOptions.Parse(arguments, SimulatorOptions.Flags) is { } playback
                     ? PlayAsync(playback, stopped)
                     : SimulateAsync(SimulatorOptions.Parse(arguments), stopped));
             }
@@ -67,7 +67,11 @@ internal static class SimulateCommand
         }
         catch (SimulatedGameException failure)
         {
-            await Console.Error.WriteLineAsync(failure.InnerException?.ToString());
+            foreach (var line in PlainText.Lines($"{failure.InnerException}"))
+            {
+                await Console.Error.WriteLineAsync(line);
+            }
+
             throw new CommandException(failure.Message, failure);
         }
     }

@@ -4,7 +4,6 @@ using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
 using Sc2Bridge.Server;
 using Sc2Bridge.Streaming;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -158,7 +157,8 @@ internal sealed class StreamingSession(SessionOptions options)
                 try
                 {
                     played = await match.PlayAsync(
-                        chosen, agents, restarts, nextFollows: number < choices.Count || restarts is not null,
+                        chosen, agents, restarts, isFirst: number == 1,
+                        nextFollows: number < choices.Count || restarts is not null,
                         where: $"gRPC on {server.GrpcAddress}, WebSocket on "
                             + $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1"
                             + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
@@ -172,10 +172,10 @@ internal sealed class StreamingSession(SessionOptions options)
                         _console.Fail($"game {number}: {line}");
                     }
                 }
-                catch (GameException problem) when (series is not null)
+                catch (GameException problem) when (number > 1)
                 {
                     _console.Fail($"game {number} could not be started: {problem.Message}");
-                    series.Add(own.OutputFolder, chosen, problem.Message);
+                    series!.Add(own.OutputFolder, chosen, problem.Message);
                 }
             }
             catch (CommandException problem) when (number > 1)
@@ -204,6 +204,12 @@ internal sealed class StreamingSession(SessionOptions options)
         foreach (var problem in _console.Problems)
         {
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
+        }
+
+        // Below the tables, where the reader looks first.
+        foreach (var line in agents.Tracebacks)
+        {
+            _console.Say(line);
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted

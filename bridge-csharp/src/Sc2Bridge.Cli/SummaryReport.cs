@@ -6,7 +6,6 @@ using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
 using Sc2Bridge.V1;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -107,7 +106,7 @@ internal static class SummaryReport
             + (results.Length > 0 ? $": {results}" : "");
     }
 
-    internal static void Print(IAnsiConsole console, MatchReport report)
+    internal static void Print(TerminalConsole console, MatchReport report)
     {
         foreach (var table in Tables(report).Where(table => table.Rows.Count > 0))
         {

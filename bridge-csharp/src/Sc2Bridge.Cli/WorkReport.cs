@@ -1,6 +1,5 @@
 using System.Globalization;
 using Sc2Bridge.Broker.Work;
-using Spectre.Console;
 
 namespace Sc2Bridge.Cli;
 
@@ -51,7 +50,7 @@ internal sealed record WorkReport(
     }
 
     /// <summary>Prints it.</summary>
-    internal void Print(IAnsiConsole console)
+    internal void Print(TerminalConsole console)
     {
         var work = new TextTable("work", ["jobs"], "number");
         work.Add("waiting", Number(Waiting));

@@ -6,6 +6,20 @@ namespace Sc2Bridge.Simulator;
 /// <summary>How a simulated game is started.</summary>
 public sealed record SimulatorOptions : GameApiOptions
 {
+    private static readonly Dictionary<string, Func<SimulatorOptions, Func<string>, SimulatorOptions>> Own = new()
+    {
+        ["-dataVersion"] = (options, value) => options with { DataVersion = value() },
+        ["-baseBuild"] = (options, value) => options with { BaseBuild = ParseBuild(value()) },
+        ["-allowHostIp"] = (options, value) => options with { AllowedHostIps = [.. options.AllowedHostIps, value()] },
+        ["-replays"] = (options, value) => options with { ReplayFolder = value() },
+        ["-endQuirks"] = (options, value) => options with { EndQuirks = ParseQuirks(value()) },
+        ["-observations"] = (options, value) => options with { ObservationFolder = value() },
+        ["-observationsRepeat"] = (options, _) => options with { RepeatObservations = true },
+    };
+
+    /// <summary>The flags that the simulated game has in addition to those of every game.</summary>
+    public static IEnumerable<string> Flags => Own.Keys;
+
     /// <summary>A folder of ResponseObservation files that take the place of the world's observations, in the order of
     /// their names; null: the world's own.</summary>
     public string? ObservationFolder { get; init; }
@@ -47,24 +61,13 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>
     /// Reads a command line as the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and of our own
     /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
-    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags of the game are
-    /// ignored.
+    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c> and <c>-endQuirks NAME,NAME</c>. Other flags with one
+    /// dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
-    /// do.</exception>
-    public static SimulatorOptions Parse(IReadOnlyList<string> arguments) =>
-        Read(arguments, new SimulatorOptions(), (options, flag, value) => flag switch
-        {
-            "-dataversion" => options with { DataVersion = value() },
-            "-basebuild" => options with { BaseBuild = ParseBuild(value()) },
-            "-allowhostip" => options with { AllowedHostIps = [.. options.AllowedHostIps, value()] },
-            "-replays" => options with { ReplayFolder = value() },
-            "-endquirks" => options with { EndQuirks = ParseQuirks(value()) },
-            "-observations" => options with { ObservationFolder = value() },
-            "-observationsrepeat" => options with { RepeatObservations = true },
-            _ => options,
-        });
+    /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
+    /// message names it and says what to do.</exception>
+    public static SimulatorOptions Parse(IReadOnlyList<string> arguments) => Read(arguments, new SimulatorOptions(), Own);
 
     private static uint ParseBuild(string text) =>
         uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var build)

@@ -10,11 +10,11 @@ public static class Consoles
     private const int Unbroken = 4096;
 
     /// <summary>The terminal; where there is none: no colours, and tables as wide as they are.</summary>
-    public static IAnsiConsole Make()
+    public static TerminalConsole Make()
     {
         if (!Console.IsOutputRedirected)
         {
-            return AnsiConsole.Console;
+            return new TerminalConsole(AnsiConsole.Console);
         }
 
         var console = AnsiConsole.Create(new AnsiConsoleSettings
@@ -24,7 +24,7 @@ public static class Consoles
             Interactive = InteractionSupport.No,
         });
         console.Profile.Width = Unbroken;
-        return console;
+        return new TerminalConsole(console);
     }
 
     /// <summary>Whether a terminal's keys come to this program: in a shell's background it would be stopped.</summary>

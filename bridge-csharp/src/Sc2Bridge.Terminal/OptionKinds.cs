@@ -9,16 +9,15 @@ public static class OptionKinds
 {
     private const double LongestSeconds = 86_400;
 
-    /// <summary>Any text; null where none is given and there is no preset.</summary>
-    public static Option<string?> Text(string name, string? preset, string helpName, string description)
-    {
-        return new(name)
+    /// <summary>Any text. Without a preset it is null if the user gives none, and may be required.</summary>
+    public static Option<string?> Text(string name, string? preset, string helpName, string description) => preset is null
+        ? new(name) { HelpName = helpName, Description = description }
+        : new(name)
         {
             HelpName = helpName,
-            Description = preset is null ? description : $"{description} (default: {preset})",
+            Description = $"{description} (default: {preset})",
             DefaultValueFactory = _ => preset,
         };
-    }
 
     /// <summary>On or off.</summary>
     public static Option<bool> Flag(string name, string description) => new(name) { Description = description };

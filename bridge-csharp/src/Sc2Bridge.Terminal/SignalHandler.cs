@@ -37,7 +37,6 @@ public static class SignalHandler
     public static async Task<int> StopsAsync(Func<CancellationToken, Task<int>> command)
     {
         GC.KeepAlive(Signals);
-        TerminalWriter.Set();
         var running = Task.Run(() => command(Asked.Token));
         if (await CutAsync(running) is not { } why)
         {

@@ -1,50 +1,50 @@
+using Sc2Bridge.Streaming;
+
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// A terminal that may be closed while the program still ends: what cannot be written then is dropped. Thread-safe as
-/// what <see cref="Console"/> makes of it.
+/// Standard output or error. What <see cref="WriteLine(string?)"/> gets becomes one line, escaped. A terminal may be closed while the
+/// program still ends: text that cannot be written then is dropped. Thread-safe as <see cref="Console"/> makes it.
 /// </summary>
-internal sealed class TerminalWriter(TextWriter terminal) : TextWriter
+public sealed class TerminalWriter : TextWriter
 {
-    /// <inheritdoc/>
-    public override System.Text.Encoding Encoding => terminal.Encoding;
+    private readonly TextWriter _output;
+    private readonly bool _isTerminal;
 
-    /// <summary>Puts it in the place of the terminal that is written to, where there is one.</summary>
+    private TerminalWriter(TextWriter output, bool isTerminal) => (_output, _isTerminal) = (output, isTerminal);
+
+    /// <inheritdoc/>
+    public override System.Text.Encoding Encoding => _output.Encoding;
+
+    /// <summary>Replaces the program's output and error: the first call of a program.</summary>
     public static void Set()
     {
-        if (!Console.IsOutputRedirected)
-        {
-            Console.SetOut(new TerminalWriter(Console.Out));
-        }
-
-        if (!Console.IsErrorRedirected)
-        {
-            Console.SetError(new TerminalWriter(Console.Error));
-        }
+        Console.SetOut(new TerminalWriter(Console.Out, !Console.IsOutputRedirected));
+        Console.SetError(new TerminalWriter(Console.Error, !Console.IsErrorRedirected));
     }
 
     /// <inheritdoc/>
-    public override void Write(char value) => Try(() => terminal.Write(value));
+    public override void Write(char value) => Try(() => _output.Write(value));
 
     /// <inheritdoc/>
-    public override void Write(char[] buffer, int index, int count) => Try(() => terminal.Write(buffer, index, count));
+    public override void Write(char[] buffer, int index, int count) => Try(() => _output.Write(buffer, index, count));
 
     /// <inheritdoc/>
-    public override void Write(string? value) => Try(() => terminal.Write(value));
+    public override void Write(string? value) => Try(() => _output.Write(value));
 
     /// <inheritdoc/>
-    public override void WriteLine(string? value) => Try(() => terminal.WriteLine(value));
+    public override void WriteLine(string? value) => Try(() => _output.WriteLine(PlainText.Escape(value ?? "")));
 
     /// <inheritdoc/>
-    public override void Flush() => Try(terminal.Flush);
+    public override void Flush() => Try(_output.Flush);
 
-    private static void Try(Action write)
+    private void Try(Action write)
     {
         try
         {
             write();
         }
-        catch (IOException)
+        catch (IOException) when (_isTerminal)
         {
             // It is gone: EIO, see write(2).
         }

@@ -1,3 +1,4 @@
+using Sc2Bridge.Streaming;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
@@ -5,7 +6,7 @@ namespace Sc2Bridge.Terminal;
 
 /// <summary>
 /// A table for people: one line a row, and no cell cut or broken, however narrow the terminal is. Columns that find no
-/// room stand in a further block below, beside the rows' names again.
+/// room stand in a further block below, with the rows' names again. Title and cells are escaped.
 /// </summary>
 public sealed class TextTable : Renderable
 {
@@ -22,7 +23,7 @@ public sealed class TextTable : Renderable
     public TextTable(string title, IReadOnlyList<string> words, params IReadOnlyList<string> figures)
     {
         ArgumentNullException.ThrowIfNull(words);
-        Title = title;
+        Title = PlainText.Escape(title);
         _words = words.Count;
         _heads = [.. words, .. figures];
     }
@@ -43,7 +44,7 @@ public sealed class TextTable : Renderable
             throw new ArgumentException($"{cells.Count} cells in a table of {_heads.Length} columns", nameof(cells));
         }
 
-        _rows.Add([.. cells]);
+        _rows.Add([.. cells.Select(PlainText.Escape)]);
     }
 
     /// <summary>The table as text.</summary>

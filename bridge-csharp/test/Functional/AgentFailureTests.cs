@@ -16,7 +16,7 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--steps", "50", "--policy", policy,
             "--agent", "thrower:Thrower", "--agent", "sc2bridge.agents:Watcher@json");
-        ended.Says(1, "sc2bridge: agent thrower-1-shm failed: see its lines above");
+        ended.Says(1, "sc2bridge: agent thrower-1-shm failed: its traceback follows");
         Assert.Contains(
             "[thrower-1-shm] sc2bridge: thrower:Thrower failed in on_step at step 3: RuntimeError: not today",
             ended.Output,
@@ -36,6 +36,53 @@ public sealed class AgentFailureTests : IDisposable
         ended.Says(1, "sc2bridge: agent leaver-1-shm left before the match had ended: see its lines above");
         Assert.Contains("50 frames, loops 0-49", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(50);
+    }
+
+    [Theory]
+    [InlineData("ThrowingPlayer", "on_step at step 3")]
+    [InlineData("ThrowingStarter", "on_start")]
+    public async Task A_match_ends_at_once_when_its_only_player_raises_and_the_traceback_is_printed_last(string agent, string where)
+    {
+        var ended = await _folder.PlayAsync(
+            "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000",
+            "--agent", $"thrower:{agent}", "--agent", "sc2bridge.agents:Watcher@json");
+        var name = $"{agent.ToLowerInvariant()}-1-shm";
+        ended.Says(1, $"sc2bridge: agent {name} failed: its traceback follows");
+        var lines = ended.Output.TrimEnd().Split('\n');
+        Assert.Equal($"[{name}] sc2bridge: thrower:{agent} failed in {where}: RuntimeError: not today", lines[^1]);
+        var summary = Array.FindIndex(lines, line => line.StartsWith("ended (no agent plays any more) at game loop", StringComparison.Ordinal));
+        Assert.Equal($"[{name}] Traceback (most recent call last):", lines[summary + 1]);
+        Assert.Contains("frames, loops 0-", ended.Output, StringComparison.Ordinal);
+        _folder.Steps().Complete(1);
+        using var recording = Recordings.RecordingReader.Open(Path.Combine(_folder.Out, "match.mcap"));
+        Assert.Null(recording.Problem);
+        Assert.Equal(("no agent plays any more", false), (recording.ReadEnd()?.Reason, recording.ReadEnd()?.Aborted));
+    }
+
+    [Theory]
+    [InlineData("thrower:Thrower", "computer:zerg:Easy", "thrower:Idler")]
+    [InlineData("thrower:ThrowingPlayer", "computer:zerg:Easy", "thrower:Idler")]
+    [InlineData("1=thrower:ThrowingPlayer", "agent:zerg", "2=thrower:Idler")]
+    public async Task A_match_that_another_agent_plays_goes_on(string thrower, string opponent, string other)
+    {
+        var ended = await _folder.PlayAsync(
+            "--player", "agent:terran", "--player", opponent, "--rate", "100", "--steps", "300", "--agent", thrower,
+            "--agent", other);
+        Assert.Contains("its traceback follows", Assert.Single(ended.Error), StringComparison.Ordinal);
+        Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_match_goes_on_without_players_when_others_are_awaited()
+    {
+        using var match = _folder.Match(
+            "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "300", "--wait", "1",
+            "--agent", "thrower:ThrowingPlayer@grpc");
+        var grpc = Address(await match.LineAsync("gRPC on"));
+        using var agent = BridgeProcess.Start(
+            [MatchFolder.Python, "-m", "sc2bridge", "run", "leaver:Leaver", "--bridge", $"grpc://{grpc}"]);
+        var ended = await match.EndAsync();
+        Assert.Contains("ended (step limit)", ended.Output, StringComparison.Ordinal);
     }
 
     [Fact]

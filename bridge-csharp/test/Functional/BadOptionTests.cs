@@ -67,6 +67,11 @@ public sealed class BadOptionTests
     [InlineData("--max-connections 2000000000 is too many", "simulate", "--max-connections", "2000000000")]
     [InlineData(
         "--max-connections 2000000000 is too many", "simulate", "--recording", "none.mcap", "--max-connections", "2000000000")]
+    [InlineData(
+        "Option '--store' is required (sc2bridge work run --help says what there is)", "work", "run", "amqp://127.0.0.1")]
+    [InlineData("unknown option '--recordng': did you mean --recording?", "simulate", "--recordng", "none.mcap")]
+    [InlineData("unknown option '--replays': did you mean -replays?", "simulate", "--replays", ".")]
+    [InlineData("--recording needs a value after it", "simulate", "--recording", "")]
     public async Task A_wrong_command_line_is_one_line(string words, params string[] arguments)
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);

@@ -94,6 +94,40 @@ public sealed class SeriesTests : IDisposable
             Enumerable.Range(1, 3).Select(game => File.Exists(Path.Combine(_folder.Out, $"game-00{game}", "match.mcap"))));
     }
 
+    [Theory]
+    [InlineData("--restarts")]
+    [InlineData("--games", "3")]
+    public async Task A_first_match_that_cannot_start_ends_the_session(params string[] series)
+    {
+        var noMap = await _folder.PlayAsync([.. series, "--map", "Nowhere LE", "--agent", "sc2bridge.agents:Watcher"]);
+        noMap.Says(1, "sc2bridge: ", "There is no map 'Nowhere LE'");
+        Assert.Empty(Directory.GetFiles(_folder.Out, "match.mcap", SearchOption.AllDirectories));
+        var noAgent = await _folder.PlayAsync([.. series, "--out", Path.Combine(_folder.Path, "other"), "--agent", "nowhere:Nobody"]);
+        noAgent.Says(1, "agent nobody-1-shm ended with exit code 2 before the match began");
+    }
+
+    [Theory]
+    [InlineData("--restarts")]
+    [InlineData("--games", "3")]
+    public async Task A_game_that_refuses_to_create_the_first_match_ends_the_session(params string[] series)
+    {
+        await using var game = ScriptedGame.Start(RefuseAsync);
+        (await _folder.PlayAsync([.. series, "--attach", game.Address.ToString()])).Says(1, "sc2bridge: ", "no room for a game");
+
+        static async Task RefuseAsync(ScriptedConnection connection)
+        {
+            var game = new StandInGame();
+            while (await connection.ReadAsync() is { } request)
+            {
+                var response = request.RequestCase == SC2APIProtocol.Request.RequestOneofCase.CreateGame
+                    ? new SC2APIProtocol.Response { Error = { "no room for a game" } }
+                    : game.Answer(request)!;
+                response.Id = request.Id;
+                await connection.SendAsync(Google.Protobuf.MessageExtensions.ToByteArray(response));
+            }
+        }
+    }
+
     [Fact]
     public async Task A_series_that_cannot_go_on_tells_what_was_played()
     {
@@ -201,7 +235,9 @@ public sealed class SeriesTests : IDisposable
         for (var game = 1; game <= Count; game++)
         {
             var folder = Path.Combine(_folder.Out, $"game-{game:000}");
-            await match.UntilAsync(() => (Directory.Exists(folder) && match.Games().Count > 0) || Over(folder));
+            // A series whose first game cannot start ends.
+            await match.UntilAsync(() => (Directory.Exists(folder) && match.Games().Count > 0
+                && (game > 1 || _folder.StepsSoFar("out/game-001") > 0)) || Over(folder));
             await Task.Delay(random.Next(700), TestContext.Current.CancellationToken);
             foreach (var process in match.Games())
             {

@@ -1,5 +1,6 @@
 using System.Text;
 using Sc2Bridge.Cli;
+using Sc2Bridge.Terminal;
 using Spectre.Console;
 
 namespace Sc2Bridge.Functional.Tests;
@@ -40,12 +41,12 @@ public sealed class SessionConsoleTests
         Assert.Equal(["a problem"], console.Problems);
     }
 
-    private static IAnsiConsole Console(Terminal terminal) => AnsiConsole.Create(new AnsiConsoleSettings
+    private static TerminalConsole Console(TextWriter terminal) => new(AnsiConsole.Create(new AnsiConsoleSettings
     {
         Ansi = AnsiSupport.No,
         Interactive = InteractionSupport.No,
         Out = new AnsiConsoleOutput(terminal),
-    });
+    }));
 
     private sealed class Terminal : TextWriter
     {

@@ -4,6 +4,7 @@ using Sc2Bridge.Recordings;
 using Sc2Bridge.Recordings.Writing;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Streaming.Logging;
+using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
@@ -47,6 +48,15 @@ public sealed class TableTests
         Assert.All(
             InspectTables.Tables(whole).Concat(InspectTables.Tables(large)).Where(table => table.Rows.Count > 0),
             table => PrintedTable.HoldsEveryCell(table, width));
+    }
+
+    [Fact]
+    public void A_cell_of_any_text_stays_on_its_line()
+    {
+        var table = new TextTable("\u001b[2Jtitle", ["name"], "number");
+        table.Add("a\nb\u202e", "1");
+        Assert.Equal(@"\x1b[2Jtitle", table.Title);
+        Assert.Equal(@"a\nb\u202e       1", table.Lines(80)[^1]);
     }
 
     [Theory]

@@ -73,6 +73,18 @@ public sealed class SampleRecording
         return sample;
     }
 
+    /// <summary>With texts of a test's own in place of the map's and the player's names and the reasons.</summary>
+    public static SampleRecording MakeWith(Func<string, string> text)
+    {
+        var sample = new SampleRecording(mostNoise: 400);
+        sample.Description.MapName = text("map");
+        sample.Description.Players[0].Name = text("player");
+        sample.Gap.Reason = text("gap");
+        sample.End.Reason = text("reason");
+        sample.Write(40, 6000, [0]);
+        return sample;
+    }
+
     /// <summary>With observations of up to 200 KB, as games have them, several in each chunk.</summary>
     public static SampleRecording MakeLarge(int steps, params uint[] perspectives)
     {

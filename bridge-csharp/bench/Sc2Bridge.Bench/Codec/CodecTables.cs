@@ -1,4 +1,3 @@
-using Spectre.Console;
 using static System.FormattableString;
 using static Sc2Bridge.Bench.Output;
 
@@ -7,7 +6,7 @@ namespace Sc2Bridge.Bench;
 /// <summary>Prints what <c>sc2bridge codec</c> measured: the advice, and of each table the columns that decide.</summary>
 internal static class CodecTables
 {
-    internal static void Print(IAnsiConsole console, CodecReport report)
+    internal static void Print(TerminalConsole console, CodecReport report)
     {
         var output = new Output(console);
         foreach (var sentence in Advice(report))

@@ -1,4 +1,3 @@
-using Spectre.Console;
 using static Sc2Bridge.Bench.Output;
 
 namespace Sc2Bridge.Bench;
@@ -9,7 +8,7 @@ namespace Sc2Bridge.Bench;
 /// </summary>
 internal static class CompareTables
 {
-    internal static void Print(IAnsiConsole console, ComparisonReport report)
+    internal static void Print(TerminalConsole console, ComparisonReport report)
     {
         var output = new Output(console);
         foreach (var advice in report.Summary.Take(1))

@@ -1,11 +1,10 @@
 using System.Globalization;
-using Spectre.Console;
 
 namespace Sc2Bridge.Bench;
 
 /// <summary>Where a command prints its report for people.</summary>
 /// <param name="console">The terminal, or a file.</param>
-internal sealed class Output(IAnsiConsole console)
+internal sealed class Output(TerminalConsole console)
 {
     public void Line(string text) => console.WriteLine(text);
 

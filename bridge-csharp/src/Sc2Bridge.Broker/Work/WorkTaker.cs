@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Work;
@@ -181,8 +182,7 @@ public sealed class WorkTaker(
     }
 
     // A reason goes with the message's properties, which have room for a line.
-    private static string Line(string text) =>
-        string.Concat(text.Take(LongestReason).Select(letter => char.IsControl(letter) ? ' ' : letter));
+    private static string Line(string text) => PlainText.Escape(text[..Math.Min(text.Length, LongestReason)]);
 
     private static int Failures(IReadOnlyBasicProperties properties) =>
         properties.Headers?.TryGetValue(WorkQueues.FailuresHeader, out var value) == true && value is int or long

@@ -32,57 +32,72 @@ public abstract record GameApiOptions
     /// <summary>
     /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>,
     /// <c>--max-connections N</c>, <c>--max-connections-per-address N</c>, <c>--allow-host</c> and <c>--allow-origin</c>.
-    /// Flags are read in any case; those that nobody takes are ignored, for the game has many that matter to it alone.
+    /// Flags are read in any case. Unknown flags with one dash are ignored, because the real game has many more. Its
+    /// flags never begin with two dashes, so an unknown one that does is a mistake.
     /// </summary>
     /// <typeparam name="TOptions">The options of a kind of game.</typeparam>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <param name="options">What holds where nothing is said.</param>
-    /// <param name="take">
-    /// Takes a flag of its own, given in lower case with what reads its value; it gives the options back unchanged for
-    /// one that it does not know.
-    /// </param>
-    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
-    /// do.</exception>
+    /// <param name="options">The defaults.</param>
+    /// <param name="own">The flags of this kind of game. The function of each gets what reads its value.</param>
+    /// <param name="others">Flags of other kinds of games, which an error message may suggest.</param>
+    /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
+    /// message names it and says what to do.</exception>
     protected static TOptions Read<TOptions>(
-        IReadOnlyList<string> arguments, TOptions options, Func<TOptions, string, Func<string>, TOptions> take)
+        IReadOnlyList<string> arguments,
+        TOptions options,
+        IReadOnlyDictionary<string, Func<TOptions, Func<string>, TOptions>> own,
+        IEnumerable<string>? others = null)
         where TOptions : GameApiOptions
     {
         ArgumentNullException.ThrowIfNull(arguments);
-        ArgumentNullException.ThrowIfNull(take);
+        ArgumentNullException.ThrowIfNull(own);
+        var flags = new Dictionary<string, Func<TOptions, Func<string>, TOptions>>(own, StringComparer.OrdinalIgnoreCase)
+        {
+            ["-listen"] = (options, value) => options with { Listen = value() },
+            ["-port"] = (options, value) => options with { Port = ParsePort(value()) },
+            ["-quitWhenAlone"] = (options, _) => options with { QuitWhenAlone = true },
+            ["--max-connections"] = (options, value) => options with
+            {
+                Limits = options.Limits with { Connections = ParseMost(value()) },
+            },
+            ["--max-connections-per-address"] = (options, value) => options with
+            {
+                Limits = options.Limits with { ConnectionsPerAddress = ParseMost(value()) },
+            },
+            ["--allow-host"] = (options, value) => options with
+            {
+                HostNames = [.. options.HostNames, Checked(value(), AllowedHosts.IsHost, "a host's name without a port")],
+            },
+            ["--allow-origin"] = (options, value) => options with
+            {
+                AllowedOrigins =
+                [
+                    .. options.AllowedOrigins,
+                    Checked(value(), AllowedHosts.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
+                ],
+            },
+        };
         for (var i = 0; i < arguments.Count; i++)
         {
             string Value()
             {
                 var flag = arguments[i];
-                return ++i < arguments.Count
+                return ++i < arguments.Count && arguments[i].Length > 0
                     ? arguments[i]
                     : throw new ArgumentException($"{flag} needs a value after it.");
             }
 
-            options = arguments[i].ToLowerInvariant() switch
+            if (flags.TryGetValue(arguments[i], out var read))
             {
-                "-listen" => options with { Listen = Value() },
-                "-port" => options with { Port = ParsePort(Value()) },
-                "-quitwhenalone" => options with { QuitWhenAlone = true },
-                "--max-connections" => options with { Limits = options.Limits with { Connections = ParseMost(Value()) } },
-                "--max-connections-per-address" => options with
-                {
-                    Limits = options.Limits with { ConnectionsPerAddress = ParseMost(Value()) },
-                },
-                "--allow-host" => options with
-                {
-                    HostNames = [.. options.HostNames, Checked(Value(), AllowedHosts.IsHost, "a host's name without a port")],
-                },
-                "--allow-origin" => options with
-                {
-                    AllowedOrigins =
-                    [
-                        .. options.AllowedOrigins,
-                        Checked(Value(), AllowedHosts.IsOrigin, "an origin, as https://viewer.example, without a path or the usual port"),
-                    ],
-                },
-                var flag => take(options, flag, Value),
-            };
+                options = read(options, Value);
+            }
+            else if (arguments[i].StartsWith("--", StringComparison.Ordinal))
+            {
+                var close = ClosestWord.To(arguments[i].Split('=')[0], flags.Keys.Concat(others ?? []));
+                throw new ArgumentException(
+                    $"unknown option '{arguments[i]}': "
+                    + (close is null ? "leave it out" : $"did you mean {close}?"));
+            }
         }
 
         return options;

@@ -6,6 +6,13 @@ namespace Sc2Bridge.Games;
 /// <summary>How a recording is played back as a game.</summary>
 public sealed record RecordedGameOptions : GameApiOptions
 {
+    private static readonly Dictionary<string, Func<RecordedGameOptions, Func<string>, RecordedGameOptions>> Own = new()
+    {
+        ["--recording"] = (options, value) => options with { Recording = value() },
+        ["--strict"] = (options, _) => options with { Strict = true },
+        ["--actions"] = (options, value) => options with { Actions = value() },
+    };
+
     /// <summary>The file.</summary>
     public string Recording { get; init; } = "";
 
@@ -20,21 +27,16 @@ public sealed record RecordedGameOptions : GameApiOptions
 
     /// <summary>
     /// Reads a command line as the real game's, with <c>--recording FILE</c>, <c>--strict</c> and
-    /// <c>--actions FILE</c>. Other flags of the game are ignored.
+    /// <c>--actions FILE</c>. Other flags with one dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
+    /// <param name="others">Flags of the simulated game, which an error message may suggest.</param>
     /// <returns>Null where no recording is asked for.</returns>
-    /// <exception cref="ArgumentException">A value is missing or is not one; the message says which and what to
-    /// do.</exception>
-    public static RecordedGameOptions? Parse(IReadOnlyList<string> arguments)
+    /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
+    /// message names it and says what to do.</exception>
+    public static RecordedGameOptions? Parse(IReadOnlyList<string> arguments, IEnumerable<string>? others = null)
     {
-        var options = Read(arguments, new RecordedGameOptions(), (options, flag, value) => flag switch
-        {
-            "--recording" => options with { Recording = value() },
-            "--strict" => options with { Strict = true },
-            "--actions" => options with { Actions = value() },
-            _ => options,
-        });
+        var options = Read(arguments, new RecordedGameOptions(), Own, others);
         return options.Recording.Length > 0 ? options
             : options.Strict || options.Actions is not null
             ? throw new ArgumentException("--strict and --actions are for a recording: give --recording FILE too.")

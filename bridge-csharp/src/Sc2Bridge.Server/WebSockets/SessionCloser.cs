@@ -1,5 +1,6 @@
 using System.Net.WebSockets;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Streaming;
 using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
@@ -33,12 +34,11 @@ internal sealed class SessionCloser(WebSocket socket, WebSocketMessageWriter sen
         SendAsync(null, status, reason, patience);
 
     /// <summary>
-    /// A library's message may quote the client's text: removes line breaks, and lone surrogates, which cannot be sent.
+    /// A library's message may quote the client's text: escapes it, and replaces lone surrogates, which cannot be sent.
     /// </summary>
     public static string OneLine(string text)
     {
-        var characters = text.Select(character => char.IsControl(character) ? ' ' : character).ToArray();
-        return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(characters));
+        return System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(PlainText.Escape(text)));
     }
 
     private async Task SendAsync(Event? last, WebSocketCloseStatus status, string reason, TimeSpan patience)

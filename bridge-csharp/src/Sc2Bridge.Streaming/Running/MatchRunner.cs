@@ -28,8 +28,7 @@ public sealed class MatchRunner
     private readonly SideRunner[] _sides;
     private readonly Lock _lock = new();
     private CancellationTokenSource? _running;
-    private uint? _forfeited;
-    private bool _restarted;
+    private Func<V1.MatchEnd>? _ending;
 
     /// <summary>A runner of one match.</summary>
     /// <param name="source">Where observations come from; the caller disposes it.</param>
@@ -97,7 +96,7 @@ public sealed class MatchRunner
         lock (_lock)
         {
             _running = running;
-            if (_forfeited is not null || _restarted)
+            if (_ending is not null)
             {
                 _ = running.CancelAsync();
             }
@@ -122,25 +121,21 @@ public sealed class MatchRunner
     }
 
     /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
-    /// <param name="player">Of those of the description; only the first call counts, and none after the end.</param>
-    public void Forfeit(uint player)
-    {
-        lock (_lock)
-        {
-            if (_forfeited is null)
-            {
-                _forfeited = player;
-                _ = _running?.CancelAsync();
-            }
-        }
-    }
+    /// <param name="player">Of those of the description.</param>
+    public void Forfeit(uint player) => EndWith(() => Forfeited(player));
 
     /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
-    public void Restart()
+    public void Restart() => EndWith(() => Ended("restarted", aborted: false));
+
+    /// <summary>The match ends where it is, with no result, because no agent is left that plays it.</summary>
+    public void Abandon() => EndWith(() => Ended("no agent plays any more", aborted: false));
+
+    // Only the first call counts, and none after the end.
+    private void EndWith(Func<V1.MatchEnd> ending)
     {
         lock (_lock)
         {
-            _restarted = true;
+            _ending ??= ending;
             _ = _running?.CancelAsync();
         }
     }
@@ -158,7 +153,7 @@ public sealed class MatchRunner
         }
         catch (OperationCanceledException) when (running.IsCancellationRequested)
         {
-            end = _forfeited is { } player ? Forfeited(player) : Ended("restarted", aborted: false);
+            end = _ending!();
         }
         catch (GameException failure)
         {

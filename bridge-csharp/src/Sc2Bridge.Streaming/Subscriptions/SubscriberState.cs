@@ -17,6 +17,7 @@ namespace Sc2Bridge.Streaming;
 /// <param name="Holds">Whether one waits for it now.</param>
 /// <param name="SentBytes">Bytes of the frames' messages that its transport wrote.</param>
 /// <param name="LastTimes">What its agent reported last; null where it has not.</param>
+/// <param name="Side">The player whose side its agent plays; null if it only watches.</param>
 public readonly record struct SubscriberState(
     string Name,
     string Transport,
@@ -33,4 +34,5 @@ public readonly record struct SubscriberState(
     TimeSpan Held,
     bool Holds = false,
     long SentBytes = 0,
-    TimesReport? LastTimes = null);
+    TimesReport? LastTimes = null,
+    uint? Side = null);

@@ -139,7 +139,7 @@ public sealed partial class Subscription : IDisposable
                     Name, Info.Transport, Policy, _match?.MatchId, _perspective, _queue.Count, _queue.Bytes, _steps.Delivered,
                     _queue.Dropped, _steps.Taken, Info.Internal, _queue.HasEnded,
                     TimeSpan.FromTicks(_policy.Held.TotalNs / 100), _policy.Held.IsWaiting, Interlocked.Read(ref _sentBytes),
-                    _lastReport);
+                    _lastReport, PlayedSide);
             }
         }
     }

@@ -72,7 +72,7 @@ public static class SubscriptionRequest
             throw Invalid($"the agent's name has {agent.Length} characters: use at most {LongestName}");
         }
 
-        if (agent.Any(char.IsControl))
+        if (!PlainText.IsPlain(agent))
         {
             throw Invalid("the agent's name holds a control character: use a name that fits a table");
         }

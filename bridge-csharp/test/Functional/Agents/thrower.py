@@ -1,9 +1,30 @@
-"""Fails in the middle of a match."""
+"""Agents that fail, one that watches and two that play, and one that plays on."""
 
-from sc2bridge import Agent, Frame
+from sc2bridge import Agent, Frame, Match
 
 
 class Thrower(Agent):
     def on_step(self, frame: Frame) -> None:
         if frame.step == 3:
             raise RuntimeError("not today")
+
+
+class ThrowingPlayer(Thrower):
+    can_act = True
+
+
+class ThrowingStarter(Agent):
+    can_act = True
+
+    def on_start(self, match: Match) -> None:
+        raise RuntimeError("not today")
+
+    def on_step(self, frame: Frame) -> None:
+        pass
+
+
+class Idler(Agent):
+    can_act = True
+
+    def on_step(self, frame: Frame) -> None:
+        pass

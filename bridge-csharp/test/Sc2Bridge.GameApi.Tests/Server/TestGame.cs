@@ -49,5 +49,8 @@ internal sealed record TestOptions : GameApiOptions
     public static TestOptions Parse(params string[] arguments) => Read(
         arguments,
         new TestOptions(),
-        (options, flag, value) => flag == "-own" ? options with { Own = value() } : options);
+        new Dictionary<string, Func<TestOptions, Func<string>, TestOptions>>
+        {
+            ["-own"] = (options, value) => options with { Own = value() },
+        });
 }

@@ -19,6 +19,7 @@ public sealed class SubscribingTests
         Refused(match, new() { Exclude = { Part.Unspecified } }, 3, "exclude");
         Refused(match, new() { QueueBytes = ulong.MaxValue }, 3, "queue_bytes");
         Refused(match, new() { Agent = "a\nb" }, 3, "control character");
+        Refused(match, new() { Agent = "a\u202eb" }, 3, "control character");
         Refused(match, new() { Agent = new string('a', 65) }, 3, "at most 64");
         Assert.Empty(match.Hub.Subscribers);
     }

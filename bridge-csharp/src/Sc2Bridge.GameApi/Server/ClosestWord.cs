@@ -1,0 +1,32 @@
+namespace Sc2Bridge.GameApi;
+
+/// <summary>Finds the word that a mistyped one was meant to be.</summary>
+internal static class ClosestWord
+{
+    /// <summary>
+    /// The nearest word, if at most a third of the letters differ (Levenshtein's distance, in any case); else null.
+    /// </summary>
+    public static string? To(string word, IEnumerable<string> words) =>
+        words.Select(one => (Word: one, Distance: Distance(word.ToUpperInvariant(), one.ToUpperInvariant())))
+            .Where(one => one.Distance <= word.Length / 3)
+            .OrderBy(one => one.Distance)
+            .Select(one => one.Word)
+            .FirstOrDefault();
+
+    private static int Distance(string from, string to)
+    {
+        var row = Enumerable.Range(0, to.Length + 1).ToArray();
+        foreach (var letter in from)
+        {
+            var diagonal = row[0]++;
+            for (var i = 1; i < row.Length; i++)
+            {
+                var replaced = diagonal + (letter == to[i - 1] ? 0 : 1);
+                diagonal = row[i];
+                row[i] = Math.Min(replaced, Math.Min(row[i], row[i - 1]) + 1);
+            }
+        }
+
+        return row[^1];
+    }
+}
