@@ -129,6 +129,7 @@ public sealed class BridgeServer : IAsyncDisposable
         app.Services.GetRequiredService<StatusOfBridge>(),
         app.Services.GetRequiredService<SharedCompression>(),
         app.Services.GetRequiredService<ConnectionAdmission>(),
+        app.Services.GetRequiredService<BridgeServerOptions>().UnreadTimeout,
         app.Services.GetRequiredService<ILogger<WebSocketSession>>());
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)

@@ -70,8 +70,8 @@ public sealed record BridgeServerOptions
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
     /// <summary>
-    /// How long an agent on gRPC whose subscription has ended may leave a message unread before its call is reset. As
-    /// long as on the WebSocket: it may think about a frame meanwhile.
+    /// How long a client whose subscription has ended may leave a message unread before its connection is cut (over gRPC, its
+    /// call). Long, as it may think about a frame meanwhile.
     /// </summary>
     internal TimeSpan UnreadTimeout { get; init; } = TimeSpan.FromMinutes(5);
 

@@ -15,8 +15,9 @@ internal static partial class ServerLog
     [LoggerMessage(2002, LogLevel.Error, "A request of agent '{Agent}' failed")]
     public static partial void RequestFailed(ILogger logger, Exception problem, string agent);
 
-    [LoggerMessage(2003, LogLevel.Warning, "The gRPC stream of agent '{Agent}' was reset: it read nothing of what it was sent")]
-    public static partial void ReaderReset(ILogger logger, string agent);
+    [LoggerMessage(
+        2003, LogLevel.Warning, "The connection of agent '{Agent}' was cut: it left a message unread after its subscription had ended")]
+    public static partial void UnreadCut(ILogger logger, string agent);
 
     // At this level as strangers can make any number of them; the meter counts them. The address, never the token.
     [LoggerMessage(2004, LogLevel.Debug, "A request of {Address} was refused: {Why}")]

@@ -326,7 +326,21 @@ internal sealed class FoxgloveSession : IDisposable
 
     private async Task FollowAsync(FoxgloveFeed feed, FoxgloveLead? lead)
     {
-        _ = _sender.CutOffAsync(feed.Subscription, _ended.Token);
+        using var done = CancellationTokenSource.CreateLinkedTokenSource(_ended.Token);
+        var watching = _sender.WatchAsync(feed.Subscription, _services.UnreadTimeout, _services.Logger, done.Token);
+        try
+        {
+            await FollowToEndAsync(feed, lead);
+        }
+        finally
+        {
+            await done.CancelAsync();
+            await watching;
+        }
+    }
+
+    private async Task FollowToEndAsync(FoxgloveFeed feed, FoxgloveLead? lead)
+    {
         var last = await feed.RunAsync(lead, _ended.Token);
         if (last is null)
         {
@@ -342,7 +356,7 @@ internal sealed class FoxgloveSession : IDisposable
 
         await (_playback?.TellEndAsync(last.MatchEnd?.GameLoop ?? 0) ?? Task.CompletedTask);
 
-        await _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", WebSocketLimits.KeepAliveTimeout);
+        await _sender.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", _services.UnreadTimeout);
     }
 
     // Whatever it is, a client that waits must get an end.

@@ -67,7 +67,7 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : WebS
 
     private async Task SendAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type)
     {
-        await Turn.WaitAsync();
+        await BeginWriteAsync();
         try
         {
             if (IsClosed)
@@ -84,7 +84,7 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : WebS
         }
         finally
         {
-            Turn.Release();
+            EndWrite();
         }
     }
 }

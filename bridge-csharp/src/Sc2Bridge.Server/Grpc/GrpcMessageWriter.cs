@@ -25,9 +25,6 @@ internal sealed class GrpcMessageWriter(
     TimeSpan patience,
     ILogger logger) : IDisposable
 {
-    // For a reader that held more memory than any other: it has its reason if it reads at all.
-    private static readonly TimeSpan CutOffPatience = TimeSpan.FromSeconds(5);
-
     // HTTP/2's CANCEL (RFC 9113, section 7).
     private const int ResetCancel = 8;
 
@@ -36,9 +33,8 @@ internal sealed class GrpcMessageWriter(
     private readonly SendBacklog? _backlog = http.Features.Get<SendBacklog>();
     private readonly CountedBody? _body = http.Features.Get<IHttpResponseBodyFeature>() as CountedBody;
     private readonly IHttpResetFeature? _reset = http.Features.Get<IHttpResetFeature>();
+    private readonly UnreadWrites _writes = new();
     private long _sent;
-    private long _begun;
-    private long _done;
     private volatile bool _isCut;
 
     /// <summary>Waits until what was written has left this machine; returns at once where that is unknown.</summary>
@@ -55,40 +51,21 @@ internal sealed class GrpcMessageWriter(
 
     /// <summary>
     /// Resets the stream of a client that leaves bytes unread when the call is over, or for too long after the
-    /// subscription has ended. Until then that is its right, and the policy says what happens; but a call that is over must
-    /// not keep memory and connection for a client that never reads again. Once for the call, so that no write needs a timer.
+    /// subscription has ended: a call that is over must not keep memory and connection for a client that never reads again.
     /// </summary>
     /// <param name="stopped">The call is over.</param>
     /// <param name="done">Everything was written.</param>
     public async Task WatchAsync(CancellationToken stopped, CancellationToken done)
     {
         await using var stopping = stopped.Register(Cut);
-        try
-        {
-            await subscription.EndedAsync().WaitAsync(done);
-            while (true)
-            {
-                var begun = Volatile.Read(ref _begun);
-                await Task.Delay(subscription.IsCutOff && patience > CutOffPatience ? CutOffPatience : patience, done);
-                if (Volatile.Read(ref _done) < begun)
-                {
-                    ServerLog.ReaderReset(logger, subscription.Name);
-                    Cut();
-                    return;
-                }
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            // The last write is over.
-        }
+        await _writes.WatchAsync(subscription, patience, Cut, logger, done);
     }
 
     public void Dispose() => _turn.Dispose();
 
     private void Cut()
     {
-        if (Volatile.Read(ref _done) < Volatile.Read(ref _begun))
+        if (_writes.IsUnderWay)
         {
             _isCut = true;
             _reset?.Reset(ResetCancel);
@@ -100,7 +77,7 @@ internal sealed class GrpcMessageWriter(
     private async ValueTask WriteAsync(IMessage? message, MessageSegments bytes, CancellationToken stopped)
     {
         await _turn.WaitAsync(stopped);
-        Interlocked.Increment(ref _begun);
+        _writes.Begin();
         try
         {
             stopped.ThrowIfCancellationRequested();
@@ -120,7 +97,7 @@ internal sealed class GrpcMessageWriter(
         }
         finally
         {
-            Interlocked.Increment(ref _done);
+            _writes.End();
             _turn.Release();
         }
 

@@ -29,16 +29,21 @@ internal sealed class AgentRequests(
     }
 
     /// <summary>Starts a request to the game; waits first where too many answers are pending.</summary>
-    /// <param name="request">What to ask.</param>
-    /// <param name="agent">The agent, where the request does not name one; empty before it has subscribed.</param>
+    /// <param name="request">What to ask. Changed: it asks the match of the subscription, unless it names another.</param>
+    /// <param name="subscription">The session's. Null before it has one. A request is refused once it has ended.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
-    public async ValueTask RequestAsync(GameRequest request, string agent)
+    public async ValueTask RequestAsync(GameRequest request, Subscription? subscription)
     {
         await _free.WaitAsync(ended);
-        var named = request.Agent.Length > 0 ? request.Agent : agent;
+        var named = request.Agent.Length > 0 ? request.Agent : subscription?.Name ?? "";
         var answer = MakeAsync(
             async () =>
             {
+                if (subscription?.RequireRunning() is { } match && request.MatchId.Length == 0)
+                {
+                    request.MatchId = match.MatchId;
+                }
+
                 var response = await hub.CurrentMatch.RequestAsync(request, named, identity, ended);
                 return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
             },
@@ -51,13 +56,19 @@ internal sealed class AgentRequests(
     /// Controls the playback at once, and starts to answer; waits first where too many answers are pending.
     /// </summary>
     /// <param name="request">What to do.</param>
-    /// <param name="agent">Who asks; empty before it has subscribed.</param>
+    /// <param name="subscription">The session's. Null before it has one. Control is refused once it has ended.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
-    public async ValueTask ControlAsync(ControlRequest request, string agent)
+    public async ValueTask ControlAsync(ControlRequest request, Subscription? subscription)
     {
         await _free.WaitAsync(ended);
         var answer = MakeAsync(
-            () => Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request, identity) }), agent, request.Tag);
+            () =>
+            {
+                subscription?.RequireRunning();
+                return Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request, identity) });
+            },
+            subscription?.Name ?? "",
+            request.Tag);
         _controls = SendAsync(answer, _controls);
     }
 

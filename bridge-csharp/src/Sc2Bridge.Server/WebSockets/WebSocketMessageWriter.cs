@@ -17,7 +17,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> SendAsync(MessageSegments message, bool isCompressed)
     {
-        await Turn.WaitAsync();
+        await BeginWriteAsync();
         try
         {
             if (IsClosed)
@@ -38,7 +38,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
         }
         finally
         {
-            Turn.Release();
+            EndWrite();
         }
     }
 
@@ -48,7 +48,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
     /// <exception cref="WebSocketException">The connection is gone.</exception>
     public async ValueTask<bool> SendAsync(Func<Event> message)
     {
-        await Turn.WaitAsync();
+        await BeginWriteAsync();
         try
         {
             if (IsClosed)
@@ -61,7 +61,7 @@ internal sealed class WebSocketMessageWriter(WebSocket socket, SubProtocol form,
         }
         finally
         {
-            Turn.Release();
+            EndWrite();
         }
     }
 

@@ -17,9 +17,10 @@ namespace Sc2Bridge.Server;
 /// <param name="Status">Tells how the stream does.</param>
 /// <param name="Shared">What compressing subscribers of all transports share.</param>
 /// <param name="Admission">Says who may subscribe, and how much may be said.</param>
+/// <param name="UnreadTimeout">How long a client may leave a message unread after its subscription has ended.</param>
 /// <param name="Logger">Where defects are logged.</param>
 internal sealed record SessionServices(
-    Hub Hub, StatusOfBridge Status, SharedCompression Shared, ConnectionAdmission Admission, ILogger Logger);
+    Hub Hub, StatusOfBridge Status, SharedCompression Shared, ConnectionAdmission Admission, TimeSpan UnreadTimeout, ILogger Logger);
 
 /// <summary>Who is served.</summary>
 /// <param name="Identity">What it may do.</param>
@@ -235,10 +236,10 @@ internal sealed class WebSocketSession : IDisposable
                 await _requests.DescribeAsync(message.Describe);
                 break;
             case AgentMessage.MessageOneofCase.Request:
-                await _requests.RequestAsync(message.Request, _subscription?.Name ?? "");
+                await _requests.RequestAsync(message.Request, _subscription);
                 break;
             case AgentMessage.MessageOneofCase.Control:
-                await _requests.ControlAsync(message.Control, _subscription?.Name ?? "");
+                await _requests.ControlAsync(message.Control, _subscription);
                 break;
             case AgentMessage.MessageOneofCase.Status:
                 await _requests.StatusAsync(message.Status, _subscription?.Name ?? "");
@@ -313,12 +314,12 @@ internal sealed class WebSocketSession : IDisposable
         }
 
         var delivery = new WebSocketSubscriber(
-            _subscription, messages, _sender, _closer, _socket, _client.Memory, _services.Logger);
+            _subscription, messages, _sender, _closer, _socket, _client.Memory, _services);
 
         // Not on the reading task's stack: a queue that is full already would keep it from reading.
         _delivering = CrowdScheduler.ServeAsync(
             _subscription, () => delivery.RunAsync(_requests.Descriptions, _ended.Token));
-        _ = _sender.CutOffAsync(_subscription, _ended.Token);
+        _ = _sender.WatchAsync(_subscription, _services.UnreadTimeout, _services.Logger, _ended.Token);
     }
 
     private async Task SendAsync(Event notice)

@@ -1,5 +1,4 @@
 using System.Net.WebSockets;
-using Microsoft.Extensions.Logging;
 using Sc2Bridge.Encodings;
 using Sc2Bridge.Encodings.Payloads;
 using Sc2Bridge.Encodings.SharedMemory;
@@ -17,7 +16,7 @@ namespace Sc2Bridge.Server;
 /// <param name="closer">Ends the session after the last event.</param>
 /// <param name="socket">Aborted where writing fails.</param>
 /// <param name="memory">The memory that the client shares with the bridge; null: none.</param>
-/// <param name="logger">Where defects are logged.</param>
+/// <param name="services">What all sessions share.</param>
 internal sealed class WebSocketSubscriber(
     Subscription subscription,
     FrameMessages messages,
@@ -25,7 +24,7 @@ internal sealed class WebSocketSubscriber(
     SessionCloser closer,
     WebSocket socket,
     SharedWindow? memory,
-    ILogger logger)
+    SessionServices services)
 {
     /// <summary>Writes until the last event, or the session's end.</summary>
     /// <param name="descriptions">Those that the client asked for before it subscribed: it gets them first.</param>
@@ -99,7 +98,7 @@ internal sealed class WebSocketSubscriber(
             var isKnown = problem is EncodingException;
             if (!isKnown)
             {
-                ServerLog.SessionFailed(logger, problem, subscription.Name);
+                ServerLog.SessionFailed(services.Logger, problem, subscription.Name);
             }
 
             await closer.FailAsync(StatusCode.Internal, isKnown ? problem.Message : $"The bridge failed: {problem.Message}");
@@ -110,14 +109,15 @@ internal sealed class WebSocketSubscriber(
     // may take to think.
     private async Task CloseAfterAsync(Event last, CancellationToken ended)
     {
+        var patience = UnreadWrites.PatienceWith(subscription, services.UnreadTimeout);
         if (last.EventCase == Event.EventOneofCase.Error)
         {
-            await closer.FailAsync(last, WebSocketLimits.KeepAliveTimeout);
+            await closer.FailAsync(last, patience);
             return;
         }
 
         await sender.SendAsync(() => last);
         await CloseGracePeriod.WaitAsync(subscription, Task.Delay(Timeout.Infinite, ended), ended);
-        await closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", WebSocketLimits.KeepAliveTimeout);
+        await closer.CloseAsync(WebSocketCloseStatus.NormalClosure, "The match has ended.", patience);
     }
 }

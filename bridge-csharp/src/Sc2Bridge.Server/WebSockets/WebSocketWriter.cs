@@ -1,4 +1,5 @@
 using System.Net.WebSockets;
+using Microsoft.Extensions.Logging;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
@@ -13,6 +14,8 @@ namespace Sc2Bridge.Server;
 internal abstract class WebSocketWriter(WebSocket socket, SendBacklog? link) : IDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
+    private readonly UnreadWrites _writes = new();
+    private readonly SemaphoreSlim _turn = new(1, 1);
     private int _isClosing;
 
     /// <summary>True from the first close on.</summary>
@@ -20,9 +23,6 @@ internal abstract class WebSocketWriter(WebSocket socket, SendBacklog? link) : I
 
     /// <summary>The client's.</summary>
     protected WebSocket Socket => socket;
-
-    /// <summary>Who may write.</summary>
-    protected SemaphoreSlim Turn { get; } = new(1, 1);
 
     /// <summary>Whether nothing may follow; read in turn.</summary>
     protected bool IsClosed { get; private set; }
@@ -37,28 +37,20 @@ internal abstract class WebSocketWriter(WebSocket socket, SendBacklog? link) : I
     public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
         link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
 
-    /// <summary>
-    /// Cuts the client off some time after the subscription was ended for the memory that it held: it may leave what was
-    /// written unread.
-    /// </summary>
+    /// <summary>Cuts the client off if it leaves a message unread for too long after the subscription has ended.</summary>
     /// <param name="subscription">The client's.</param>
+    /// <param name="patience">How long that is.</param>
+    /// <param name="logger">Logs it.</param>
     /// <param name="ended">The session has ended.</param>
-    public async Task CutOffAsync(Subscription subscription, CancellationToken ended)
-    {
-        await subscription.EndedAsync();
-        if (subscription.IsCutOff)
-        {
-            await Task.Delay(WebSocketLimits.CloseTimeout, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            socket.Abort();
-        }
-    }
+    public Task WatchAsync(Subscription subscription, TimeSpan patience, ILogger logger, CancellationToken ended) =>
+        _writes.WatchAsync(subscription, patience, socket.Abort, logger, ended);
 
     /// <inheritdoc/>
     public void Dispose()
     {
         _disposed.Cancel();
         _disposed.Dispose();
-        Turn.Dispose();
+        _turn.Dispose();
     }
 
     /// <summary>Closes this direction; only the first call does anything.</summary>
@@ -74,7 +66,7 @@ internal abstract class WebSocketWriter(WebSocket socket, SendBacklog? link) : I
             _ = CutAfterAsync(patience, _disposed.Token);
         }
 
-        await Turn.WaitAsync();
+        await BeginWriteAsync();
         try
         {
             if (IsClosed)
@@ -95,8 +87,34 @@ internal abstract class WebSocketWriter(WebSocket socket, SendBacklog? link) : I
         }
         finally
         {
-            Turn.Release();
+            EndWrite();
         }
+    }
+
+    /// <summary>Waits until this write is the only one.</summary>
+    protected Task BeginWriteAsync()
+    {
+        var turn = _turn.WaitAsync();
+        if (!turn.IsCompletedSuccessfully)
+        {
+            return BeginAfterAsync(turn);
+        }
+
+        _writes.Begin();
+        return turn;
+    }
+
+    /// <summary>Lets the next write begin.</summary>
+    protected void EndWrite()
+    {
+        _writes.End();
+        _turn.Release();
+    }
+
+    private async Task BeginAfterAsync(Task turn)
+    {
+        await turn;
+        _writes.Begin();
     }
 
     // Not in a timer's callback, which would end the process with whatever it throws.

@@ -69,18 +69,30 @@ internal sealed class ActionRelay(IGameRequests? game, bool atOnce, Action<Agent
         Deliver([actions]);
     }
 
-    /// <summary>A step of one side is due: sends the actions collected for it to the game.</summary>
+    /// <summary>
+    /// A step of one side is due: sends the actions collected for it to the game. Actions of an agent whose subscription has
+    /// ended meanwhile are refused.
+    /// </summary>
     /// <param name="perspective">Whose side.</param>
     /// <param name="ct">Gives up waiting for its answer.</param>
     /// <returns>Completes when the agents have their outcomes queued; never fails.</returns>
     public Task SendAsync(uint perspective, CancellationToken ct)
     {
         SentRound? sent;
+        IReadOnlyList<AgentActions> ended;
         lock (_lock)
         {
-            sent = Side(perspective).Take() is { } round ? Send(round, ct) : null;
+            var side = Side(perspective);
+            ended = side.Drop(static actions => actions.Sender.HasEnded);
+            foreach (var actions in ended)
+            {
+                actions.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(actions.Sender.Name), side.Step);
+            }
+
+            sent = side.Take() is { } round ? Send(round, ct) : null;
         }
 
+        Deliver(ended);
         return sent is { } under ? FinishAsync(under) : Task.CompletedTask;
     }
 
@@ -93,7 +105,7 @@ internal sealed class ActionRelay(IGameRequests? game, bool atOnce, Action<Agent
             _isOver = true;
             foreach (var side in _sides.Values)
             {
-                foreach (var actions in side.Drop())
+                foreach (var actions in side.Drop(static _ => true))
                 {
                     actions.Refuse(
                         StatusCode.FailedPrecondition, "the match ended before the game got them", side.Step);

@@ -49,11 +49,18 @@ internal sealed class SideActions(uint perspective)
         _claims.Clear();
     }
 
-    /// <summary>The match is over: drops what waits.</summary>
-    public IReadOnlyList<AgentActions> Drop()
+    /// <summary>Drops actions that wait.</summary>
+    /// <returns>The dropped ones.</returns>
+    public IReadOnlyList<AgentActions> Drop(Predicate<AgentActions> which)
     {
-        AgentActions[] dropped = [.. _waiting];
-        _waiting.Clear();
+        // Almost always nothing is dropped, and then nothing is allocated.
+        if (!_waiting.Exists(which))
+        {
+            return [];
+        }
+
+        var dropped = _waiting.FindAll(which);
+        _waiting.RemoveAll(dropped.Contains);
         return dropped;
     }
 }

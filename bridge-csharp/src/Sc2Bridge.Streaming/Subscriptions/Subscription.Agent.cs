@@ -120,6 +120,18 @@ public sealed partial class Subscription
         }
     }
 
+    /// <summary>The match that the agent may ask and control. Null if the subscription still waits for one.</summary>
+    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION: the subscription has ended.</exception>
+    public MatchDescription? RequireRunning()
+    {
+        lock (_lock)
+        {
+            return _closed || _queue.HasEnded
+                ? throw new RequestRefusedException(StatusCode.FailedPrecondition, Errors.HasEnded(Name))
+                : _match;
+        }
+    }
+
     /// <summary>
     /// Completes when the agent has reported its times of the last step that it took, or will not: it did not announce
     /// reports, ended its stream, or left. To be called once the last delivery was read.
@@ -225,10 +237,16 @@ public sealed partial class Subscription
         TimesReport report;
         lock (_lock)
         {
+            // Times may come after the end of the match, but not from an agent that was dropped.
+            if (_closed || _queue.HasFailed)
+            {
+                return;
+            }
+
             if (!_steps.Report(times.Step))
             {
                 // Nothing may be queued before the last event any more.
-                if (!_closed && !_queue.HasEnded)
+                if (!_queue.HasEnded)
                 {
                     _queue.Notify(Errors.BadTimes(times.Step, _steps.WasTaken(times.Step)));
                 }

@@ -47,7 +47,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public BridgeServer Server { get; }
 
-    public MatchDescription Description { get; }
+    public MatchDescription Description { get; private set; }
 
     public string Address => Server.GrpcAddress;
 
@@ -63,10 +63,11 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         StartAsync(unix: false, apart: false, change);
 
     public static async Task<ServedMatch> StartAsync(
-        bool unix = false, bool apart = false, Func<BridgeServerOptions, BridgeServerOptions>? change = null)
+        bool unix = false, bool apart = false, Func<BridgeServerOptions, BridgeServerOptions>? change = null,
+        TimeProvider? time = null)
     {
         var folder = unix ? Directory.CreateTempSubdirectory("sc2bridge").FullName : null;
-        var hub = new Hub(new HubOptions { SidesApart = apart });
+        var hub = new Hub(new HubOptions { SidesApart = apart, TimeProvider = time ?? TimeProvider.System });
         var options = new BridgeServerOptions
         {
             GrpcAddress = folder is null ? "127.0.0.1:0" : $"unix:{folder}/bridge.sock",
@@ -111,7 +112,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     public ValueTask PublishAsync(ReadOnlySpan<byte> observation, uint perspective = 0)
     {
         var now = MonotonicClock.NowNs;
-        var header = new FrameHeader(Match, perspective, _step, (uint)_step, now, now);
+        var header = new FrameHeader(Description.MatchId, perspective, _step, (uint)_step, now, now);
         _step++;
         return Hub.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Token);
     }
@@ -139,6 +140,14 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
             },
         },
     };
+
+    /// <summary>Ends the match and begins another one.</summary>
+    public void Follow(string name)
+    {
+        Hub.End(new MatchEnd { MatchId = Description.MatchId, NextFollows = true });
+        Description = new MatchDescription(Description) { MatchId = name };
+        Hub.Announce(Description, this);
+    }
 
     public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = "finished" });
 

@@ -46,6 +46,50 @@ public sealed class EndedAgentTests
         Assert.Equal(["new"], Said(match));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_dropped_agent_commands_nobody_and_neither_do_its_actions_that_wait_for_the_step(bool realtime)
+    {
+        using var match = new PlayedMatch(realtime);
+        var (heard, timed) = (new List<ActionReport>(), new List<TimesReport>());
+        match.Hub.Events.Acted += heard.Add;
+        match.Hub.Events.TimesReported += timed.Add;
+        using var dropped = match.Join(Policy.Latest, "dropped");
+        using var other = match.Join(Policy.Latest, "other");
+        _ = match.PublishAsync(0);
+        dropped.ReadFrame();
+        other.ReadFrame();
+        dropped.Act(Says(0, "waits"));
+        other.Act(Says(0, "other"));
+        dropped.Drop(StatusCode.Unauthenticated, "expired");
+        dropped.Act(Says(0, "too late"));
+        dropped.Acknowledge(new Acknowledgement
+        {
+            Step = 0,
+            Actions = { Says(0, "too late") },
+            Times = { new StepTimes { Step = 0 } },
+        });
+        await match.Hub.ActAsync(PlayedMatch.Side, Ct);
+
+        // In real time the game had the first actions before the end.
+        Assert.Equal(realtime ? ["waits", "other"] : ["other"], Said(match));
+        Assert.Equal(
+            realtime ? ["dropped ", "other "] : ["dropped the subscription of 'dropped' has ended", "other "],
+            heard.Of(match.Hub).Select(one => $"{one.Record.Agent} {one.Record.Outcome.Error?.Message.Split(':')[0]}"));
+        Assert.Empty(timed);
+
+        // Its error is all that it gets, and it plays its side no more.
+        if (realtime)
+        {
+            Assert.Equal(1, dropped.ReadEvent(isLast: false).ActionsOutcome.Outcomes[0].Result);
+        }
+
+        Assert.Equal("expired", dropped.ReadEvent(isLast: true).Error.Message);
+        other.Dispose();
+        Assert.True(match.Hub.IsAbandoned(PlayedMatch.Side));
+    }
+
     private static Actions Says(ulong step, string what) => new()
     {
         Step = step,

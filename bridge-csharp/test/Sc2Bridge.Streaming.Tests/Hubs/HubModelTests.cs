@@ -207,7 +207,7 @@ public sealed class HubModelTests
             skipped = 0;
         }
 
-        // A reader that waits gets the last event at once. What is queued stays readable.
+        // A reader that waits gets the last event at once. Queued frames stay readable.
         void End(V1.Event.EventOneofCase last)
         {
             if (read is { } waiting && !ended)

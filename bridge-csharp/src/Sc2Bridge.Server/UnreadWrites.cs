@@ -1,0 +1,62 @@
+using Microsoft.Extensions.Logging;
+using Sc2Bridge.Streaming;
+
+namespace Sc2Bridge.Server;
+
+/// <summary>
+/// The writes to one client. A client that leaves one unread after its subscription has ended is cut off. While the subscription
+/// runs, a client may stop reading, and its policy decides what happens. One watch for each connection, so that no write needs a
+/// timer. Thread-safe.
+/// </summary>
+internal sealed class UnreadWrites
+{
+    // For a client that held more memory than any other: it gets its reason if it reads at all.
+    private static readonly TimeSpan CutOffPatience = TimeSpan.FromSeconds(5);
+
+    private long _begun;
+    private long _done;
+
+    /// <summary>Whether a write has begun that is not done.</summary>
+    public bool IsUnderWay => Volatile.Read(ref _done) < Volatile.Read(ref _begun);
+
+    /// <summary>How long the client of an ended subscription may leave a message unread.</summary>
+    /// <param name="subscription">The client's.</param>
+    /// <param name="patience">The usual time. A client that held too much memory has less.</param>
+    public static TimeSpan PatienceWith(Subscription subscription, TimeSpan patience) =>
+        subscription.IsCutOff && patience > CutOffPatience ? CutOffPatience : patience;
+
+    /// <summary>A write begins.</summary>
+    public void Begin() => Interlocked.Increment(ref _begun);
+
+    /// <summary>The write that began last is done, or has failed.</summary>
+    public void End() => Interlocked.Increment(ref _done);
+
+    /// <summary>Waits until the subscription has ended, and then until a write takes too long.</summary>
+    /// <param name="subscription">The client's.</param>
+    /// <param name="patience">How long one write may take then.</param>
+    /// <param name="cut">Cuts the client off. Called at most once.</param>
+    /// <param name="logger">Logs it.</param>
+    /// <param name="done">The client is gone, or everything was written.</param>
+    public async Task WatchAsync(Subscription subscription, TimeSpan patience, Action cut, ILogger logger, CancellationToken done)
+    {
+        try
+        {
+            await subscription.EndedAsync().WaitAsync(done);
+            while (true)
+            {
+                var begun = Volatile.Read(ref _begun);
+                await Task.Delay(PatienceWith(subscription, patience), done);
+                if (Volatile.Read(ref _done) < begun)
+                {
+                    ServerLog.UnreadCut(logger, subscription.Name);
+                    cut();
+                    return;
+                }
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The last write is over.
+        }
+    }
+}

@@ -1,0 +1,261 @@
+using System.Net.WebSockets;
+using Grpc.Core;
+using Sc2Bridge.V1;
+using Event = Sc2Bridge.V1.Event;
+using StatusCode = Sc2Bridge.Streaming.StatusCode;
+
+namespace Sc2Bridge.Server.Tests;
+
+/// <summary>Clients that stay and send on after their subscription has ended, over each transport.</summary>
+public sealed class EndedSubscriberTests
+{
+    private const string Shown = "play-token-0123456789";
+
+    // Larger frames than the buffers between the bridge and a client hold many of.
+    private const int Large = 1 << 20;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("grpc")]
+    [InlineData("ws")]
+    [InlineData("shm")]
+    public async Task An_agent_whose_token_has_expired_and_that_reads_nothing_commands_nobody(string transport)
+    {
+        var time = new AheadOfTime();
+        await using var match = await StartAsync(TimeSpan.FromMinutes(5), time);
+        using var agent = await ConnectAsync(match, transport);
+        await agent.SubscribeAsync(match);
+        await match.StepAsync(0);
+        Assert.Equal(0ul, (await agent.ReceiveAsync())?.Frame.Step);
+        await agent.SendAsync(Saying("in time"));
+        await UntilAsync(async () =>
+        {
+            await match.StepAsync(1);
+            return match.Acted.Count > 0;
+        });
+
+        // The bridge still writes when the token expires.
+        await FillAsync(match);
+        time.Ahead = TimeSpan.FromHours(2);
+        await UntilAsync(() => match.Hub.Subscribers.Single().HasEnded);
+        for (var count = 0; count < 8; count++)
+        {
+            await agent.SendAsync(Saying("too late"));
+        }
+
+        Event? last = null;
+        while (await agent.ReceiveAsync() is { } next)
+        {
+            await match.StepAsync(1);
+            last = next;
+        }
+
+        await match.StepAsync(1);
+        Assert.Equal(["in time"], Said(match));
+        Assert.Equal(StatusCode.Unauthenticated, last?.Error.Code);
+    }
+
+    [Theory]
+    [InlineData("grpc")]
+    [InlineData("ws")]
+    [InlineData("shm")]
+    public async Task An_agent_left_over_from_the_last_match_acts_and_asks_nothing_in_the_next_one(string transport)
+    {
+        await using var match = await StartAsync(TimeSpan.FromMinutes(5));
+        using var agent = await ConnectAsync(match, transport);
+        await agent.SubscribeAsync(match);
+        await match.StepAsync(0);
+        Assert.NotNull((await agent.ReceiveAsync())?.Frame);
+        match.Follow("next");
+        Assert.NotNull((await agent.ReceiveAsync())?.MatchEnd);
+
+        // It owes times of its last step, so it is not closed yet. The answer to the clock comes after what was sent before.
+        await agent.SendAsync(Saying("left over"));
+        if (transport != "grpc")
+        {
+            await agent.SendAsync(new AgentMessage
+            {
+                Request = new GameRequest { Tag = 3, Perspective = ServedMatch.Side, Request = new() { Query = new() } },
+            });
+            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 4, Pause = true } });
+            var answers = new[] { (await agent.ReceiveAsync())?.Error, (await agent.ReceiveAsync())?.Error };
+            Assert.Equal([3u, 4u], answers.Select(answer => answer?.Tag ?? 0).Order());
+            Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Code, answer.Fatal)));
+            Assert.All(answers, answer => Assert.Contains("has ended", answer!.Message, StringComparison.Ordinal));
+        }
+
+        await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 5 } });
+        Assert.Equal(5, (await agent.ReceiveAsync())?.Clock.AgentNs);
+        await match.StepAsync(0);
+        Assert.Empty(match.Acted);
+    }
+
+    [Theory]
+    [InlineData("grpc", true, true)]
+    [InlineData("grpc", true, false)]
+    [InlineData("ws", true, true)]
+    [InlineData("ws", true, false)]
+    [InlineData("ws", false, true)]
+    [InlineData("ws", false, false)]
+    [InlineData("shm", true, true)]
+    [InlineData("shm", true, false)]
+    [InlineData("shm", false, true)]
+    [InlineData("shm", false, false)]
+    public async Task A_client_that_reads_nothing_after_its_end_is_cut_off(string transport, bool isStuck, bool expires)
+    {
+        var time = new AheadOfTime();
+        await using var match = await StartAsync(TimeSpan.FromMilliseconds(100), time);
+        using var agent = await ConnectAsync(match, transport);
+        await agent.SubscribeAsync(match, reportsTimes: false);
+        await match.StepAsync(0);
+        if (isStuck)
+        {
+            await FillAsync(match);
+        }
+
+        if (expires)
+        {
+            time.Ahead = TimeSpan.FromHours(2);
+        }
+        else
+        {
+            match.End();
+        }
+
+        await match.WaitUntilNobodySubscribesAsync().WaitAsync(TimeSpan.FromSeconds(30), Token);
+    }
+
+    private static Task<ServedMatch> StartAsync(TimeSpan unread, TimeProvider? time = null)
+    {
+        time ??= TimeProvider.System;
+        var player = new Identity(
+            "player", Roles.Watch | Roles.Hold | Roles.Play | Roles.Control, Expires: time.GetUtcNow().AddHours(1));
+        return ServedMatch.StartAsync(
+            change: options => options with
+            {
+                WebAddress = "127.0.0.1:0",
+                SharedMemoryName = BridgeServerOptions.NewSharedMemoryName(),
+                Tokens = TokenStore.Empty.With(Shown, player),
+                UnreadTimeout = unread,
+                TimeProvider = time,
+            },
+            time: time);
+    }
+
+    // Publishes until frames wait for a client that reads nothing.
+    private static async Task FillAsync(ServedMatch match)
+    {
+        while (match.Hub.Subscribers.Single().Queued < 8)
+        {
+            await match.StepAsync(1, Large);
+        }
+    }
+
+    private static AgentMessage Saying(string what) => new()
+    {
+        Actions = new Actions { Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = what } } } },
+    };
+
+    private static IEnumerable<string> Said(ServedMatch match) =>
+        match.Acted.SelectMany(acted => acted.Actions).Select(action => action.ActionChat.Message);
+
+    private static Task UntilAsync(Func<bool> holds) => UntilAsync(() => Task.FromResult(holds()));
+
+    private static async Task UntilAsync(Func<Task<bool>> holds)
+    {
+        while (!await holds())
+        {
+            await Task.Delay(5, Token);
+        }
+    }
+
+    private static async Task<Client> ConnectAsync(ServedMatch match, string transport)
+    {
+        switch (transport)
+        {
+            case "grpc":
+                var client = match.Client();
+                var call = client.Play(new Metadata { { "authorization", $"Bearer {Shown}" } }, cancellationToken: Token);
+                return new Client(message => call.RequestStream.WriteAsync(message, Token), () => NextAsync(call.ResponseStream), [call, client]);
+            case "ws":
+                var socket = new ClientWebSocket();
+                socket.Options.AddSubProtocol("sc2bridge.v1.proto");
+                socket.Options.SetRequestHeader("Authorization", $"Bearer {Shown}");
+                await socket.ConnectAsync(new Uri($"ws://{match.Server.WebAddress}/v1"), Token);
+                var agent = new AgentSocket(socket);
+                return new Client(agent.SendAsync, agent.ReceiveAsync, [agent]);
+            default:
+                var reader = await MemoryReader.ConnectAsync(match.Server.SharedMemoryAddress, Shown);
+                return new Client(reader.SendAsync, () => TakeAsync(reader), [reader]);
+        }
+    }
+
+    // The error that a call ends with, as the other transports tell it.
+    private static async Task<Event?> NextAsync(IAsyncStreamReader<Event> events)
+    {
+        try
+        {
+            return await events.NextAsync();
+        }
+        catch (RpcException ended) when (ended.StatusCode != Grpc.Core.StatusCode.OK && !Token.IsCancellationRequested)
+        {
+            return new Event { Error = new Error { Code = (uint)ended.StatusCode, Fatal = true } };
+        }
+    }
+
+    // With room for the next frame.
+    private static async Task<Event?> TakeAsync(MemoryReader reader)
+    {
+        var next = await reader.EventAsync();
+        if (next?.Frame?.Shared is { } block)
+        {
+            await reader.TakeAsync(1, block.Offset);
+        }
+
+        return next;
+    }
+
+    private sealed class Client(Func<AgentMessage, Task> send, Func<Task<Event?>> receive, IDisposable[] owned) : IDisposable
+    {
+        private bool _hasFailed;
+
+        public Task SendAsync(AgentMessage message) => send(message);
+
+        /// <summary>The next event. Null after the last one.</summary>
+        public async Task<Event?> ReceiveAsync()
+        {
+            var next = _hasFailed ? null : await receive();
+            _hasFailed |= next?.Error is { Fatal: true };
+            return next;
+        }
+
+        /// <summary>Subscribes to play, and to get every frame.</summary>
+        public async Task SubscribeAsync(ServedMatch match, bool reportsTimes = true)
+        {
+            await SendAsync(new AgentMessage
+            {
+                Subscribe = new SubscribeRequest
+                {
+                    Policy = Policy.Every,
+                    Overflow = Overflow.End,
+                    QueueBytes = 256 << 20,
+                    Perspective = ServedMatch.Side,
+                    CanAct = true,
+                    ReportsTimes = reportsTimes,
+                },
+            });
+            await match.Hub.WaitForSubscribersAsync(1, Token);
+        }
+
+        public void Dispose() => Array.ForEach(owned, one => one.Dispose());
+    }
+
+    /// <summary>The system's clock, some time ahead.</summary>
+    private sealed class AheadOfTime : TimeProvider
+    {
+        public TimeSpan Ahead { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => base.GetUtcNow() + Ahead;
+    }
+}
