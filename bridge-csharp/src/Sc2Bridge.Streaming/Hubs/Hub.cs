@@ -135,6 +135,7 @@ public sealed class Hub : IDisposable
         ArgumentNullException.ThrowIfNull(description);
         ArgumentNullException.ThrowIfNull(requests);
         Subscription[] subscriptions;
+        ActionRelay acting;
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
@@ -144,12 +145,12 @@ public sealed class Hub : IDisposable
             _realtime = description.Realtime;
             _over = false;
             subscriptions = Subscriptions.All;
-            _acting = new ActionRelay(requests, atOnce: description.Realtime, Events.Act);
+            _acting = acting = new ActionRelay(requests, atOnce: description.Realtime, Events.Act);
         }
 
         foreach (var subscription in subscriptions)
         {
-            subscription.Bind(description, _acting);
+            subscription.Bind(description, acting);
         }
 
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
