@@ -91,7 +91,8 @@ public sealed class ActingModelTests
             Assert.True(hub.ActAsync(Side, default).IsCompletedSuccessfully);
             Send();
             var header = new FrameHeader($"match {games.Count}", Side, ++step, (uint)step, 0, 0);
-            Assert.True(hub.PublishAsync(ObservationFrame.Copy([], header), default).IsCompletedSuccessfully);
+            var published = hub.PublishAsync(ObservationFrame.Copy([], header), default);
+            Assert.True(published.IsCompletedSuccessfully);
             foreach (var one in agents.Where(one => one.Runs))
             {
                 one.Step = one.Subscription.ReadFrame().Step;
