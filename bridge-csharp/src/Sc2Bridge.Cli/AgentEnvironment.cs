@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Which variables of the bridge's environment its agents get: those that Python, numerical libraries and python-sc2
-/// need, and those that the user names. The rest may be secrets, and an agent may be somebody else's program. Of the
-/// bridge's own variables (<c>SC2BRIDGE_…</c>) none passes by itself.
+/// Selects the variables of the bridge's environment that its agents get: variables that Python, numerical libraries and
+/// python-sc2 need, and variables that the user names. The rest may be secrets, and an agent may be a stranger's program.
+/// The bridge's own variables (<c>SC2BRIDGE_…</c>) pass only if the user names them.
 /// </summary>
 internal static class AgentEnvironment
 {

@@ -13,7 +13,7 @@ internal sealed class AgentProcess : IDisposable
     // How long the last lines of a process that has ended may take.
     private static readonly TimeSpan OutputDrainTime = TimeSpan.FromSeconds(2);
 
-    // More than Python prints of a chain of exceptions, whose repeated lines it counts.
+    // Enough for a chain of exceptions: Python counts repeated lines instead of printing them.
     private const int MostKept = 200;
     private const int LongestKept = 1000;
 
@@ -71,7 +71,7 @@ internal sealed class AgentProcess : IDisposable
         start.Environment["SC2BRIDGE_TOKEN"] = credentials.Token;
         start.Environment["SC2BRIDGE_FINGERPRINT"] = credentials.Fingerprint;
 
-        // A client takes a CA or a fingerprint, not both.
+        // A client accepts a CA or a fingerprint, not both.
         start.Environment.Remove("SC2BRIDGE_CA");
         Process process;
         try
@@ -91,7 +91,7 @@ internal sealed class AgentProcess : IDisposable
         return agent;
     }
 
-    /// <summary>The lines from the first kept traceback on, as they were printed; none if it left no traceback.</summary>
+    /// <summary>The end of its standard error from a traceback on, as it was printed. Empty without a traceback.</summary>
     internal IReadOnlyList<string> Traceback() =>
         [.. _errors.SkipWhile(line => !line.Contains("Traceback (most recent call last):", StringComparison.Ordinal))];
 

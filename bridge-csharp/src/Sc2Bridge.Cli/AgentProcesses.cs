@@ -134,14 +134,13 @@ internal sealed class AgentProcesses : IDisposable
     }
 
     /// <summary>
-    /// Ends a match that no agent can play any more: all started agents that play it have ended. It goes on if others
-    /// play it (agents that the bridge did not start, bots), or if others are awaited (<c>--wait</c>) and may come back. Agents
-    /// that only watch do not count.
+    /// Ends the match when all started agents that play it have ended. The match goes on if another agent or a bot plays
+    /// it, or if other agents are awaited (<c>--wait</c>), because they may come back. Agents that only watch do not count.
     /// </summary>
-    /// <param name="runner">The match, which has its subscribers.</param>
-    /// <param name="description">Its players.</param>
-    /// <param name="ended">The match has ended.</param>
-    internal async Task WaitUntilAbandonedAsync(MatchRunner runner, MatchDescription description, CancellationToken ended)
+    /// <param name="runner">Runs the match. Its agents have subscribed.</param>
+    /// <param name="description">The match's description.</param>
+    /// <param name="ended">Cancelled when the match has ended.</param>
+    internal async Task EndAbandonedAsync(MatchRunner runner, MatchDescription description, CancellationToken ended)
     {
         var names = Players();
         var players = _agents.FindAll(agent => names.Exists(name => IsOf(agent, name)));
@@ -215,7 +214,7 @@ internal sealed class AgentProcesses : IDisposable
         return [.. _problems.Distinct()];
     }
 
-    /// <summary>The last traceback of each agent that failed, as lines for people.</summary>
+    /// <summary>The lines of each failed agent's last traceback.</summary>
     internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);
 
     // One that has ended.

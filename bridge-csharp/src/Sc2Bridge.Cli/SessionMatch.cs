@@ -275,7 +275,7 @@ internal sealed class SessionMatch : IDisposable
                     _hub, _health, _recorder, keys),
                 ended.Token),
             CancellationToken.None);
-        _ = agents.WaitUntilAbandonedAsync(runner, description, ended.Token);
+        _ = agents.EndAbandonedAsync(runner, description, ended.Token);
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {

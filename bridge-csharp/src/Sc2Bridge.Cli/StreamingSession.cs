@@ -191,7 +191,8 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
-        // Earlier lines are printed before the summary.
+        // Earlier lines are printed before the summary, and none after it.
+        hub.Events.Noticed -= _console.Say;
         await hub.Events.FlushAsync();
         Write(series, played);
         await _console.EndAsync();

@@ -17,7 +17,7 @@ public sealed record SimulatorOptions : GameApiOptions
         ["-observationsRepeat"] = (options, _) => options with { RepeatObservations = true },
     };
 
-    /// <summary>The flags that the simulated game has in addition to those of every game.</summary>
+    /// <summary>The simulated game's own flags.</summary>
     public static IEnumerable<string> Flags => Own.Keys;
 
     /// <summary>A folder of ResponseObservation files that take the place of the world's observations, in the order of

@@ -5,8 +5,8 @@ using System.Text;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Text of files, games and peers, as it is printed and logged. Control characters would command the terminal or begin
-/// a line that the bridge did not write, and those of bidirectional text change the order in which a line is read (CVE-2021-42574).
+/// Text of files, games and peers, as it is printed and logged. Control characters could command the terminal or forge a
+/// line. Bidirectional controls could reorder a line's letters (CVE-2021-42574).
 /// </summary>
 public static class PlainText
 {

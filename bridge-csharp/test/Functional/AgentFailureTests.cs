@@ -46,11 +46,12 @@ public sealed class AgentFailureTests : IDisposable
         var ended = await _folder.PlayAsync(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000",
             "--agent", $"thrower:{agent}", "--agent", "sc2bridge.agents:Watcher@json");
+        Assert.Contains("ended (no agent plays any more) at game loop", ended.Output, StringComparison.Ordinal);
         var name = $"{agent.ToLowerInvariant()}-1-shm";
         ended.Says(1, $"sc2bridge: agent {name} failed: its traceback follows");
         var lines = ended.Output.TrimEnd().Split('\n');
         Assert.Equal($"[{name}] sc2bridge: thrower:{agent} failed in {where}: RuntimeError: not today", lines[^1]);
-        var summary = Array.FindIndex(lines, line => line.StartsWith("ended (no agent plays any more) at game loop", StringComparison.Ordinal));
+        var summary = Array.FindIndex(lines, line => line.StartsWith("ended (", StringComparison.Ordinal));
         Assert.Equal($"[{name}] Traceback (most recent call last):", lines[summary + 1]);
         Assert.Contains("frames, loops 0-", ended.Output, StringComparison.Ordinal);
         _folder.Steps().Complete(1);

@@ -284,10 +284,10 @@ public sealed partial class CutOutputTests : IDisposable
     public async Task A_game_that_failed_is_kept()
     {
         var ended = await _folder.PlayAsync(
-            "--games", "4", "--steps", "5", "--keep-games", "1", "--map", "Nowhere LE", "--map", "Cinder Fortress LE");
+            "--games", "5", "--steps", "5", "--keep-games", "1", "--map", "Cinder Fortress LE", "--map", "Nowhere LE");
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(
-            ["game-001", "game-003", "game-004"], Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
+            ["game-002", "game-004", "game-005"], Directory.GetDirectories(_folder.Out).Select(Path.GetFileName).Order());
     }
 
     [GeneratedRegex(@"^(.*) was cut off, and is repaired: (\d+) steps kept, (\d+) lost$", RegexOptions.Multiline)]

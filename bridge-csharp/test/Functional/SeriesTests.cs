@@ -103,7 +103,7 @@ public sealed class SeriesTests : IDisposable
         noMap.Says(1, "sc2bridge: ", "There is no map 'Nowhere LE'");
         Assert.Empty(Directory.GetFiles(_folder.Out, "match.mcap", SearchOption.AllDirectories));
         var noAgent = await _folder.PlayAsync([.. series, "--out", Path.Combine(_folder.Path, "other"), "--agent", "nowhere:Nobody"]);
-        noAgent.Says(1, "agent nobody-1-shm ended with exit code 2 before the match began");
+        noAgent.Says(1, "agent nobody-1-shm ended with exit code 2");
     }
 
     [Theory]

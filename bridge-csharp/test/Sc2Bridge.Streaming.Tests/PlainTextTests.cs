@@ -22,7 +22,7 @@ public sealed class PlainTextTests
     [Fact]
     public void Any_text_is_escaped_to_one_line_without_control_characters_and_only_once()
     {
-        // Letters, and often those that matter.
+        // Any character, and often one near a limit.
         var character = Gen.OneOf(Gen.Choose(0, 0xa0), Gen.Choose(0x2020, 0x2070), Gen.Choose(0, 0xffff)).Select(code => (char)code);
         var texts = character.ArrayOf().Select(characters => new string(characters)).ToArbitrary();
         Check.One(Config.QuickThrowOnFailure.WithMaxTest(2000), Prop.ForAll(texts, text =>

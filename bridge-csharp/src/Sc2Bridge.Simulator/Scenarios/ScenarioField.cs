@@ -26,7 +26,7 @@ internal readonly record struct ScenarioField(JsonElement Value, string Path)
     }
 
     /// <summary>A part of the file, to be shown in a line.</summary>
-    public static string Shown(string text) => text[..Math.Min(text.Length, LongestShown)]
+    public static string Shown(string text) => string.Concat(text.Take(LongestShown).Select(c => char.IsControl(c) ? ' ' : c))
         + (text.Length > LongestShown ? "…" : "");
 
     /// <summary>Itself, which is an object of such fields alone.</summary>

@@ -121,13 +121,13 @@ public sealed class MatchRunner
     }
 
     /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
-    /// <param name="player">Of those of the description.</param>
+    /// <param name="player">Its id in the description.</param>
     public void Forfeit(uint player) => EndWith(() => Forfeited(player));
 
     /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
     public void Restart() => EndWith(() => Ended("restarted", aborted: false));
 
-    /// <summary>The match ends where it is, with no result, because no agent is left that plays it.</summary>
+    /// <summary>The match ends at once without a result, because no agent plays it any more.</summary>
     public void Abandon() => EndWith(() => Ended("no agent plays any more", aborted: false));
 
     // Only the first call counts, and none after the end.
