@@ -223,8 +223,12 @@ internal sealed class AgentProcesses : IDisposable
         if (agent.Exited.Result != 0)
         {
             var traceback = agent.Traceback();
+            if (traceback.Count > 0)
+            {
+                _tracebacks[agent.Name] = traceback;
+            }
+
             _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback follows" : "see its lines above"));
-            _tracebacks[agent.Name] = traceback;
         }
         else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
         {

@@ -33,7 +33,7 @@ internal sealed class BridgeLog : ILoggerProvider
         var log = new BridgeLog(warn, file, writer);
         return LoggerFactory.Create(builder =>
         {
-            // A factory disposes no provider that AddProvider got, and lines may still wait.
+            // Registered as a factory: the container then disposes it, which writes the lines that still wait.
             builder.Services.AddSingleton<ILoggerProvider>(_ => log);
             builder.AddFilter((category, given) => given >= level && IsLogged(category, given));
         });

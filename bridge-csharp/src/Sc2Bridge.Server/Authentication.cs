@@ -81,8 +81,8 @@ internal sealed class Authentication(BridgeServerOptions options)
     public void Guard(IApplicationBuilder app) => app.Use(RequireAsync);
 
     /// <summary>
-    /// Guards the endpoints that are marked by <see cref="RequireToken"/>. Routing must come before it. It reads the endpoint
-    /// that routing has chosen, and no path: routing ignores case, for example, so a comparison of paths could differ.
+    /// Guards the endpoints that are marked by <see cref="RequireToken"/>. Routing must come before it. It checks the
+    /// endpoint that routing chose, not the path, because routing accepts several spellings of a path.
     /// </summary>
     public void GuardEndpoints(IApplicationBuilder app) =>
         app.UseWhen(http => http.GetEndpoint()?.Metadata.GetMetadata<TokenRequired>() is not null, Guard);

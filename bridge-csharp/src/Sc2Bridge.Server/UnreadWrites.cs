@@ -21,8 +21,8 @@ internal sealed class UnreadWrites
 
     /// <summary>How long the client of an ended subscription may leave a message unread.</summary>
     /// <param name="subscription">The client's.</param>
-    /// <param name="patience">The usual time. A client that held too much memory has less.</param>
-    public static TimeSpan PatienceWith(Subscription subscription, TimeSpan patience) =>
+    /// <param name="patience">The usual time. A client that was cut off for memory gets five seconds.</param>
+    public static TimeSpan PatienceFor(Subscription subscription, TimeSpan patience) =>
         subscription.IsCutOff && patience > CutOffPatience ? CutOffPatience : patience;
 
     /// <summary>A write begins.</summary>
@@ -42,11 +42,18 @@ internal sealed class UnreadWrites
         try
         {
             await subscription.EndedAsync().WaitAsync(done);
+            var step = patience < CutOffPatience ? patience : CutOffPatience;
+            var (begun, unread) = (Volatile.Read(ref _begun), TimeSpan.Zero);
             while (true)
             {
-                var begun = Volatile.Read(ref _begun);
-                await Task.Delay(PatienceWith(subscription, patience), done);
-                if (Volatile.Read(ref _done) < begun)
+                // In short steps: the subscription may be cut off for memory meanwhile.
+                await Task.Delay(step, done);
+                unread += step;
+                if (Volatile.Read(ref _done) >= begun)
+                {
+                    (begun, unread) = (Volatile.Read(ref _begun), TimeSpan.Zero);
+                }
+                else if (unread >= PatienceFor(subscription, patience))
                 {
                     ServerLog.UnreadCut(logger, subscription.Name);
                     cut();

@@ -19,7 +19,7 @@ public static class PlainText
 
     /// <summary>
     /// The text as a part of one line: control characters become escapes (<c>\n</c>, <c>\x1b</c>, <c>\u202e</c>), and a
-    /// tab becomes a space. Escaped text stays as it is.
+    /// tab becomes a space. Escaping twice changes nothing.
     /// </summary>
     public static string Escape(string text)
     {

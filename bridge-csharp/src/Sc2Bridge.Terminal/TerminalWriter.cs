@@ -3,8 +3,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// Standard output or error. What <see cref="WriteLine(string?)"/> gets becomes one line, escaped. A terminal may be closed while the
-/// program still ends: text that cannot be written then is dropped. Thread-safe as <see cref="Console"/> makes it.
+/// Standard output or error. <see cref="WriteLine(string?)"/> escapes its text, so that it stays one line. If the terminal is closed before
+/// the program ends, text is dropped. Thread-safe through <see cref="Console"/>.
 /// </summary>
 public sealed class TerminalWriter : TextWriter
 {
@@ -16,7 +16,7 @@ public sealed class TerminalWriter : TextWriter
     /// <inheritdoc/>
     public override System.Text.Encoding Encoding => _output.Encoding;
 
-    /// <summary>Replaces the program's output and error: the first call of a program.</summary>
+    /// <summary>Replaces the program's output and error. Call it before anything is printed.</summary>
     public static void Set()
     {
         Console.SetOut(new TerminalWriter(Console.Out, !Console.IsOutputRedirected));

@@ -36,8 +36,8 @@ public sealed class SurroundingsTests : IDisposable
     public async Task An_agent_gets_what_Python_needs_and_what_is_named_and_no_secret()
     {
         using (var match = _folder.Match(
-            ["--steps", "2", "--agent", "surveyor:Surveyor"], [("COLLECT", _folder.Path), ("SC2BRIDGE_NAMED", "1")],
-            "env", "SC2PATH=/there/is/none", "SC2BRIDGE_BROKER_USER=user", "SC2BRIDGE_BROKER_PASSWORD=secret", "SC2BRIDGE_CA=ca.pem", "AWS_SECRET_ACCESS_KEY=secret", "SC2BRIDGE_TOKENS=play secret-of-16-letters", "SC2BRIDGE_TLS_PASSWORD=secret",
+            ["--steps", "2", "--agent", "surveyor:Surveyor"], [("COLLECT", _folder.Path), ("SC2BRIDGE_NAMED", "1"), ("SC2BRIDGE_CA", "ca.pem")],
+            "env", "SC2PATH=/there/is/none", "SC2BRIDGE_BROKER_USER=user", "SC2BRIDGE_BROKER_PASSWORD=secret", "AWS_SECRET_ACCESS_KEY=secret", "SC2BRIDGE_TOKENS=play secret-of-16-letters", "SC2BRIDGE_TLS_PASSWORD=secret",
             "GITHUB_TOKEN=secret", "OMP_NUM_THREADS=1", "LC_ALL=C.UTF-8"))
         {
             (await match.EndAsync()).Well();

@@ -20,7 +20,7 @@ public sealed class EndedSubscriberTests
     [InlineData("grpc")]
     [InlineData("ws")]
     [InlineData("shm")]
-    public async Task An_agent_whose_token_has_expired_and_that_reads_nothing_commands_nobody(string transport)
+    public async Task An_agent_with_an_expired_token_that_reads_nothing_commands_no_units(string transport)
     {
         var time = new AheadOfTime();
         await using var match = await StartAsync(TimeSpan.FromMinutes(5), time);
@@ -29,7 +29,7 @@ public sealed class EndedSubscriberTests
         await match.StepAsync(0);
         Assert.Equal(0ul, (await agent.ReceiveAsync())?.Frame.Step);
         await agent.SendAsync(Saying("in time"));
-        await UntilAsync(async () =>
+        await Eventually.HoldsAsync(async () =>
         {
             await match.StepAsync(1);
             return match.Acted.Count > 0;
@@ -38,7 +38,7 @@ public sealed class EndedSubscriberTests
         // The bridge still writes when the token expires.
         await FillAsync(match);
         time.Ahead = TimeSpan.FromHours(2);
-        await UntilAsync(() => match.Hub.Subscribers.Single().HasEnded);
+        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Single().HasEnded);
         for (var count = 0; count < 8; count++)
         {
             await agent.SendAsync(Saying("too late"));
@@ -83,6 +83,12 @@ public sealed class EndedSubscriberTests
             Assert.Equal([3u, 4u], answers.Select(answer => answer?.Tag ?? 0).Order());
             Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Code, answer.Fatal)));
             Assert.All(answers, answer => Assert.Contains("has ended", answer!.Message, StringComparison.Ordinal));
+
+            // It may still ask for the next match: this refusal is that of a bridge that was not started to restart.
+            await agent.SendAsync(new AgentMessage { Control = new ControlRequest { Tag = 5, Restart = new() } });
+            var restart = (await agent.ReceiveAsync())?.Error;
+            Assert.Equal(5u, restart?.Tag);
+            Assert.DoesNotContain("has ended", restart?.Message, StringComparison.Ordinal);
         }
 
         await agent.SendAsync(new AgentMessage { Clock = new Clock { AgentNs = 5 } });
@@ -144,13 +150,11 @@ public sealed class EndedSubscriberTests
     }
 
     // Publishes until frames wait for a client that reads nothing.
-    private static async Task FillAsync(ServedMatch match)
+    private static Task FillAsync(ServedMatch match) => Eventually.HoldsAsync(async () =>
     {
-        while (match.Hub.Subscribers.Single().Queued < 8)
-        {
-            await match.StepAsync(1, Large);
-        }
-    }
+        await match.StepAsync(1, Large);
+        return match.Hub.Subscribers.Single().Queued >= 8;
+    });
 
     private static AgentMessage Saying(string what) => new()
     {
@@ -159,16 +163,6 @@ public sealed class EndedSubscriberTests
 
     private static IEnumerable<string> Said(ServedMatch match) =>
         match.Acted.SelectMany(acted => acted.Actions).Select(action => action.ActionChat.Message);
-
-    private static Task UntilAsync(Func<bool> holds) => UntilAsync(() => Task.FromResult(holds()));
-
-    private static async Task UntilAsync(Func<Task<bool>> holds)
-    {
-        while (!await holds())
-        {
-            await Task.Delay(5, Token);
-        }
-    }
 
     private static async Task<Client> ConnectAsync(ServedMatch match, string transport)
     {

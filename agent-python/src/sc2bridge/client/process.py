@@ -72,8 +72,8 @@ class BridgeProcess:
         self.web = ""
         """Where its WebSocket is: `ws://HOST:PORT/v1`."""
         self._ready = threading.Event()
-        self._sets_up = False  # As a clone's launcher does before it starts the program; since the newest line.
-        self._began = time.monotonic()  # The newest step of the set-up, or the program.
+        self._sets_up = False  # True while the newest line is from a clone's set-up.
+        self._began = time.monotonic()  # When the newest step of the set-up began, or else the program.
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED} | dict(env)
         try:
             # Ctrl-C is this process's: what it ends, it ends.

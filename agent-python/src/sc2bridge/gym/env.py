@@ -41,7 +41,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         **launch: Any,
     ) -> None:
         """map_name, opponent, race: as `--map` and `--player` of `sc2bridge match` have them.
-        scenario: in place of a map, the name of a scenario such as `3m`, or a file, as of `--scenario`.
+        scenario: instead of a map, a scenario's name such as `3m`, or the path of a file.
         observation: `units`, `planes` or `columns`, or an object with their methods.
         actions: `discrete` (`TeamActions`) or `multi_discrete` (`UnitActions`).
         reward: `result`, `score`, `fight` (a scenario's, where none is given), or a function of the frame before, the frame after and

@@ -182,7 +182,11 @@ public sealed class WorkTaker(
     }
 
     // A reason goes with the message's properties, which have room for a line.
-    private static string Line(string text) => PlainText.Escape(text[..Math.Min(text.Length, LongestReason)]);
+    private static string Line(string text)
+    {
+        var line = PlainText.Escape(text);
+        return line[..Math.Min(line.Length, LongestReason)];
+    }
 
     private static int Failures(IReadOnlyBasicProperties properties) =>
         properties.Headers?.TryGetValue(WorkQueues.FailuresHeader, out var value) == true && value is int or long

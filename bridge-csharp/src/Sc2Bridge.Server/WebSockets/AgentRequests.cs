@@ -39,11 +39,7 @@ internal sealed class AgentRequests(
         var answer = MakeAsync(
             async () =>
             {
-                if (subscription?.RequireRunning() is { } match && request.MatchId.Length == 0)
-                {
-                    request.MatchId = match.MatchId;
-                }
-
+                request.MatchId = MatchOf(subscription, request.MatchId);
                 var response = await hub.CurrentMatch.RequestAsync(request, named, identity, ended);
                 return new Event { Response = new GameResponse { Tag = request.Tag, Response = response } };
             },
@@ -55,8 +51,8 @@ internal sealed class AgentRequests(
     /// <summary>
     /// Controls the playback at once, and starts to answer; waits first where too many answers are pending.
     /// </summary>
-    /// <param name="request">What to do.</param>
-    /// <param name="subscription">The session's. Null before it has one. Control is refused once it has ended.</param>
+    /// <param name="request">The command. Changed: it controls the match of the subscription, unless it names another.</param>
+    /// <param name="subscription">The session's. Null before it has one. After its end only a restart is allowed.</param>
     /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
     public async ValueTask ControlAsync(ControlRequest request, Subscription? subscription)
     {
@@ -64,7 +60,12 @@ internal sealed class AgentRequests(
         var answer = MakeAsync(
             () =>
             {
-                subscription?.RequireRunning();
+                // A client may ask for the next match after the end of its own.
+                if (request.CommandCase != ControlRequest.CommandOneofCase.Restart)
+                {
+                    request.MatchId = MatchOf(subscription, request.MatchId);
+                }
+
                 return Task.FromResult(new Event { Playback = hub.CurrentMatch.Control(request, identity) });
             },
             subscription?.Name ?? "",
@@ -83,6 +84,10 @@ internal sealed class AgentRequests(
             () => Task.FromResult(new Event { Status = status.Answer(request, identity) }), agent, request.Tag);
         _ = SendAsync(answer, Task.CompletedTask);
     }
+
+    // The match that a message is for. Empty: the match that runs.
+    private static string MatchOf(Subscription? subscription, string named) =>
+        subscription?.RequireRunning() is { } match && named.Length == 0 ? match.MatchId : named;
 
     /// <summary>Completes when every description that was asked for so far is written or given up.</summary>
     public Task Descriptions => _descriptions;

@@ -109,7 +109,7 @@ internal sealed class WebSocketSubscriber(
     // may take to think.
     private async Task CloseAfterAsync(Event last, CancellationToken ended)
     {
-        var patience = UnreadWrites.PatienceWith(subscription, services.UnreadTimeout);
+        var patience = UnreadWrites.PatienceFor(subscription, services.UnreadTimeout);
         if (last.EventCase == Event.EventOneofCase.Error)
         {
             await closer.FailAsync(last, patience);

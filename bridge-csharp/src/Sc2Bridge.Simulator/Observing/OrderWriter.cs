@@ -18,7 +18,7 @@ internal static class OrderWriter
 
         foreach (var order in unit.Orders)
         {
-            // A building that builds its add-on shows how far that is; an SCV's order has no progress.
+            // Only an order for an add-on shows progress. An SCV's order has none.
             var addOn = order.Made is { Finished: false } made && made.Type.Is(Kind.AddOn) ? made : null;
             Write(wire, window, order.Ability, order, addOn is null ? null : 1 - (addOn.BuildLeft / (float)addOn.BuildLoops));
         }

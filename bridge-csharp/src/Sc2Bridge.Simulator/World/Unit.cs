@@ -240,7 +240,7 @@ internal sealed class Order(Ability ability)
     public (int X, int Y) From { get; set; }
 
     /// <summary>Whether a command for another order asks for this one again.</summary>
-    /// <remarks>If a command cannot name a target, the game chooses one: a loaded worker's town hall.</remarks>
+    /// <remarks>Targets of an ability that takes none are not compared. The game chooses them, such as a worker's town hall.</remarks>
     public bool IsRepeatedBy(Order other) => Ability.Id == other.Ability.Id
         && (Ability.Target == Aim.None || (HasPoint
             ? other.HasPoint && (X, Y) == (other.X, other.Y)

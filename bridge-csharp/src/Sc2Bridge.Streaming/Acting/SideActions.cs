@@ -60,7 +60,7 @@ internal sealed class SideActions(uint perspective)
         }
 
         var dropped = _waiting.FindAll(which);
-        _waiting.RemoveAll(dropped.Contains);
+        _waiting.RemoveAll(new HashSet<AgentActions>(dropped).Contains);
         return dropped;
     }
 }

@@ -114,9 +114,6 @@ public sealed class Hub : IDisposable
     /// <summary>Who subscribes.</summary>
     internal SubscriptionRegistry Subscriptions { get; }
 
-    /// <summary>Sends agents' actions to the game of the match that runs.</summary>
-    internal ActionRelay Acting => _acting;
-
     /// <summary>
     /// A match begins: waiting calls get its description, and subscriptions are bound to it.
     /// </summary>

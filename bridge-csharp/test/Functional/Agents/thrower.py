@@ -1,4 +1,4 @@
-"""Agents that fail, one that watches and two that play, and one that plays on."""
+"""Agents for tests: three raise (one watches, two play), and one plays to the end."""
 
 from sc2bridge import Agent, Frame, Match
 

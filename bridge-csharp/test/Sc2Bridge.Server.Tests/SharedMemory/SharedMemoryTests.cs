@@ -32,7 +32,7 @@ public sealed class SharedMemoryTests
 
         Assert.Equal(4, match.SharedBlocks);
         await reader.TakeAsync(4, [.. offsets]);
-        await UntilAsync(() => match.SharedBlocks == 0);
+        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
         await PublishAsync(match, 4);
         Assert.Contains((await reader.FrameAsync()).Shared.Offset, offsets);
         match.End();
@@ -94,7 +94,7 @@ public sealed class SharedMemoryTests
         Assert.False(told!.Fatal);
         Assert.Contains("keeps 32 frames", told.Message, StringComparison.Ordinal);
         await reader.TakeAsync(0, kept[3]);
-        await UntilAsync(() => match.SharedBlocks == SharedWindow.MostHeld - 1);
+        await Eventually.HoldsAsync(() => match.SharedBlocks == SharedWindow.MostHeld - 1);
         await PublishAsync(match, 99);
         Assert.Equal(kept[3], (await reader.FrameAsync()).Shared.Offset);
     }
@@ -115,7 +115,7 @@ public sealed class SharedMemoryTests
         Assert.Equal((true, why), (refused?.Fatal, refused?.Message));
         Assert.Null(await reader.EventAsync());
         reader.Dispose();
-        await UntilAsync(() => match.SharedBlocks == 0);
+        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Fact]
@@ -162,10 +162,10 @@ public sealed class SharedMemoryTests
         Assert.Equal(Event.EventOneofCase.MatchEnd, (await reader.EventAsync())?.EventCase);
         Assert.Null(await reader.EventAsync());
         await reader.CloseAsync();
-        await UntilAsync(() => match.Hub.Subscribers.Count == 0);
+        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Count == 0);
         Assert.Equal(3, match.SharedBlocks);
         reader.Dispose();
-        await UntilAsync(() => match.SharedBlocks == 0);
+        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Fact]
@@ -237,7 +237,7 @@ public sealed class SharedMemoryTests
         await match.Hub.WaitForSubscribersAsync(2, Token);
         await PublishAsync(match, 0);
         await reader.TakeAsync(1, (await reader.FrameAsync()).Shared.Offset);
-        await UntilAsync(() => match.SharedBlocks == 0);
+        await Eventually.HoldsAsync(() => match.SharedBlocks == 0);
     }
 
     [Theory]
@@ -304,7 +304,7 @@ public sealed class SharedMemoryTests
 
         await heard;
         others.ForEach(other => other.Dispose());
-        await UntilAsync(() => match.Hub.Subscribers.Count(one => !one.HasEnded) == 1 && match.SharedBlocks == 0);
+        await Eventually.HoldsAsync(() => match.Hub.Subscribers.Count(one => !one.HasEnded) == 1 && match.SharedBlocks == 0);
     }
 
     [Fact]
@@ -447,12 +447,4 @@ public sealed class SharedMemoryTests
 
     private static ValueTask PublishAsync(WebSocketMatch match, int step) =>
         match.PublishAsync(WebSocketMatch.Observation((uint)step).ToByteArray());
-
-    private static async Task UntilAsync(Func<bool> holds)
-    {
-        while (!holds())
-        {
-            await Task.Delay(5, Token);
-        }
-    }
 }

@@ -182,5 +182,5 @@ public sealed class ActionRoundTests
 
     private static Subscription Agent(string name, uint priority, long order) => new(
         new SubscriberName(name, name, 0), order, new V1.SubscribeRequest { CanAct = true, Priority = priority }, new SubscriberInfo("test", false),
-        new HubOptions(), _hub.Subscriptions, _hub.Acting, _hub.Memory);
+        new HubOptions(), _hub.Subscriptions, new ActionRelay(game: null, atOnce: false, static _ => { }), _hub.Memory);
 }

@@ -11,7 +11,7 @@ public sealed class EndedAgentTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task An_agent_left_over_from_the_last_match_commands_nobody_in_the_next_one(bool realtime)
+    public async Task An_agent_left_over_from_the_last_match_commands_no_units_in_the_next_one(bool realtime)
     {
         using var match = new PlayedMatch(realtime);
         var heard = new List<ActionReport>();
@@ -49,7 +49,7 @@ public sealed class EndedAgentTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_dropped_agent_commands_nobody_and_neither_do_its_actions_that_wait_for_the_step(bool realtime)
+    public async Task A_dropped_agent_commands_no_units_and_its_waiting_actions_are_refused(bool realtime)
     {
         using var match = new PlayedMatch(realtime);
         var (heard, timed) = (new List<ActionReport>(), new List<TimesReport>());
